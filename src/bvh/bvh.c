@@ -4,7 +4,7 @@
 #include "base/containers.h"
 #include <string.h>
 
-static lf_status bvh_check(const lf_tree_def *def, lf_error *error) {
+static lf_status bvh_check(const lf__bvh_def *def, lf_error *error) {
     bool triangles = def->triangle_count > 0, boxes = def->box_count > 0;
     if (triangles == boxes || def->triangle_count < 0 || def->box_count < 0)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "a tree takes triangles or boxes: %lld and %lld given",
@@ -20,8 +20,8 @@ static lf_status bvh_check(const lf_tree_def *def, lf_error *error) {
     return LF_OK;
 }
 
-lf_status lf_tree_create(const lf_tree_def *given, lf_tree **tree, lf_error *error) {
-    lf_tree_def def = lf_tree_def_default();
+lf_status lf__bvh_create(const lf__bvh_def *given, lf__bvh **tree, lf_error *error) {
+    lf__bvh_def def = lf__bvh_def_default();
     lf_status status = lf__def_read(&def, sizeof def, given, error);
     if (status != LF_OK)
         return status;
@@ -31,43 +31,43 @@ lf_status lf_tree_create(const lf_tree_def *given, lf_tree **tree, lf_error *err
     if (status != LF_OK)
         return status;
     lf_allocator allocator = lf__allocator_of(&def.host);
-    lf_tree *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_tree));
+    lf__bvh *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf__bvh));
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
-    *fresh = (lf_tree){.allocator = allocator,
-                       .kernels = lf__tree_kernels_for(lf_isa_best()),
+    *fresh = (lf__bvh){.allocator = allocator,
+                       .kernels = lf__bvh_kernels_for(lf_isa_best()),
                        .vertices = def.vertices,
                        .corners = def.triangle_count > 0 ? def.corners : NULL,
                        .boxes = def.box_count > 0 ? def.boxes : NULL,
                        .item_count = def.triangle_count > 0 ? def.triangle_count : def.box_count,
-                       .free_node = LF__TREE_NOWHERE,
-                       .free_leaf = LF__TREE_NOWHERE};
-    status = lf__tree_build(fresh, &def.host);
+                       .free_node = LF__BVH_NOWHERE,
+                       .free_leaf = LF__BVH_NOWHERE};
+    status = lf__bvh_build(fresh, &def.host);
     if (status != LF_OK) {
-        lf_tree_destroy(fresh);
+        lf__bvh_destroy(fresh);
         return lf__fail_plain(error, status);
     }
     *tree = fresh;
     return LF_OK;
 }
 
-lf_status lf__tree_make_of(const lf_allocator *allocator, const lf_vec3 *vertices, const uint32_t *corners,
-                           const uint32_t *items, int64_t count, lf_tree **tree) {
+lf_status lf__bvh_make_of(const lf_allocator *allocator, const lf_vec3 *vertices, const uint32_t *corners,
+                           const uint32_t *items, int64_t count, lf__bvh **tree) {
     lf_host host = {.allocator = allocator};
-    lf_tree *fresh = lf__take(allocator, sizeof *fresh, _Alignof(lf_tree));
+    lf__bvh *fresh = lf__take(allocator, sizeof *fresh, _Alignof(lf__bvh));
     if (!fresh)
         return LF_NO_MEMORY;
-    *fresh = (lf_tree){.allocator = *allocator,
-                       .kernels = lf__tree_kernels_for(lf_isa_best()),
+    *fresh = (lf__bvh){.allocator = *allocator,
+                       .kernels = lf__bvh_kernels_for(lf_isa_best()),
                        .vertices = vertices,
                        .corners = corners,
                        .items = items,
                        .item_count = count,
-                       .free_node = LF__TREE_NOWHERE,
-                       .free_leaf = LF__TREE_NOWHERE};
-    lf_status status = lf__tree_build(fresh, &host);
+                       .free_node = LF__BVH_NOWHERE,
+                       .free_leaf = LF__BVH_NOWHERE};
+    lf_status status = lf__bvh_build(fresh, &host);
     if (status != LF_OK) {
-        lf_tree_destroy(fresh);
+        lf__bvh_destroy(fresh);
         return status;
     }
     fresh->items = NULL;
@@ -75,24 +75,24 @@ lf_status lf__tree_make_of(const lf_allocator *allocator, const lf_vec3 *vertice
     return LF_OK;
 }
 
-void lf_tree_destroy(lf_tree *tree) {
+void lf__bvh_destroy(lf__bvh *tree) {
     if (!tree)
         return;
     lf_allocator allocator = tree->allocator;
     void *leaves = tree->boxes ? (void *)tree->groups : (void *)tree->leaves;
-    lf__give_array(&allocator, leaves, tree->leaf_room, lf__tree_leaf_size(tree));
-    lf__give_array(&allocator, tree->nodes, tree->node_room, sizeof(lf__tree_node));
-    lf__give(&allocator, tree, sizeof *tree, _Alignof(lf_tree));
+    lf__give_array(&allocator, leaves, tree->leaf_room, lf__bvh_leaf_size(tree));
+    lf__give_array(&allocator, tree->nodes, tree->node_room, sizeof(lf__bvh_node));
+    lf__give(&allocator, tree, sizeof *tree, _Alignof(lf__bvh));
 }
 
-lf_tree_info lf_tree_describe(const lf_tree *tree) {
-    lf_tree_info info = {.item_count = tree->item_count,
+lf__bvh_info lf__bvh_describe(const lf__bvh *tree) {
+    lf__bvh_info info = {.item_count = tree->item_count,
                          .node_count = tree->node_count,
                          .leaf_count = tree->leaf_count,
                          .depth = tree->depth,
                          .box = tree->box};
-    info.bytes = sizeof *tree + (size_t)tree->node_room * sizeof(lf__tree_node) +
-                 (size_t)tree->leaf_room * lf__tree_leaf_size(tree);
+    info.bytes = sizeof *tree + (size_t)tree->node_room * sizeof(lf__bvh_node) +
+                 (size_t)tree->leaf_room * lf__bvh_leaf_size(tree);
     return info;
 }
 
@@ -137,16 +137,16 @@ static void lowest_sort(lowest_items *lowest) {
 }
 
 /// Offer the items of a leaf that overlap: decided in doubles on the caller's data.
-static void offer_leaf(const lf_tree *tree, uint32_t leaf, lf_box box, lowest_items *lowest) {
+static void offer_leaf(const lf__bvh *tree, uint32_t leaf, lf_box box, lowest_items *lowest) {
     uint32_t count =
         tree->boxes ? tree->groups[leaf].count : (uint32_t)__builtin_popcount(tree->leaves[leaf].lanes);
     const uint32_t *items = tree->boxes ? tree->groups[leaf].item : tree->leaves[leaf].item;
     for (uint32_t i = 0; i < count; i++)
-        if (lf_box_overlap(lf__tree_item_box(tree, items[i]), box))
+        if (lf_box_overlap(lf__bvh_item_box(tree, items[i]), box))
             lowest_offer(lowest, items[i]);
 }
 
-lf_status lf_tree_overlaps(const lf_tree *tree, lf_box box, int64_t *items, int64_t capacity, int64_t *count,
+lf_status lf__bvh_overlaps(const lf__bvh *tree, lf_box box, int64_t *items, int64_t capacity, int64_t *count,
                            lf_cursor *cursor) {
     if (!tree || !count || capacity < 0 || (capacity > 0 && !items) || lf_box_is_empty(box) ||
         !lf_vec3_finite(box.low) || !lf_vec3_finite(box.high))
@@ -158,17 +158,17 @@ lf_status lf_tree_overlaps(const lf_tree *tree, lf_box box, int64_t *items, int6
                           lf__float_below(box.low.z - o.z)};
     const float high[3] = {lf__float_above(box.high.x - o.x), lf__float_above(box.high.y - o.y),
                            lf__float_above(box.high.z - o.z)};
-    uint32_t stack[LF__TREE_STACK];
+    uint32_t stack[LF__BVH_STACK];
     int depth = 1;
     stack[0] = tree->root;
     while (depth > 0) {
         uint32_t child = stack[--depth];
-        if (child & LF__TREE_LEAF) {
+        if (child & LF__BVH_LEAF) {
             cost.cells++;
-            offer_leaf(tree, child & ~LF__TREE_LEAF, box, &lowest);
+            offer_leaf(tree, child & ~LF__BVH_LEAF, box, &lowest);
             continue;
         }
-        const lf__tree_node *node = &tree->nodes[child];
+        const lf__bvh_node *node = &tree->nodes[child];
         cost.nodes++;
         for (int mask = tree->kernels->overlapping(node, low, high); mask; mask &= mask - 1)
             stack[depth++] = node->child[__builtin_ctz((unsigned)mask)];
@@ -183,13 +183,13 @@ lf_status lf_tree_overlaps(const lf_tree *tree, lf_box box, int64_t *items, int6
 // Walks with the caller's test
 // ---------------------------------------------------------------------------------------------------
 
-static lf_box child_box(const lf_tree *tree, const lf__tree_node *node, int child) {
+static lf_box child_box(const lf__bvh *tree, const lf__bvh_node *node, int child) {
     lf_vec3 low = {node->plane[0][child], node->plane[1][child], node->plane[2][child]};
     lf_vec3 high = {node->plane[3][child], node->plane[4][child], node->plane[5][child]};
     return (lf_box){lf_vec3_add(tree->origin, low), lf_vec3_add(tree->origin, high)};
 }
 
-static void visit_leaf(const lf_tree *tree, uint32_t leaf, const lf__tree_visitor *visitor,
+static void visit_leaf(const lf__bvh *tree, uint32_t leaf, const lf__bvh_visitor *visitor,
                        lf_counters *cost) {
     uint32_t count =
         tree->boxes ? tree->groups[leaf].count : (uint32_t)__builtin_popcount(tree->leaves[leaf].lanes);
@@ -200,20 +200,20 @@ static void visit_leaf(const lf_tree *tree, uint32_t leaf, const lf__tree_visito
         visitor->item(visitor->user, items[i]);
 }
 
-void lf__tree_visit(const lf_tree *tree, const lf__tree_visitor *visitor, lf_cursor *cursor) {
+void lf__bvh_visit(const lf__bvh *tree, const lf__bvh_visitor *visitor, lf_cursor *cursor) {
     lf_counters cost = {.questions = 1};
-    uint32_t stack[LF__TREE_STACK];
+    uint32_t stack[LF__BVH_STACK];
     int depth = 1;
     stack[0] = tree->root;
     while (depth > 0) {
         uint32_t child = stack[--depth];
-        if (child & LF__TREE_LEAF) {
-            visit_leaf(tree, child & ~LF__TREE_LEAF, visitor, &cost);
+        if (child & LF__BVH_LEAF) {
+            visit_leaf(tree, child & ~LF__BVH_LEAF, visitor, &cost);
             continue;
         }
-        const lf__tree_node *node = &tree->nodes[child];
+        const lf__bvh_node *node = &tree->nodes[child];
         cost.nodes++;
-        for (int i = 0; i < LF__TREE_WIDTH; i++) {
+        for (int i = 0; i < LF__BVH_WIDTH; i++) {
             lf_box box = child_box(tree, node, i); // empty where there is no child
             if (!lf_box_is_empty(box) && visitor->enters(visitor->user, &box))
                 stack[depth++] = node->child[i];

@@ -35,7 +35,7 @@ typedef struct subtree {
 } subtree;
 
 typedef struct bvh_build_builder {
-    lf_tree *tree;
+    lf__bvh *tree;
     const lf_host *host;
     lf__item_ref *refs;
     uint8_t *starts;    ///< per ref: 1 + depth of the node one of whose runs starts here; 0: none
@@ -69,7 +69,7 @@ static void find_boxes(void *job, int64_t first, int64_t last, int worker) {
     for (int64_t share = first; share < last; share++) {
         lf_box box = lf_box_empty();
         for (int64_t i = share_start(build, share); i < share_start(build, share + 1); i++)
-            box = lf_box_union(box, lf__tree_item_box(build->tree, item_at(build, i)));
+            box = lf_box_union(box, lf__bvh_item_box(build->tree, item_at(build, i)));
         build->boxes[share] = box;
     }
 }
@@ -80,7 +80,7 @@ static void make_refs(void *job, int64_t first, int64_t last, int worker) {
     for (int64_t i = share_start(build, first); i < share_start(build, last); i++) {
         uint32_t item = item_at(build, i);
         lf__item_ref *ref = &build->refs[i];
-        ref->box = lf__bounds_of(build->tree, lf__tree_item_box(build->tree, item));
+        ref->box = lf__bounds_of(build->tree, lf__bvh_item_box(build->tree, item));
         memcpy(&ref->box.low[3], &item, sizeof item);
     }
 }
@@ -91,7 +91,7 @@ static double bvh_build_largest_coordinate(const lf_box *box) {
 }
 
 static lf_status measure_tree(bvh_build_builder *build) {
-    lf_tree *tree = build->tree;
+    lf__bvh *tree = build->tree;
     lf__run(build->host->tasks, SHARES, 1, find_boxes, build);
     tree->box = lf_box_empty();
     for (int i = 0; i < SHARES; i++)
@@ -99,7 +99,7 @@ static lf_status measure_tree(bvh_build_builder *build) {
             tree->box = lf_box_union(tree->box, build->boxes[i]);
     tree->scale = bvh_build_largest_coordinate(&tree->box);
     tree->origin = lf_box_centre(tree->box);
-    return tree->scale <= LF__TREE_LIMIT ? LF_OK : LF_BAD_ARGUMENT;
+    return tree->scale <= LF__BVH_LIMIT ? LF_OK : LF_BAD_ARGUMENT;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -107,7 +107,7 @@ static lf_status measure_tree(bvh_build_builder *build) {
 // ---------------------------------------------------------------------------------------------------
 
 /// Cut a run into the runs of a node's children and mark where they start.
-static int sort_node(const bvh_build_builder *build, lf__item_run runs[LF__TREE_WIDTH], int depth) {
+static int sort_node(const bvh_build_builder *build, lf__item_run runs[LF__BVH_WIDTH], int depth) {
     int count = lf__run_spread(build->refs, runs, depth);
     for (int i = 1; i < count; i++)
         build->starts[runs[i].first] = (uint8_t)(1 + depth);
@@ -118,11 +118,11 @@ static int sort_node(const bvh_build_builder *build, lf__item_run runs[LF__TREE_
 static void sort_run(const bvh_build_builder *build, const lf__item_run *r, int depth, subtree *sum) {
     if (depth > sum->deepest)
         sum->deepest = depth;
-    if (run_length(r) <= LF__TREE_WIDTH) {
+    if (run_length(r) <= LF__BVH_WIDTH) {
         sum->leaf_count++;
         return;
     }
-    lf__item_run runs[LF__TREE_WIDTH] = {*r};
+    lf__item_run runs[LF__BVH_WIDTH] = {*r};
     int count = sort_node(build, runs, depth);
     sum->node_count++;
     sum->moved += run_length(r);
@@ -139,7 +139,7 @@ static lf_status sort_top(bvh_build_builder *build, const lf__item_run *r, int d
                 (subtree){.run = *r, .depth = depth, .deepest = depth};
         return status;
     }
-    lf__item_run runs[LF__TREE_WIDTH] = {*r};
+    lf__item_run runs[LF__BVH_WIDTH] = {*r};
     int count = sort_node(build, runs, depth);
     build->top_nodes++;
     build->tree->moved += run_length(r);
@@ -169,7 +169,7 @@ typedef struct bvh_build_filling {
 } bvh_build_filling;
 
 static uint32_t subtree_code(const subtree *s) {
-    return s->node_count > 0 ? (uint32_t)s->node : LF__TREE_LEAF | (uint32_t)s->leaf;
+    return s->node_count > 0 ? (uint32_t)s->node : LF__BVH_LEAF | (uint32_t)s->leaf;
 }
 
 /// The next place behind `from` and before `last` where a run of a node at this depth starts, or `last`.
@@ -180,21 +180,21 @@ static int64_t next_start(const bvh_build_builder *build, int64_t from, int64_t 
 }
 
 static uint32_t fill_leaf(const bvh_build_builder *build, const lf__item_run *r, int64_t number) {
-    const lf_tree *tree = build->tree;
+    const lf__bvh *tree = build->tree;
     const lf__item_ref *refs = build->refs + r->first;
     int count = (int)run_length(r);
     if (!tree->boxes) {
-        lf__leaf_entry entries[LF__TREE_WIDTH];
+        lf__leaf_entry entries[LF__BVH_WIDTH];
         for (int i = 0; i < count; i++)
             entries[i] = lf__entry_of(tree, lf__item_of(&refs[i]));
-        lf__tree_fill_leaf(tree, entries, count, &tree->leaves[number]);
+        lf__bvh_fill_leaf(tree, entries, count, &tree->leaves[number]);
     } else {
-        lf__tree_group *group = &tree->groups[number];
-        *group = (lf__tree_group){.count = (uint32_t)count};
+        lf__bvh_group *group = &tree->groups[number];
+        *group = (lf__bvh_group){.count = (uint32_t)count};
         for (int i = 0; i < count; i++)
             group->item[i] = lf__item_of(&refs[i]);
     }
-    return LF__TREE_LEAF | (uint32_t)number;
+    return LF__BVH_LEAF | (uint32_t)number;
 }
 
 /// A child of the top that is a task of its own.
@@ -210,16 +210,16 @@ static uint32_t fill_run(bvh_build_filling *fill, const lf__item_run *r, int dep
     if (fill->task >= 0 && run_length(r) <= build->task_items)
         return next_task(fill, box);
     *box = lf__bounds_empty();
-    if (run_length(r) <= LF__TREE_WIDTH) {
+    if (run_length(r) <= LF__BVH_WIDTH) {
         for (int64_t i = r->first; i < r->last; i++)
             lf__bounds_grow(box, build->refs[i].box.low, build->refs[i].box.high);
         return fill_leaf(build, r, fill->leaf++);
     }
     int64_t number = fill->node++;
-    lf__tree_node *node = &build->tree->nodes[number];
+    lf__bvh_node *node = &build->tree->nodes[number];
     lf__bounds none = lf__bounds_empty(), part;
     int lane = 0;
-    *node = (lf__tree_node){.lanes = 0};
+    *node = (lf__bvh_node){.lanes = 0};
     for (lf__item_run child = *r; child.first < r->last; child.first = child.last, lane++) {
         child.last = next_start(build, child.first, r->last, depth);
         uint32_t code = fill_run(fill, &child, depth + 1, &part);
@@ -227,7 +227,7 @@ static uint32_t fill_run(bvh_build_filling *fill, const lf__item_run *r, int dep
         lf__bounds_grow(box, part.low, part.high);
     }
     node->lanes = (1u << lane) - 1;
-    for (; lane < LF__TREE_WIDTH; lane++)
+    for (; lane < LF__BVH_WIDTH; lane++)
         lf__node_set_child(node, lane, &none, 0);
     return (uint32_t)number;
 }
@@ -245,7 +245,7 @@ static void fill_subtrees(void *job, int64_t first, int64_t last, int worker) {
 
 /// Take exactly as many nodes and leaves as were counted, and tell each task which are its own.
 static lf_status take_nodes_and_leaves(bvh_build_builder *build) {
-    lf_tree *tree = build->tree;
+    lf__bvh *tree = build->tree;
     subtree *subtrees = build->subtrees.items;
     tree->node_count = build->top_nodes;
     for (int64_t i = 0; i < build->subtrees.count; i++) {
@@ -257,9 +257,9 @@ static lf_status take_nodes_and_leaves(bvh_build_builder *build) {
         tree->depth = subtrees[i].deepest > tree->depth ? subtrees[i].deepest : tree->depth;
     }
     void *nodes = NULL, *leaves = NULL;
-    lf_status status = lf__take_array(&tree->allocator, tree->node_count, sizeof(lf__tree_node), &nodes);
+    lf_status status = lf__take_array(&tree->allocator, tree->node_count, sizeof(lf__bvh_node), &nodes);
     if (status == LF_OK)
-        status = lf__take_array(&tree->allocator, tree->leaf_count, lf__tree_leaf_size(tree), &leaves);
+        status = lf__take_array(&tree->allocator, tree->leaf_count, lf__bvh_leaf_size(tree), &leaves);
     tree->node_room = tree->node_count > 0 ? tree->node_count : 1;
     tree->leaf_room = tree->leaf_count;
     tree->nodes = nodes;
@@ -291,7 +291,7 @@ static lf_status run_tasks(bvh_build_builder *build, lf_task *task, int half) {
 }
 
 static lf_status sort_and_fill(bvh_build_builder *build) {
-    lf_tree *tree = build->tree;
+    lf__bvh *tree = build->tree;
     lf_status status = measure_tree(build);
     if (status != LF_OK)
         return status;
@@ -313,7 +313,7 @@ static lf_status sort_and_fill(bvh_build_builder *build) {
     return LF_OK;
 }
 
-lf_status lf__tree_build(lf_tree *tree, const lf_host *host) {
+lf_status lf__bvh_build(lf__bvh *tree, const lf_host *host) {
     const lf_allocator *allocator = &tree->allocator;
     int64_t share = tree->item_count / TASK_SHARE;
     bvh_build_builder build = {
@@ -336,14 +336,14 @@ lf_status lf__tree_build(lf_tree *tree, const lf_host *host) {
 // Leaves: eight triangles around an origin of their own, in 16 bits
 // ---------------------------------------------------------------------------------------------------
 
-void lf__tree_fill_leaf(const lf_tree *tree, const lf__leaf_entry *entries, int count, lf__tree_leaf *leaf) {
+void lf__bvh_fill_leaf(const lf__bvh *tree, const lf__leaf_entry *entries, int count, lf__bvh_leaf *leaf) {
     lf_box box = lf_box_empty();
     for (int i = 0; i < count; i++)
         box = lf_box_union(box, lf__entry_box(tree, &entries[i]));
     lf_vec3 origin = lf_box_centre(box);
     double reach = fmax(box.high.x - origin.x, fmax(box.high.y - origin.y, box.high.z - origin.z));
-    *leaf = (lf__tree_leaf){.origin = {origin.x, origin.y, origin.z},
-                            .scale = reach > 1e-290 ? LF__TREE_UNITS / (reach * (1 + 0x1p-40)) : 0,
+    *leaf = (lf__bvh_leaf){.origin = {origin.x, origin.y, origin.z},
+                            .scale = reach > 1e-290 ? LF__BVH_UNITS / (reach * (1 + 0x1p-40)) : 0,
                             .lanes = (1u << count) - 1};
     for (int i = 0; i < count; i++) {
         leaf->item[i] = entries[i].item;

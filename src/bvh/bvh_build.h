@@ -1,6 +1,6 @@
 /// What the files of the builder share.
-#ifndef LF_TREE_BUILD_H
-#define LF_TREE_BUILD_H
+#ifndef LF_BVH_BUILD_H
+#define LF_BVH_BUILD_H
 
 #include "bvh/bvh.h"
 #include <string.h>
@@ -44,10 +44,10 @@ lf__item_run lf__run_measure(const lf__item_ref *refs, int64_t first, int64_t la
 
 /// Sort a run that is too long for a leaf into up to eight, for a node at this depth; in the order of their refs.
 /// Returns their number. Depends on the refs only.
-int lf__run_spread(lf__item_ref *refs, lf__item_run runs[LF__TREE_WIDTH], int depth);
+int lf__run_spread(lf__item_ref *refs, lf__item_run runs[LF__BVH_WIDTH], int depth);
 
 /// The bounds of a box in a tree, rounded outwards.
-static inline lf__bounds lf__bounds_of(const lf_tree *tree, lf_box b) {
+static inline lf__bounds lf__bounds_of(const lf__bvh *tree, lf_box b) {
     lf_vec3 o = tree->origin;
     lf__bounds bounds = {
         {lf__float_below(b.low.x - o.x), lf__float_below(b.low.y - o.y), lf__float_below(b.low.z - o.z), 0},
@@ -62,21 +62,21 @@ typedef struct lf__leaf_entry {
     uint32_t vertex[3];
 } lf__leaf_entry;
 
-static inline lf__leaf_entry lf__entry_of(const lf_tree *tree, uint32_t item) {
+static inline lf__leaf_entry lf__entry_of(const lf__bvh *tree, uint32_t item) {
     const uint32_t *corner = tree->corners + 3 * (size_t)item;
     lf__leaf_entry entry = {item, {corner[0], corner[1], corner[2]}};
     return entry;
 }
 
-static inline lf_box lf__entry_box(const lf_tree *tree, const lf__leaf_entry *entry) {
+static inline lf_box lf__entry_box(const lf__bvh *tree, const lf__leaf_entry *entry) {
     lf_box box = lf_box_with(lf_box_empty(), tree->vertices[entry->vertex[0]]);
     return lf_box_with(lf_box_with(box, tree->vertices[entry->vertex[1]]), tree->vertices[entry->vertex[2]]);
 }
 
 /// Fill in the leaf of a tree of triangles.
-void lf__tree_fill_leaf(const lf_tree *tree, const lf__leaf_entry *entries, int count, lf__tree_leaf *leaf);
+void lf__bvh_fill_leaf(const lf__bvh *tree, const lf__leaf_entry *entries, int count, lf__bvh_leaf *leaf);
 
-static inline void lf__node_set_child(lf__tree_node *node, int lane, const lf__bounds *box, uint32_t child) {
+static inline void lf__node_set_child(lf__bvh_node *node, int lane, const lf__bounds *box, uint32_t child) {
     for (int k = 0; k < 3; k++) {
         node->plane[k][lane] = box->low[k];
         node->plane[3 + k][lane] = box->high[k];

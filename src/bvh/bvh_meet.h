@@ -1,6 +1,6 @@
 /// Does a ray meet a triangle? Yes or no is exact; t is within 3e-14 of the exact value, relative.
-#ifndef LF_TREE_MEET_H
-#define LF_TREE_MEET_H
+#ifndef LF_BVH_MEET_H
+#define LF_BVH_MEET_H
 
 #include <landfall/ground.h>
 

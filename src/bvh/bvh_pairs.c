@@ -10,11 +10,11 @@
 #define DOUBLE_PAD 0x1p-48
 
 /// The instruction set that a tree was made for.
-static lf_isa isa_of(const lf_tree *tree) {
-    return tree->kernels == lf__tree_kernels_for(LF_ISA_SCALAR) ? LF_ISA_SCALAR : LF_ISA_AVX2;
+static lf_isa isa_of(const lf__bvh *tree) {
+    return tree->kernels == lf__bvh_kernels_for(LF_ISA_SCALAR) ? LF_ISA_SCALAR : LF_ISA_AVX2;
 }
 
-bool lf__pair_touch(lf__pair_walk *walk, const lf__tree_leaf *a, unsigned lane_a, const lf__tree_leaf *b,
+bool lf__pair_touch(lf__pair_walk *walk, const lf__bvh_leaf *a, unsigned lane_a, const lf__bvh_leaf *b,
                     unsigned lane_b) {
     lf_vec3 p[3], q[3];
     walk->cost.exact++;
@@ -37,7 +37,7 @@ static void bvh_pairs_put(double to[3], lf_vec3 v) {
 }
 
 /// The extent of a tree from its origin along each axis; edits may have grown it to one side.
-static void put_reach(double to[3], const lf_tree *tree) {
+static void put_reach(double to[3], const lf__bvh *tree) {
     lf_vec3 up = lf_vec3_sub(tree->box.high, tree->origin), down = lf_vec3_sub(tree->origin, tree->box.low);
     to[0] = up.x > down.x ? up.x : down.x;
     to[1] = up.y > down.y ? up.y : down.y;
@@ -45,7 +45,7 @@ static void put_reach(double to[3], const lf_tree *tree) {
 }
 
 static void place_roots(lf__pair_walk *walk, roots *roots) {
-    const lf_tree *a = walk->a, *b = walk->b;
+    const lf__bvh *a = walk->a, *b = walk->b;
     double origin_a[3], origin_b[3];
     for (int i = 0; i < 3; i++)
         bvh_pairs_put(walk->turn[i], walk->pose->rows[i]);
@@ -99,7 +99,7 @@ static double bvh_pairs_largest(const double v[3]) {
     return xy > z ? xy : z;
 }
 
-bool lf__tree_pairs(const lf_tree *a, const lf_tree *b, const lf_pose *pose, const lf__pair_finder *finder,
+bool lf__bvh_pairs(const lf__bvh *a, const lf__bvh *b, const lf_pose *pose, const lf__pair_finder *finder,
                     lf_cursor *cursor) {
     lf__pair_walk walk;
     roots roots;
@@ -109,7 +109,7 @@ bool lf__tree_pairs(const lf_tree *a, const lf_tree *b, const lf_pose *pose, con
     walk.finder = finder;
     walk.hurry = finder->hurry;
     walk.cost = (lf_counters){.questions = 1};
-    if (a->root == LF__TREE_NOWHERE || b->root == LF__TREE_NOWHERE)
+    if (a->root == LF__BVH_NOWHERE || b->root == LF__BVH_NOWHERE)
         return false; // edits have removed all triangles
     place_roots(&walk, &roots);
     walk.blur = DOUBLE_PAD * (a->scale + 2 * b->scale + bvh_pairs_largest(walk.shift));

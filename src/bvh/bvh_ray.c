@@ -3,7 +3,7 @@
 #include "bvh/bvh.h"
 #include "geom/expansion.h"
 
-bool lf__tree_meet(lf__tree_ray *walk, const lf__tree_leaf *leaf, unsigned lane, lf__side sure, double *t) {
+bool lf__bvh_meet(lf__bvh_ray *walk, const lf__bvh_leaf *leaf, unsigned lane, lf__side sure, double *t) {
     const lf_vec3 *vertices = walk->tree->vertices;
     const uint32_t *corner = leaf->vertex[lane];
     lf_vec3 points[3] = {vertices[corner[0]], vertices[corner[1]], vertices[corner[2]]};
@@ -17,13 +17,13 @@ bool lf__tree_meet(lf__tree_ray *walk, const lf__tree_leaf *leaf, unsigned lane,
     return true;
 }
 
-static void corners_of(const lf_tree *tree, const uint32_t *vertex, lf_vec3 corners[3]) {
+static void corners_of(const lf__bvh *tree, const uint32_t *vertex, lf_vec3 corners[3]) {
     for (int k = 0; k < 3; k++)
         corners[k] = tree->vertices[vertex[k]];
 }
 
-bool lf__tree_before(lf__tree_ray *walk, const lf__tree_leaf *leaf, unsigned lane,
-                     const lf__tree_meeting *best) {
+bool lf__bvh_before(lf__bvh_ray *walk, const lf__bvh_leaf *leaf, unsigned lane,
+                     const lf__bvh_meeting *best) {
     lf_vec3 fresh[3], known[3];
     walk->cost.exact++;
     corners_of(walk->tree, leaf->vertex[lane], fresh);
@@ -32,26 +32,26 @@ bool lf__tree_before(lf__tree_ray *walk, const lf__tree_leaf *leaf, unsigned lan
     return order < 0 || (order == 0 && leaf->item[lane] < best->triangle);
 }
 
-int lf__tree_order(const lf_tree *tree, const lf_ray *ray, uint32_t a, uint32_t b) {
+int lf__bvh_order(const lf__bvh *tree, const lf_ray *ray, uint32_t a, uint32_t b) {
     lf_vec3 first[3], second[3];
     corners_of(tree, tree->corners + 3 * (size_t)a, first);
     corners_of(tree, tree->corners + 3 * (size_t)b, second);
     return lf__meet_order(ray, first, ray, second);
 }
 
-bool lf__tree_first(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter *filter,
-                    lf__tree_meeting *best, lf_cursor *cursor) {
-    lf__tree_ray walk;
-    lf__tree_ray_set(&walk, tree, ray, filter);
+bool lf__bvh_first(const lf__bvh *tree, const lf_ray *ray, const lf__bvh_filter *filter,
+                    lf__bvh_meeting *best, lf_cursor *cursor) {
+    lf__bvh_ray walk;
+    lf__bvh_ray_set(&walk, tree, ray, filter);
     bool found = tree->kernels->first(&walk, best);
     if (found)
-        best->t = lf__tree_caller_t(&walk, best->t);
+        best->t = lf__bvh_caller_t(&walk, best->t);
     lf__cursor_count(cursor, &walk.cost);
     return found;
 }
 
 /// Do two rays start near each other, in directions within 2 degrees?
-static bool are_close(const lf_tree *tree, const lf_ray *a, const lf_ray *b) {
+static bool are_close(const lf__bvh *tree, const lf_ray *a, const lf_ray *b) {
     lf_vec3 apart = lf_vec3_sub(a->origin, b->origin), extent = lf_vec3_sub(tree->box.high, tree->box.low);
     double dot = lf_vec3_dot(a->direction, b->direction);
     double lengths = lf_vec3_dot(a->direction, a->direction) * lf_vec3_dot(b->direction, b->direction);
@@ -61,7 +61,7 @@ static bool are_close(const lf_tree *tree, const lf_ray *a, const lf_ray *b) {
 
 /// Rays that follow each other closely, such as those of a picture, find in the caches what the one before
 /// them needed: tracing them in turns gains nothing and costs branch mispredictions. A few pairs are tested.
-static bool follow_closely(const lf__tree_batch *batch) {
+static bool follow_closely(const lf__bvh_batch *batch) {
     enum { PAIRS = 8 };
     int close = 0;
     if (batch->count < 2 * PAIRS)
@@ -69,69 +69,69 @@ static bool follow_closely(const lf__tree_batch *batch) {
     for (int64_t i = 0; i < PAIRS; i++) {
         int64_t first = i * (batch->count / PAIRS);
         close +=
-            are_close(batch->tree, lf__tree_batch_ray(batch, first), lf__tree_batch_ray(batch, first + 1));
+            are_close(batch->tree, lf__bvh_batch_ray(batch, first), lf__bvh_batch_ray(batch, first + 1));
     }
     return close > PAIRS / 2;
 }
 
-void lf__tree_first_many(const lf__tree_batch *batch) {
+void lf__bvh_first_many(const lf__bvh_batch *batch) {
     if (!follow_closely(batch)) {
         batch->tree->kernels->first_many(batch);
         return;
     }
     for (int64_t i = 0; i < batch->count; i++) {
-        lf__tree_meeting best;
-        bool met = lf__tree_first(batch->tree, lf__tree_batch_ray(batch, i), batch->filter, &best, NULL);
+        lf__bvh_meeting best;
+        bool met = lf__bvh_first(batch->tree, lf__bvh_batch_ray(batch, i), batch->filter, &best, NULL);
         batch->found(batch->user, i, met ? &best : NULL);
     }
 }
 
-bool lf__tree_any(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter *filter, lf_cursor *cursor) {
-    lf__tree_ray walk;
-    lf__tree_ray_set(&walk, tree, ray, filter);
+bool lf__bvh_any(const lf__bvh *tree, const lf_ray *ray, const lf__bvh_filter *filter, lf_cursor *cursor) {
+    lf__bvh_ray walk;
+    lf__bvh_ray_set(&walk, tree, ray, filter);
     bool found = tree->kernels->any(&walk);
     lf__cursor_count(cursor, &walk.cost);
     return found;
 }
 
 typedef struct scaled_collector {
-    const lf__tree_collector *outer;
-    const lf__tree_ray *walk;
+    const lf__bvh_collector *outer;
+    const lf__bvh_ray *walk;
 } scaled_collector;
 
-static void found_scaled(void *user, lf__tree_meeting meeting) {
+static void found_scaled(void *user, lf__bvh_meeting meeting) {
     const scaled_collector *scaled = user;
-    meeting.t = lf__tree_caller_t(scaled->walk, meeting.t);
+    meeting.t = lf__bvh_caller_t(scaled->walk, meeting.t);
     scaled->outer->found(scaled->outer->user, meeting);
 }
 
-void lf__tree_all(const lf_tree *tree, const lf_ray *ray, const lf__tree_filter *filter,
-                  const lf__tree_collector *collector, lf_cursor *cursor) {
-    lf__tree_ray walk;
+void lf__bvh_all(const lf__bvh *tree, const lf_ray *ray, const lf__bvh_filter *filter,
+                  const lf__bvh_collector *collector, lf_cursor *cursor) {
+    lf__bvh_ray walk;
     scaled_collector scaled = {collector, &walk};
-    lf__tree_collector inner = {found_scaled, &scaled};
-    lf__tree_ray_set(&walk, tree, ray, filter);
+    lf__bvh_collector inner = {found_scaled, &scaled};
+    lf__bvh_ray_set(&walk, tree, ray, filter);
     tree->kernels->all(&walk, &inner);
     lf__cursor_count(cursor, &walk.cost);
 }
 
-lf_status lf_tree_ray_first(const lf_tree *tree, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
+lf_status lf__bvh_ray_first(const lf__bvh *tree, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
     if (!tree || !hit || !tree->corners || !lf__ray_valid(ray))
         return lf__hit_refused(hit);
-    lf__tree_meeting best;
-    if (lf__tree_first(tree, ray, NULL, &best, cursor))
-        lf__tree_hit(tree, ray, &best, hit);
+    lf__bvh_meeting best;
+    if (lf__bvh_first(tree, ray, NULL, &best, cursor))
+        lf__bvh_hit(tree, ray, &best, hit);
     else
         *hit = lf__hit_none(ray->t_max, LF_REASON_NONE);
     return LF_OK;
 }
 
-lf_status lf_tree_ray_any(const lf_tree *tree, const lf_ray *ray, bool *blocked, lf_cursor *cursor) {
+lf_status lf__bvh_ray_any(const lf__bvh *tree, const lf_ray *ray, bool *blocked, lf_cursor *cursor) {
     if (blocked)
         *blocked = false;
     if (!tree || !blocked || !tree->corners || !lf__ray_valid(ray))
         return LF_BAD_ARGUMENT;
-    *blocked = lf__tree_any(tree, ray, NULL, cursor);
+    *blocked = lf__bvh_any(tree, ray, NULL, cursor);
     return LF_OK;
 }
 
@@ -245,7 +245,7 @@ static void clamp_weights(double *u, double *v) {
     *v = sum > 1 ? b / sum : b;
 }
 
-void lf__tree_weights(const lf_tree *tree, uint32_t triangle, lf_vec3 p, double *u, double *v) {
+void lf__bvh_weights(const lf__bvh *tree, uint32_t triangle, lf_vec3 p, double *u, double *v) {
     const uint32_t *corner = tree->corners + 3 * (size_t)triangle;
     lf_vec3 t[3] = {tree->vertices[corner[0]], tree->vertices[corner[1]], tree->vertices[corner[2]]};
     bool needle;
@@ -255,7 +255,7 @@ void lf__tree_weights(const lf_tree *tree, uint32_t triangle, lf_vec3 p, double 
 }
 
 /// Filled in place: a hit is large, and copying what has just been written stalls.
-void lf__tree_hit(const lf_tree *tree, const lf_ray *ray, const lf__tree_meeting *meeting, lf_hit *hit) {
+void lf__bvh_hit(const lf__bvh *tree, const lf_ray *ray, const lf__bvh_meeting *meeting, lf_hit *hit) {
     const uint32_t *corner =
         meeting->vertex ? meeting->vertex : tree->corners + 3 * (size_t)meeting->triangle;
     lf_vec3 t[3] = {tree->vertices[corner[0]], tree->vertices[corner[1]], tree->vertices[corner[2]]};
@@ -288,7 +288,7 @@ void lf__tree_hit(const lf_tree *tree, const lf_ray *ray, const lf__tree_meeting
 static bool bvh_hit_is_before(const lf__nearest *n, const lf_hit *a, const lf_hit *b) {
     int order = lf__meet_order_roughly(a->t, b->t);
     if (order == 2)
-        order = lf__tree_order(n->tree, n->ray, (uint32_t)a->element, (uint32_t)b->element);
+        order = lf__bvh_order(n->tree, n->ray, (uint32_t)a->element, (uint32_t)b->element);
     return order < 0 || (order == 0 && a->element < b->element);
 }
 
@@ -303,7 +303,7 @@ static void hit_swap(void *items, int64_t i, int64_t j) {
     hits[j] = kept;
 }
 
-void lf__nearest_offer(void *user, lf__tree_meeting meeting) {
+void lf__nearest_offer(void *user, lf__bvh_meeting meeting) {
     lf__nearest *nearest = user;
     lf__heap h = {nearest, hit_before, hit_swap};
     lf_hit fresh = {.t = meeting.t, .element = meeting.triangle};
@@ -328,19 +328,19 @@ void lf__nearest_sort(lf__nearest *nearest) {
         nearest->hits[i].t = fmax(nearest->hits[i].t, nearest->hits[i - 1].t);
 }
 
-lf_status lf_tree_ray_all(const lf_tree *tree, const lf_ray *ray, lf_hit *hits, int64_t capacity,
+lf_status lf__bvh_ray_all(const lf__bvh *tree, const lf_ray *ray, lf_hit *hits, int64_t capacity,
                           int64_t *count, lf_cursor *cursor) {
     if (count)
         *count = 0;
     if (!tree || !count || capacity < 0 || (capacity > 0 && !hits) || !tree->corners || !lf__ray_valid(ray))
         return LF_BAD_ARGUMENT;
     lf__nearest nearest = {tree, ray, hits, capacity, 0, 0};
-    lf__tree_collector collector = {lf__nearest_offer, &nearest};
-    lf__tree_all(tree, ray, NULL, &collector, cursor);
+    lf__bvh_collector collector = {lf__nearest_offer, &nearest};
+    lf__bvh_all(tree, ray, NULL, &collector, cursor);
     lf__nearest_sort(&nearest);
     for (int64_t i = 0; i < nearest.kept; i++) {
-        lf__tree_meeting meeting = {hits[i].t, (uint32_t)hits[i].element, NULL};
-        lf__tree_hit(tree, ray, &meeting, &hits[i]);
+        lf__bvh_meeting meeting = {hits[i].t, (uint32_t)hits[i].element, NULL};
+        lf__bvh_hit(tree, ray, &meeting, &hits[i]);
     }
     *count = nearest.offered;
     return nearest.offered > nearest.kept ? LF_PARTIAL : LF_OK;

@@ -4,7 +4,7 @@
 
 /// Eight boxes along the axes of the other tree.
 typedef struct pair_boxes {
-    float low[3][LF__TREE_WIDTH], high[3][LF__TREE_WIDTH];
+    float low[3][LF__BVH_WIDTH], high[3][LF__BVH_WIDTH];
 } pair_boxes;
 
 /// A pair of nodes that waits, and how deep they are in each other.
@@ -14,8 +14,8 @@ typedef struct bvh_node_pair {
 } bvh_node_pair;
 
 /// Ask for a child's memory before it is needed: all of a node, what is read first of a leaf.
-static inline void prefetch(const lf_tree *tree, uint32_t child) {
-    const char *at = child & LF__TREE_LEAF ? (const char *)&tree->leaves[child & ~LF__TREE_LEAF]
+static inline void prefetch(const lf__bvh *tree, uint32_t child) {
+    const char *at = child & LF__BVH_LEAF ? (const char *)&tree->leaves[child & ~LF__BVH_LEAF]
                                            : (const char *)&tree->nodes[child];
     for (int line = 0; line < 4; line++)
         __builtin_prefetch(at + line * LF__CACHE_LINE);
@@ -51,7 +51,7 @@ typedef struct leaf_frame {
 /// Bits of the triangles of b that touch any of a or may; and for each of these, bits of those of a that
 /// surely touch it, and of those that do or may.
 typedef struct leaf_answers {
-    unsigned sure[LF__TREE_WIDTH], any[LF__TREE_WIDTH];
+    unsigned sure[LF__BVH_WIDTH], any[LF__BVH_WIDTH];
     unsigned found;
 } leaf_answers;
 
@@ -60,7 +60,7 @@ typedef struct leaf_answers {
 #define MOST_RATIO 1e6
 
 /// false: floats will not do.
-static inline bool place_leaf(const lf__pair_walk *walk, const lf__tree_leaf *a, const lf__tree_leaf *b,
+static inline bool place_leaf(const lf__pair_walk *walk, const lf__bvh_leaf *a, const lf__bvh_leaf *b,
                               leaf_frame *frame) {
     double ratio =
         a->scale / b->scale; // a's units in one of b's; 0 / 0, x / 0 or 0 / x for leaves without size
@@ -79,21 +79,21 @@ static inline bool place_leaf(const lf__pair_walk *walk, const lf__tree_leaf *a,
         farthest = fabs(shift) > farthest ? fabs(shift) : farthest;
     }
     // Corners of b reach sqrt(3) times as far as units do, turned; each is rounded five times.
-    farthest += 2 * LF__TREE_UNITS * ratio;
+    farthest += 2 * LF__BVH_UNITS * ratio;
     double blur = 2 * (1.001 * widest + 0x1p-21 * farthest + walk->blur * a->scale);
     frame->blur = (float)blur;
     return blur < 0x1p14;
 }
 
 /// The node above a root: its only child is the root.
-static lf__tree_node root_node(const lf_tree *tree) {
-    lf__tree_node node = {.lanes = 1};
+static lf__bvh_node root_node(const lf__bvh *tree) {
+    lf__bvh_node node = {.lanes = 1};
     const double low[3] = {tree->box.low.x - tree->origin.x, tree->box.low.y - tree->origin.y,
                            tree->box.low.z - tree->origin.z};
     const double high[3] = {tree->box.high.x - tree->origin.x, tree->box.high.y - tree->origin.y,
                             tree->box.high.z - tree->origin.z};
     for (int k = 0; k < 3; k++) {
-        for (int lane = 0; lane < LF__TREE_WIDTH; lane++)
+        for (int lane = 0; lane < LF__BVH_WIDTH; lane++)
             node.plane[k][lane] = INFINITY, node.plane[3 + k][lane] = -INFINITY;
         node.plane[k][0] = lf__float_below(low[k]);
         node.plane[3 + k][0] = lf__float_above(high[k]);
@@ -107,14 +107,14 @@ static lf__tree_node root_node(const lf_tree *tree) {
 // ---------------------------------------------------------------------------------------------------
 
 typedef struct bvh_eight {
-    float of[LF__TREE_WIDTH];
+    float of[LF__BVH_WIDTH];
 } bvh_eight;
 
 // These are not marked inline: compilers that optimise do it anyway, and those that check every access would
 // take minutes over it.
 #define EACH(expression)                              \
     bvh_eight r;                                      \
-    for (int lane = 0; lane < LF__TREE_WIDTH; lane++) \
+    for (int lane = 0; lane < LF__BVH_WIDTH; lane++) \
         r.of[lane] = (expression);                    \
     return r
 
@@ -132,13 +132,13 @@ static bvh_eight bvh_pairs_pick_scalar(const bvh_eight *from, unsigned which) {
 }
 static float bvh_pairs_lowest_scalar(bvh_eight a) {
     float low = a.of[0];
-    for (int lane = 1; lane < LF__TREE_WIDTH; lane++)
+    for (int lane = 1; lane < LF__BVH_WIDTH; lane++)
         low = a.of[lane] < low ? a.of[lane] : low;
     return low;
 }
 static float bvh_pairs_highest_scalar(bvh_eight a) {
     float high = a.of[0];
-    for (int lane = 1; lane < LF__TREE_WIDTH; lane++)
+    for (int lane = 1; lane < LF__BVH_WIDTH; lane++)
         high = a.of[lane] > high ? a.of[lane] : high;
     return high;
 }
@@ -165,7 +165,7 @@ static void bvh_pairs_store_scalar(float *to, bvh_eight a) {
 }
 static unsigned bvh_pairs_le_scalar(bvh_eight a, bvh_eight b) {
     unsigned mask = 0;
-    for (int lane = 0; lane < LF__TREE_WIDTH; lane++)
+    for (int lane = 0; lane < LF__BVH_WIDTH; lane++)
         mask |= (unsigned)(a.of[lane] <= b.of[lane]) << lane;
     return mask;
 }

@@ -139,7 +139,7 @@ TARGET static inline void NAME(edges_cross)(const NAME(faces) * a, const NAME(ri
 }
 
 /// The corners of both leaves in units of a's.
-TARGET static inline void NAME(fetch)(const lf__tree_leaf *leaf_a, const lf__tree_leaf *leaf_b,
+TARGET static inline void NAME(fetch)(const lf__bvh_leaf *leaf_a, const lf__bvh_leaf *leaf_b,
                                       const leaf_frame *frame, NAME(faces) * a, NAME(faces) * b) {
     for (int c = 0; c < 3; c++) {
         V units[3];
@@ -171,7 +171,7 @@ TARGET static inline unsigned NAME(meet_leaf)(const NAME(faces) * a, const NAME(
 /// For each triangle of b, the triangles of a whose boxes overlap its own. Returns bits of those of b that
 /// have any.
 TARGET static inline unsigned NAME(boxes_cross)(const NAME(faces) * a, const NAME(faces) * b, float blur,
-                                                unsigned left, unsigned lanes[LF__TREE_WIDTH]) {
+                                                unsigned left, unsigned lanes[LF__BVH_WIDTH]) {
     V low[3], high[3];
     unsigned any = 0;
     for (int k = 0; k < 3; k++) {
@@ -193,19 +193,19 @@ TARGET static inline unsigned NAME(boxes_cross)(const NAME(faces) * a, const NAM
 }
 
 /// Which triangles of two leaves touch.
-TARGET static inline void NAME(ask_leaves)(const lf__pair_walk *walk, const lf__tree_leaf *leaf_a,
-                                           const lf__tree_leaf *leaf_b, leaf_answers *answers) {
+TARGET static inline void NAME(ask_leaves)(const lf__pair_walk *walk, const lf__bvh_leaf *leaf_a,
+                                           const lf__bvh_leaf *leaf_b, leaf_answers *answers) {
     leaf_frame frame;
     answers->found = 0;
     if (!place_leaf(walk, leaf_a, leaf_b, &frame)) {
-        for (unsigned j = 0; j < LF__TREE_WIDTH; j++)
+        for (unsigned j = 0; j < LF__BVH_WIDTH; j++)
             answers->sure[j] = 0, answers->any[j] = leaf_a->lanes;
         answers->found = leaf_b->lanes;
         return;
     }
     NAME(faces) a, b;
     NAME(rival) rival;
-    unsigned lanes[LF__TREE_WIDTH];
+    unsigned lanes[LF__BVH_WIDTH];
     bool moments = false;
     NAME(fetch)(leaf_a, leaf_b, &frame, &a, &b);
     unsigned left = leaf_b->lanes & NAME(meet_leaf)(&a, &b, frame.blur);

@@ -8,7 +8,7 @@
 /// The boxes around a node's children along the axes of the other tree; NaN for an absent child. Without
 /// fused multiplications: these boxes decide the order in which pairs are found, and that is the same
 /// everywhere.
-TARGET static inline void NAME(carry)(const lf__tree_node *node, const lf__pair_frame *frame, float pad,
+TARGET static inline void NAME(carry)(const lf__bvh_node *node, const lf__pair_frame *frame, float pad,
                                       pair_boxes *boxes) {
     V sum[3], size[3];
     for (int k = 0; k < 3; k++) {
@@ -42,8 +42,8 @@ TARGET static inline V NAME(depth)(const float *const low[3], const float *const
 
 /// Look into two leaves. false: stopped.
 TARGET static inline bool NAME(open_leaves)(lf__pair_walk *walk, uint32_t a, uint32_t b) {
-    const lf__tree_leaf *leaf_a = &walk->a->leaves[a & ~LF__TREE_LEAF];
-    const lf__tree_leaf *leaf_b = &walk->b->leaves[b & ~LF__TREE_LEAF];
+    const lf__bvh_leaf *leaf_a = &walk->a->leaves[a & ~LF__BVH_LEAF];
+    const lf__bvh_leaf *leaf_b = &walk->b->leaves[b & ~LF__BVH_LEAF];
     leaf_answers answers;
     walk->cost.cells++;
     NAME(ask_leaves)(walk, leaf_a, leaf_b, &answers);
@@ -62,13 +62,13 @@ TARGET static inline bool NAME(open_leaves)(lf__pair_walk *walk, uint32_t a, uin
 
 /// A leaf of one tree against the subtree of a node of the other. false: stopped.
 TARGET static bool NAME(open_leaf)(lf__pair_walk *walk, const lone_leaf *lone, uint32_t root) {
-    const lf_tree *tree = lone->is_a ? walk->b : walk->a;
+    const lf__bvh *tree = lone->is_a ? walk->b : walk->a;
     const lf__pair_frame *frame = lone->is_a ? &walk->into_a : &walk->into_b;
-    uint32_t stack[LF__TREE_STACK];
+    uint32_t stack[LF__BVH_STACK];
     int depth = 1;
     stack[0] = root;
     while (depth > 0) {
-        const lf__tree_node *node = &tree->nodes[stack[--depth]];
+        const lf__bvh_node *node = &tree->nodes[stack[--depth]];
         pair_boxes carried;
         NAME(carry)(node, frame, walk->pad, &carried);
         walk->cost.nodes++;
@@ -80,7 +80,7 @@ TARGET static bool NAME(open_leaf)(lf__pair_walk *walk, const lone_leaf *lone, u
         in = NAME(depth)(carried_low, carried_high, lone->low, lone->high, lone->lane, in);
         for (unsigned lanes = NAME(bits)(NAME(le)(NAME(set)(0), in)); lanes; lanes &= lanes - 1) {
             uint32_t child = node->child[__builtin_ctz(lanes)];
-            if (!(child & LF__TREE_LEAF))
+            if (!(child & LF__BVH_LEAF))
                 stack[depth++] = child;
             else if (!(lone->is_a ? NAME(open_leaves)(walk, lone->leaf, child)
                                   : NAME(open_leaves)(walk, child, lone->leaf)))
@@ -91,8 +91,8 @@ TARGET static bool NAME(open_leaf)(lf__pair_walk *walk, const lone_leaf *lone, u
 }
 
 /// Open a pair of nodes: leaves at once, pairs of nodes onto the stack. false: stopped.
-TARGET static inline bool NAME(open_nodes)(lf__pair_walk *walk, const lf__tree_node *a,
-                                           const lf__tree_node *b, bvh_node_pair *stack, int *depth) {
+TARGET static inline bool NAME(open_nodes)(lf__pair_walk *walk, const lf__bvh_node *a,
+                                           const lf__bvh_node *b, bvh_node_pair *stack, int *depth) {
     pair_boxes a_there, b_there;
     NAME(carry)(a, &walk->into_b, walk->pad, &a_there);
     NAME(carry)(b, &walk->into_a, walk->pad, &b_there);
@@ -105,8 +105,8 @@ TARGET static inline bool NAME(open_nodes)(lf__pair_walk *walk, const lf__tree_n
     const float *const at_high[3] = {a_there.high[0], a_there.high[1], a_there.high[2]};
     const float *const bt_low[3] = {b_there.low[0], b_there.low[1], b_there.low[2]};
     const float *const bt_high[3] = {b_there.high[0], b_there.high[1], b_there.high[2]};
-    float in[LF__TREE_WIDTH];
-    bvh_node_pair leaves[LF__TREE_WIDTH * LF__TREE_WIDTH];
+    float in[LF__BVH_WIDTH];
+    bvh_node_pair leaves[LF__BVH_WIDTH * LF__BVH_WIDTH];
     int first = *depth, leaf_count = 0;
     for (unsigned j = 0; b->lanes >> j; j++) {
         V deep = NAME(depth)(a_low, a_high, bt_low, bt_high, (int)j, NAME(set)(INFINITY));
@@ -120,13 +120,13 @@ TARGET static inline bool NAME(open_nodes)(lf__pair_walk *walk, const lf__tree_n
             int i = __builtin_ctz(lanes);
             uint32_t child_a = a->child[i];
             bool on = true;
-            if (!((child_a ^ child_b) & LF__TREE_LEAF)) {
+            if (!((child_a ^ child_b) & LF__BVH_LEAF)) {
                 prefetch(walk->a, child_a);
                 prefetch(walk->b, child_b);
                 bvh_node_pair *to =
-                    child_a & LF__TREE_LEAF && !walk->hurry ? &leaves[leaf_count++] : &stack[(*depth)++];
+                    child_a & LF__BVH_LEAF && !walk->hurry ? &leaves[leaf_count++] : &stack[(*depth)++];
                 *to = (bvh_node_pair){child_a, child_b, in[i]};
-            } else if (child_a & LF__TREE_LEAF) {
+            } else if (child_a & LF__BVH_LEAF) {
                 lone_leaf lone = {child_a, true, i, a_low, a_high, at_low, at_high};
                 on = NAME(open_leaf)(walk, &lone, child_b);
             } else {
@@ -148,8 +148,8 @@ TARGET static inline bool NAME(open_nodes)(lf__pair_walk *walk, const lf__tree_n
 TARGET static bool NAME(walk)(lf__pair_walk *walk) {
     bvh_node_pair stack[LF__PAIR_STACK];
     int depth = 0;
-    if ((walk->a->root | walk->b->root) & LF__TREE_LEAF) {
-        lf__tree_node a = root_node(walk->a), b = root_node(walk->b);
+    if ((walk->a->root | walk->b->root) & LF__BVH_LEAF) {
+        lf__bvh_node a = root_node(walk->a), b = root_node(walk->b);
         if (!NAME(open_nodes)(walk, &a, &b, stack, &depth))
             return true;
     } else {
@@ -157,7 +157,7 @@ TARGET static bool NAME(walk)(lf__pair_walk *walk) {
     }
     while (depth > 0) {
         bvh_node_pair pair = stack[--depth];
-        if (pair.a & LF__TREE_LEAF) {
+        if (pair.a & LF__BVH_LEAF) {
             if (!NAME(open_leaves)(walk, pair.a, pair.b))
                 return true;
         } else if (!NAME(open_nodes)(walk, &walk->a->nodes[pair.a], &walk->b->nodes[pair.b], stack, &depth))

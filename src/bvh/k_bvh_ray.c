@@ -20,7 +20,7 @@ typedef struct leaf_ray {
     float slack;
 } leaf_ray;
 
-static inline leaf_ray ray_in_leaf(const lf__tree_leaf *leaf, const lf__tree_ray *walk) {
+static inline leaf_ray ray_in_leaf(const lf__bvh_leaf *leaf, const lf__bvh_ray *walk) {
     leaf_ray ray;
     double along = walk->from[2] - leaf->origin[walk->axis[2]];
     for (int k = 0; k < 2; k++) {
@@ -46,7 +46,7 @@ static inline leaf_verdict judge_leaf(const leaf_ray *ray) {
 
 /// Which lanes the line surely passes on the inside, by the side it comes from. `left` are those with positive edge
 /// functions: seen from the end of the third axis they run counter-clockwise.
-static inline void sort_sides(const lf__tree_ray *walk, unsigned left, unsigned right, unsigned *front,
+static inline void sort_sides(const lf__bvh_ray *walk, unsigned left, unsigned right, unsigned *front,
                               unsigned *back) {
     *front = walk->forward ? right : left;
     *back = walk->forward ? left : right;
@@ -57,15 +57,15 @@ static inline lf__side bvh_ray_side_of(unsigned lane, unsigned front, unsigned b
     return front >> lane & 1 ? LF__SIDE_FRONT : back >> lane & 1 ? LF__SIDE_BACK : LF__SIDE_EDGE_ON;
 }
 
-static inline bool accepted(const lf__tree_ray *walk, uint32_t triangle, lf__side side) {
+static inline bool accepted(const lf__bvh_ray *walk, uint32_t triangle, lf__side side) {
     return !walk->filter || walk->filter->accepts(walk->filter->user, triangle, side);
 }
 
 /// Is a meeting before the best so far: at a lower t, or at the same and with a lower number?
-static inline bool bvh_ray_is_before(lf__tree_ray *walk, double t, const lf__tree_leaf *leaf, unsigned lane,
-                                     const lf__tree_meeting *best) {
+static inline bool bvh_ray_is_before(lf__bvh_ray *walk, double t, const lf__bvh_leaf *leaf, unsigned lane,
+                                     const lf__bvh_meeting *best) {
     int order = lf__meet_order_roughly(t, best->t);
-    return order == 2 ? lf__tree_before(walk, leaf, lane, best) : order < 0;
+    return order == 2 ? lf__bvh_before(walk, leaf, lane, best) : order < 0;
 }
 
 /// A ray's numbers by axis; whole registers.
@@ -74,7 +74,7 @@ typedef struct ray_axes {
 } ray_axes;
 
 /// What leaves need of a ray. No coordinate of the ray or the tree is larger than `scale`.
-static inline void shear_ray(lf__tree_ray *walk, const ray_axes *ray, int largest, double scale) {
+static inline void shear_ray(lf__bvh_ray *walk, const ray_axes *ray, int largest, double scale) {
     walk->axis[0] = largest == 2 ? 0 : largest + 1;
     walk->axis[1] = largest == 0 ? 2 : largest - 1;
     walk->axis[2] = largest;
@@ -83,12 +83,12 @@ static inline void shear_ray(lf__tree_ray *walk, const ray_axes *ray, int larges
         walk->from[k] = ray->origin[walk->axis[k]];
     for (int k = 0; k < 2; k++)
         walk->shear[k] = ray->direction[walk->axis[k]] * ray->inverse[largest];
-    walk->blur = LF__TREE_BLUR * scale;
+    walk->blur = LF__BVH_BLUR * scale;
 }
 
 /// Whether an interval that was clipped to the tree's box is not empty, beyond all rounding.
 static inline bool is_interval(double near, double far) {
-    return near - LF__TREE_CLIP_PAD * fabs(near) <= far + LF__TREE_CLIP_PAD * fabs(far);
+    return near - LF__BVH_CLIP_PAD * fabs(near) <= far + LF__BVH_CLIP_PAD * fabs(far);
 }
 
 /// A child that waits on a traversal's stack, and where the ray enters it.
@@ -111,14 +111,14 @@ static inline float surely_before(float far) {
 }
 
 /// Ask for a child's memory before it is needed.
-static inline void prefetch_child(const lf_tree *tree, uint32_t child) {
-    const char *at = child & LF__TREE_LEAF ? (const char *)&tree->leaves[child & ~LF__TREE_LEAF]
+static inline void prefetch_child(const lf__bvh *tree, uint32_t child) {
+    const char *at = child & LF__BVH_LEAF ? (const char *)&tree->leaves[child & ~LF__BVH_LEAF]
                                            : (const char *)&tree->nodes[child];
     for (int line = 0; line < 4; line++)
         __builtin_prefetch(at + line * LF__CACHE_LINE);
 }
 
-static inline void wait_for(const lf_tree *tree, uint32_t child, bool within, bvh_ray_waiting *place) {
+static inline void wait_for(const lf__bvh *tree, uint32_t child, bool within, bvh_ray_waiting *place) {
     prefetch_child(tree, child);
     *place = (bvh_ray_waiting){child, within};
 }
@@ -143,18 +143,18 @@ static ray_axes axes_of(const lf_ray *line) {
                     {0, 0, 0, 0}};
     const double *d = ray.direction;
     double least =
-        LF__TREE_LEAST_DIRECTION * bvh_ray_larger(fabs(d[0]), bvh_ray_larger(fabs(d[1]), fabs(d[2])));
+        LF__BVH_LEAST_DIRECTION * bvh_ray_larger(fabs(d[0]), bvh_ray_larger(fabs(d[1]), fabs(d[2])));
     for (int k = 0; k < 3; k++)
         ray.inverse[k] = 1 / (fabs(d[k]) < least ? copysign(least, d[k]) : d[k]);
     return ray;
 }
 
 /// Where the line enters the tree's box, a little before rather than after. false: it misses the box.
-static bool enter_box(lf__tree_ray *walk, const ray_axes *ray, double scale) {
+static bool enter_box(lf__bvh_ray *walk, const ray_axes *ray, double scale) {
     const lf_box *box = &walk->tree->box;
     const double low[3] = {box->low.x, box->low.y, box->low.z};
     const double high[3] = {box->high.x, box->high.y, box->high.z};
-    double near = walk->line->t_min, far = walk->line->t_max, pad = LF__TREE_CLIP_PAD * scale;
+    double near = walk->line->t_min, far = walk->line->t_max, pad = LF__BVH_CLIP_PAD * scale;
     for (int k = 0; k < 3; k++) {
         double to_low = (low[k] - pad - ray->origin[k]) * ray->inverse[k];
         double to_high = (high[k] + pad - ray->origin[k]) * ray->inverse[k];
@@ -167,8 +167,8 @@ static bool enter_box(lf__tree_ray *walk, const ray_axes *ray, double scale) {
 }
 
 /// Make a ray ready for nodes and leaves; false when it misses the tree's box.
-static bool bvh_ray_start_scalar(lf__tree_ray *walk, bvh_ray_ray_lanes_scalar *lanes) {
-    const lf_tree *tree = walk->tree;
+static bool bvh_ray_start_scalar(lf__bvh_ray *walk, bvh_ray_ray_lanes_scalar *lanes) {
+    const lf__bvh *tree = walk->tree;
     const double centre[3] = {tree->origin.x, tree->origin.y, tree->origin.z};
     ray_axes ray = axes_of(walk->line);
     double x = fabs(ray.direction[0]), y = fabs(ray.direction[1]), z = fabs(ray.direction[2]);
@@ -178,10 +178,10 @@ static bool bvh_ray_start_scalar(lf__tree_ray *walk, bvh_ray_ray_lanes_scalar *l
         scale = bvh_ray_larger(scale, fabs(ray.origin[k]));
     if (!enter_box(walk, &ray, scale))
         return false;
-    double start_pad = LF__TREE_START_PAD * (scale + fabs(walk->start * ray.direction[largest]));
+    double start_pad = LF__BVH_START_PAD * (scale + fabs(walk->start * ray.direction[largest]));
     for (int k = 0; k < 3; k++) {
         double at = ray.origin[k] - centre[k] + walk->start * ray.direction[k];
-        double pad = start_pad + LF__TREE_FLOAT_PAD * fabs(at) + LF__TREE_TINY_PAD;
+        double pad = start_pad + LF__BVH_FLOAT_PAD * fabs(at) + LF__BVH_TINY_PAD;
         bool forward = ray.inverse[k] > 0;
         lanes->inverse[k] = (float)ray.inverse[k];
         lanes->near_at[k] = (float)(forward ? at + pad : at - pad);
@@ -193,10 +193,10 @@ static bool bvh_ray_start_scalar(lf__tree_ray *walk, bvh_ray_ray_lanes_scalar *l
     return true;
 }
 
-static unsigned bvh_ray_node_mask_scalar(const lf__tree_node *node, const bvh_ray_ray_lanes_scalar *lanes,
+static unsigned bvh_ray_node_mask_scalar(const lf__bvh_node *node, const bvh_ray_ray_lanes_scalar *lanes,
                                          float far, float *near) {
     unsigned mask = 0;
-    for (int lane = 0; lane < LF__TREE_WIDTH; lane++) {
+    for (int lane = 0; lane < LF__BVH_WIDTH; lane++) {
         float enter = 0, leave = far;
         for (int k = 0; k < 3; k++) {
             float a = (node->plane[lanes->near_plane[k]][lane] - lanes->near_at[k]) * lanes->inverse[k];
@@ -212,11 +212,11 @@ static unsigned bvh_ray_node_mask_scalar(const lf__tree_node *node, const bvh_ra
 }
 
 /// node_mask, and which of the children lie between the start of the walk and `before`.
-static unsigned bvh_ray_node_within_scalar(const lf__tree_node *node, const bvh_ray_ray_lanes_scalar *lanes,
+static unsigned bvh_ray_node_within_scalar(const lf__bvh_node *node, const bvh_ray_ray_lanes_scalar *lanes,
                                            float far, float before, unsigned *within) {
     unsigned mask = 0;
     *within = 0;
-    for (int lane = 0; lane < LF__TREE_WIDTH; lane++) {
+    for (int lane = 0; lane < LF__BVH_WIDTH; lane++) {
         float enter = -INFINITY, leave = INFINITY;
         for (int k = 0; k < 3; k++) {
             float a = (node->plane[lanes->near_plane[k]][lane] - lanes->near_at[k]) * lanes->inverse[k];
@@ -232,7 +232,7 @@ static unsigned bvh_ray_node_within_scalar(const lf__tree_node *node, const bvh_
     return mask & node->lanes;
 }
 
-static unsigned bvh_ray_leaf_mask_scalar(const lf__tree_leaf *leaf, const lf__tree_ray *walk, unsigned *front,
+static unsigned bvh_ray_leaf_mask_scalar(const lf__bvh_leaf *leaf, const lf__bvh_ray *walk, unsigned *front,
                                          unsigned *back) {
     float shear[2] = {(float)walk->shear[0], (float)walk->shear[1]};
     unsigned mask = 0, left = 0, right = 0;
@@ -242,7 +242,7 @@ static unsigned bvh_ray_leaf_mask_scalar(const lf__tree_leaf *leaf, const lf__tr
     if (verdict != LEAF_TEST)
         return verdict == LEAF_MISSED ? 0 : leaf->lanes;
     float doubt = LEAF_DOUBT * (1 + ray.slack);
-    for (unsigned lane = 0; lane < LF__TREE_WIDTH; lane++) {
+    for (unsigned lane = 0; lane < LF__BVH_WIDTH; lane++) {
         float x[3], y[3], least = INFINITY, most = -INFINITY;
         for (int c = 0; c < 3; c++) {
             float z = leaf->corner[c][walk->axis[2]][lane];
@@ -263,9 +263,9 @@ static unsigned bvh_ray_leaf_mask_scalar(const lf__tree_leaf *leaf, const lf__tr
     return mask & leaf->lanes;
 }
 
-static int bvh_ray_overlapping_scalar(const lf__tree_node *node, const float low[3], const float high[3]) {
+static int bvh_ray_overlapping_scalar(const lf__bvh_node *node, const float low[3], const float high[3]) {
     int mask = 0;
-    for (int lane = 0; lane < LF__TREE_WIDTH; lane++) {
+    for (int lane = 0; lane < LF__BVH_WIDTH; lane++) {
         bool apart = false;
         for (int k = 0; k < 3; k++)
             apart |= node->plane[k][lane] > high[k] || node->plane[3 + k][lane] < low[k];
@@ -314,9 +314,9 @@ TARGET static inline __m256d bvh_ray_size_of(__m256d v) {
 }
 
 /// enter_box, three axes at once.
-TARGET static inline bool bvh_ray_enter_box_avx2(lf__tree_ray *walk, __m256d origin, __m256d inverse,
+TARGET static inline bool bvh_ray_enter_box_avx2(lf__bvh_ray *walk, __m256d origin, __m256d inverse,
                                                  double scale) {
-    __m256d pad = _mm256_set1_pd(LF__TREE_CLIP_PAD * scale);
+    __m256d pad = _mm256_set1_pd(LF__BVH_CLIP_PAD * scale);
     __m256d low = _mm256_sub_pd(load_vector(&walk->tree->box.low), pad);
     __m256d high = _mm256_add_pd(load_vector(&walk->tree->box.high), pad);
     __m256d to_low = _mm256_mul_pd(_mm256_sub_pd(low, origin), inverse);
@@ -354,22 +354,22 @@ TARGET static inline void spread_ray(bvh_ray_ray_lanes_avx2 *lanes, __m256d inve
 
 /// bvh_ray_start_scalar, three axes at once. Numbers stay in registers from the caller's ray to the lanes:
 /// what is stored in parts and read back as a whole, or the other way round, waits a dozen cycles each time.
-TARGET static inline bool bvh_ray_start_avx2(lf__tree_ray *walk, bvh_ray_ray_lanes_avx2 *lanes) {
-    const lf_tree *tree = walk->tree;
+TARGET static inline bool bvh_ray_start_avx2(lf__bvh_ray *walk, bvh_ray_ray_lanes_avx2 *lanes) {
+    const lf__bvh *tree = walk->tree;
     __m256d origin = load_vector(&walk->line->origin), direction = load_vector(&walk->line->direction);
     __m256d size = bvh_ray_size_of(direction);
     double longest = most_of_three(size), reach = most_of_three(bvh_ray_size_of(origin));
     double scale = reach > tree->scale ? reach : tree->scale;
-    __m256d divisor = _mm256_max_pd(size, _mm256_set1_pd(LF__TREE_LEAST_DIRECTION * longest));
+    __m256d divisor = _mm256_max_pd(size, _mm256_set1_pd(LF__BVH_LEAST_DIRECTION * longest));
     divisor = _mm256_or_pd(divisor, _mm256_and_pd(_mm256_set1_pd(-0.0), direction));
     __m256d inverse = _mm256_div_pd(_mm256_set1_pd(1), divisor);
     if (!bvh_ray_enter_box_avx2(walk, origin, inverse, scale))
         return false;
     __m256d at = _mm256_add_pd(_mm256_sub_pd(origin, load_vector(&tree->origin)),
                                _mm256_mul_pd(_mm256_set1_pd(walk->start), direction));
-    double start_pad = LF__TREE_START_PAD * (scale + fabs(walk->start) * longest) + LF__TREE_TINY_PAD;
+    double start_pad = LF__BVH_START_PAD * (scale + fabs(walk->start) * longest) + LF__BVH_TINY_PAD;
     __m256d pad = _mm256_add_pd(_mm256_set1_pd(start_pad),
-                                _mm256_mul_pd(_mm256_set1_pd(LF__TREE_FLOAT_PAD), bvh_ray_size_of(at)));
+                                _mm256_mul_pd(_mm256_set1_pd(LF__BVH_FLOAT_PAD), bvh_ray_size_of(at)));
     spread_ray(lanes, inverse, at, pad);
     __m256d is_longest = _mm256_cmp_pd(size, _mm256_set1_pd(longest), _CMP_EQ_OQ);
     ray_axes ray;
@@ -380,7 +380,7 @@ TARGET static inline bool bvh_ray_start_avx2(lf__tree_ray *walk, bvh_ray_ray_lan
     return true;
 }
 
-TARGET static inline unsigned bvh_ray_node_mask_avx2(const lf__tree_node *node,
+TARGET static inline unsigned bvh_ray_node_mask_avx2(const lf__bvh_node *node,
                                                      const bvh_ray_ray_lanes_avx2 *lanes, float far,
                                                      float *near) {
     __m256 enter = _mm256_setzero_ps(), leave = _mm256_set1_ps(far);
@@ -397,7 +397,7 @@ TARGET static inline unsigned bvh_ray_node_mask_avx2(const lf__tree_node *node,
     return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(enter, leave, _CMP_LE_OQ)) & node->lanes;
 }
 
-TARGET static inline unsigned bvh_ray_node_within_avx2(const lf__tree_node *node,
+TARGET static inline unsigned bvh_ray_node_within_avx2(const lf__bvh_node *node,
                                                        const bvh_ray_ray_lanes_avx2 *lanes, float far,
                                                        float before, unsigned *within) {
     __m256 enter = _mm256_set1_ps(-INFINITY), leave = _mm256_set1_ps(INFINITY), zero = _mm256_setzero_ps();
@@ -419,7 +419,7 @@ TARGET static inline __m256 load_units(const int16_t *units) {
     return _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)units)));
 }
 
-TARGET static inline unsigned bvh_ray_leaf_mask_avx2(const lf__tree_leaf *leaf, const lf__tree_ray *walk,
+TARGET static inline unsigned bvh_ray_leaf_mask_avx2(const lf__bvh_leaf *leaf, const lf__bvh_ray *walk,
                                                      unsigned *front, unsigned *back) {
     leaf_ray ray = ray_in_leaf(leaf, walk);
     leaf_verdict verdict = judge_leaf(&ray);
@@ -451,7 +451,7 @@ TARGET static inline unsigned bvh_ray_leaf_mask_avx2(const lf__tree_leaf *leaf, 
     return (unsigned)_mm256_movemask_ps(maybe) & leaf->lanes;
 }
 
-TARGET static int bvh_ray_overlapping_avx2(const lf__tree_node *node, const float low[3],
+TARGET static int bvh_ray_overlapping_avx2(const lf__bvh_node *node, const float low[3],
                                            const float high[3]) {
     __m256 both = _mm256_castsi256_ps(_mm256_set1_epi32(-1));
     for (int k = 0; k < 3; k++) {
@@ -467,7 +467,7 @@ TARGET static int bvh_ray_overlapping_avx2(const lf__tree_node *node, const floa
 #include "bvh/k_bvh_ray_walk.h"
 #endif
 
-const lf__tree_kernels *lf__tree_kernels_for(lf_isa isa) {
+const lf__bvh_kernels *lf__bvh_kernels_for(lf_isa isa) {
 #if defined(__x86_64__)
     if (isa >= LF_ISA_AVX2)
         return &bvh_ray_kernels_avx2;

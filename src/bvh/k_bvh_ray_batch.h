@@ -5,25 +5,25 @@
 
 /// A ray that is being traced.
 typedef struct NAME(flight) {
-    lf__tree_ray walk;
+    lf__bvh_ray walk;
     LANES lanes;
-    lf__tree_meeting best;
+    lf__bvh_meeting best;
     int64_t index;
     float far;
     uint32_t child;            ///< comes next; being loaded from memory
     int count;                 ///< of the stack
-    const lf__tree_leaf *leaf; ///< the leaf whose
+    const lf__bvh_leaf *leaf; ///< the leaf whose
     unsigned candidates;       ///< these triangles come next, once their vertices are there
     unsigned front, back;
-    bvh_ray_entry stack[LF__TREE_STACK];
+    bvh_ray_entry stack[LF__BVH_STACK];
 } NAME(flight);
 
 /// Start the batch's next ray that enters the tree; false when there is none.
-TARGET static bool NAME(set_out)(NAME(flight) * flight, const lf__tree_batch *batch, int64_t *next) {
+TARGET static bool NAME(set_out)(NAME(flight) * flight, const lf__bvh_batch *batch, int64_t *next) {
     while (*next < batch->count) {
         flight->index = (*next)++;
-        lf__tree_ray_set(&flight->walk, batch->tree, lf__tree_batch_ray(batch, flight->index), batch->filter);
-        flight->best = (lf__tree_meeting){INFINITY, LF__TREE_NOWHERE, NULL};
+        lf__bvh_ray_set(&flight->walk, batch->tree, lf__bvh_batch_ray(batch, flight->index), batch->filter);
+        flight->best = (lf__bvh_meeting){INFINITY, LF__BVH_NOWHERE, NULL};
         flight->count = 0;
         flight->candidates = 0;
         flight->child = batch->tree->root;
@@ -49,8 +49,8 @@ TARGET static inline bool NAME(turn_back)(NAME(flight) * flight) {
 
 /// The triangles of a leaf that may be hit; requests their vertices.
 TARGET static inline void NAME(look_at_leaf)(NAME(flight) * flight) {
-    const lf_tree *tree = flight->walk.tree;
-    const lf__tree_leaf *leaf = &tree->leaves[flight->child & ~LF__TREE_LEAF];
+    const lf__bvh *tree = flight->walk.tree;
+    const lf__bvh_leaf *leaf = &tree->leaves[flight->child & ~LF__BVH_LEAF];
     flight->leaf = leaf;
     flight->candidates = NAME(enter_leaf)(&flight->walk, leaf, &flight->front, &flight->back);
     for (unsigned mask = flight->candidates; mask; mask &= mask - 1)
@@ -63,7 +63,7 @@ TARGET static inline void NAME(look_at_leaf)(NAME(flight) * flight) {
 
 /// One step: a node, a leaf, or the vertices of a leaf. false when the ray has arrived.
 TARGET static inline bool NAME(step)(NAME(flight) * flight) {
-    const lf_tree *tree = flight->walk.tree;
+    const lf__bvh *tree = flight->walk.tree;
     if (flight->candidates) {
         if (NAME(meet_candidates)(&flight->walk, flight->leaf, flight->candidates, flight->front,
                                   flight->back, &flight->best))
@@ -71,30 +71,30 @@ TARGET static inline bool NAME(step)(NAME(flight) * flight) {
         flight->candidates = 0;
         return NAME(turn_back)(flight);
     }
-    if (flight->child & LF__TREE_LEAF) {
+    if (flight->child & LF__BVH_LEAF) {
         NAME(look_at_leaf)(flight);
         return flight->candidates || NAME(turn_back)(flight);
     }
     flight->child = NAME(nearest_child)(tree, &tree->nodes[flight->child], &flight->lanes, flight->far,
                                         flight->stack, &flight->count);
-    if (flight->child == LF__TREE_NOWHERE)
+    if (flight->child == LF__BVH_NOWHERE)
         return NAME(turn_back)(flight);
     prefetch_child(tree, flight->child);
     return true;
 }
 
-static void NAME(arrive)(NAME(flight) * flight, const lf__tree_batch *batch) {
-    bool met = flight->best.triangle != LF__TREE_NOWHERE;
+static void NAME(arrive)(NAME(flight) * flight, const lf__bvh_batch *batch) {
+    bool met = flight->best.triangle != LF__BVH_NOWHERE;
     if (met)
-        flight->best.t = lf__tree_caller_t(&flight->walk, flight->best.t);
+        flight->best.t = lf__bvh_caller_t(&flight->walk, flight->best.t);
     batch->found(batch->user, flight->index, met ? &flight->best : NULL);
 }
 
-TARGET static void NAME(first_many)(const lf__tree_batch *batch) {
-    NAME(flight) flights[LF__TREE_FLIGHTS];
-    int order[LF__TREE_FLIGHTS], count = 0;
+TARGET static void NAME(first_many)(const lf__bvh_batch *batch) {
+    NAME(flight) flights[LF__BVH_FLIGHTS];
+    int order[LF__BVH_FLIGHTS], count = 0;
     int64_t next = 0;
-    for (int i = 0; i < LF__TREE_FLIGHTS; i++)
+    for (int i = 0; i < LF__BVH_FLIGHTS; i++)
         if (NAME(set_out)(&flights[i], batch, &next))
             order[count++] = i;
     while (count > 0)

@@ -7,15 +7,15 @@
 ///                          the kernels
 /// defined. All of this is a filter: the exact test decides, so every instruction set has the same results.
 
-/// The nearest child that the ray enters before `far`; the others go on the stack, nearest on top. LF__TREE_NOWHERE
+/// The nearest child that the ray enters before `far`; the others go on the stack, nearest on top. LF__BVH_NOWHERE
 /// when there is none. Most nodes have one or two, so these are dealt with first.
-TARGET static inline uint32_t NAME(nearest_child)(const lf_tree *tree, const lf__tree_node *node,
+TARGET static inline uint32_t NAME(nearest_child)(const lf__bvh *tree, const lf__bvh_node *node,
                                                   const LANES *lanes, float far, bvh_ray_entry *stack,
                                                   int *count) {
-    float near[LF__TREE_WIDTH];
+    float near[LF__BVH_WIDTH];
     unsigned mask = NAME(node_mask)(node, lanes, far, near);
     if (mask == 0)
-        return LF__TREE_NOWHERE;
+        return LF__BVH_NOWHERE;
     unsigned lane = (unsigned)__builtin_ctz(mask);
     mask &= mask - 1;
     if (mask == 0)
@@ -40,13 +40,13 @@ TARGET static inline uint32_t NAME(nearest_child)(const lf_tree *tree, const lf_
 
 /// The largest float t, counted from the start of the walk, that may still matter: t is rounded, and all
 /// triangles with the same exact t must be found.
-static inline float NAME(far_of)(const lf__tree_ray *walk, double t) {
+static inline float NAME(far_of)(const lf__bvh_ray *walk, double t) {
     double far = t - walk->start + 2 * LF__MEET_ERROR * fabs(t);
     return far < 0 ? 0 : far < 3e38 ? (float)far * WIDER : INFINITY;
 }
 
 /// The triangles of a leaf that may be met, and those whose inside the line surely passes, by side.
-TARGET static inline unsigned NAME(enter_leaf)(lf__tree_ray *walk, const lf__tree_leaf *leaf, unsigned *front,
+TARGET static inline unsigned NAME(enter_leaf)(lf__bvh_ray *walk, const lf__bvh_leaf *leaf, unsigned *front,
                                                unsigned *back) {
     walk->cost.cells++;
     walk->cost.triangles += (unsigned)__builtin_popcount(leaf->lanes);
@@ -54,31 +54,31 @@ TARGET static inline unsigned NAME(enter_leaf)(lf__tree_ray *walk, const lf__tre
 }
 
 /// Test triangles of a leaf; true when a nearer one was met.
-TARGET static inline bool NAME(meet_candidates)(lf__tree_ray *walk, const lf__tree_leaf *leaf, unsigned mask,
-                                                unsigned front, unsigned back, lf__tree_meeting *best) {
+TARGET static inline bool NAME(meet_candidates)(lf__bvh_ray *walk, const lf__bvh_leaf *leaf, unsigned mask,
+                                                unsigned front, unsigned back, lf__bvh_meeting *best) {
     bool nearer = false;
     for (; mask; mask &= mask - 1) {
         unsigned lane = (unsigned)__builtin_ctz(mask);
         double t;
-        if (!lf__tree_meet(walk, leaf, lane, bvh_ray_side_of(lane, front, back), &t))
+        if (!lf__bvh_meet(walk, leaf, lane, bvh_ray_side_of(lane, front, back), &t))
             continue;
         if (bvh_ray_is_before(walk, t, leaf, lane, best)) {
-            *best = (lf__tree_meeting){t, leaf->item[lane], leaf->vertex[lane]};
+            *best = (lf__bvh_meeting){t, leaf->item[lane], leaf->vertex[lane]};
             nearer = true;
         }
     }
     return nearer;
 }
 
-TARGET static inline bool NAME(meet_leaf)(lf__tree_ray *walk, const lf__tree_leaf *leaf,
-                                          lf__tree_meeting *best) {
+TARGET static inline bool NAME(meet_leaf)(lf__bvh_ray *walk, const lf__bvh_leaf *leaf,
+                                          lf__bvh_meeting *best) {
     unsigned front, back, mask = NAME(enter_leaf)(walk, leaf, &front, &back);
     return NAME(meet_candidates)(walk, leaf, mask, front, back, best);
 }
 
-TARGET static bool NAME(first)(lf__tree_ray *walk, lf__tree_meeting *best) {
-    const lf_tree *tree = walk->tree;
-    bvh_ray_entry stack[LF__TREE_STACK];
+TARGET static bool NAME(first)(lf__bvh_ray *walk, lf__bvh_meeting *best) {
+    const lf__bvh *tree = walk->tree;
+    bvh_ray_entry stack[LF__BVH_STACK];
     LANES lanes;
     if (!NAME(start)(walk, &lanes))
         return false;
@@ -86,18 +86,18 @@ TARGET static bool NAME(first)(lf__tree_ray *walk, lf__tree_meeting *best) {
     float far = NAME(far_of)(walk, walk->line->t_max);
     uint32_t child = tree->root;
     uint64_t nodes = 0;
-    *best = (lf__tree_meeting){INFINITY, LF__TREE_NOWHERE, NULL};
+    *best = (lf__bvh_meeting){INFINITY, LF__BVH_NOWHERE, NULL};
     for (;;) {
-        while (!(child & LF__TREE_LEAF)) {
+        while (!(child & LF__BVH_LEAF)) {
             nodes++;
             child = NAME(nearest_child)(tree, &tree->nodes[child], &lanes, far, stack, &count);
         }
-        if (child != LF__TREE_NOWHERE && NAME(meet_leaf)(walk, &tree->leaves[child & ~LF__TREE_LEAF], best))
+        if (child != LF__BVH_NOWHERE && NAME(meet_leaf)(walk, &tree->leaves[child & ~LF__BVH_LEAF], best))
             far = NAME(far_of)(walk, best->t);
         do {
             if (count == 0) {
                 walk->cost.nodes += nodes;
-                return best->triangle != LF__TREE_NOWHERE;
+                return best->triangle != LF__BVH_NOWHERE;
             }
             count--;
         } while (stack[count].near > far);
@@ -106,10 +106,10 @@ TARGET static bool NAME(first)(lf__tree_ray *walk, lf__tree_meeting *best) {
 }
 
 /// Every triangle that the ray meets, in any order.
-TARGET static void NAME(all)(lf__tree_ray *walk, const lf__tree_collector *collector) {
-    const lf_tree *tree = walk->tree;
-    uint32_t stack[LF__TREE_STACK];
-    float near[LF__TREE_WIDTH];
+TARGET static void NAME(all)(lf__bvh_ray *walk, const lf__bvh_collector *collector) {
+    const lf__bvh *tree = walk->tree;
+    uint32_t stack[LF__BVH_STACK];
+    float near[LF__BVH_WIDTH];
     LANES lanes;
     if (!NAME(start)(walk, &lanes))
         return;
@@ -118,19 +118,19 @@ TARGET static void NAME(all)(lf__tree_ray *walk, const lf__tree_collector *colle
     stack[0] = tree->root;
     while (count > 0) {
         uint32_t child = stack[--count];
-        if (!(child & LF__TREE_LEAF)) {
-            const lf__tree_node *node = &tree->nodes[child];
+        if (!(child & LF__BVH_LEAF)) {
+            const lf__bvh_node *node = &tree->nodes[child];
             walk->cost.nodes++;
             for (unsigned mask = NAME(node_mask)(node, &lanes, far, near); mask; mask &= mask - 1)
                 stack[count++] = node->child[__builtin_ctz(mask)];
             continue;
         }
-        const lf__tree_leaf *leaf = &tree->leaves[child & ~LF__TREE_LEAF];
+        const lf__bvh_leaf *leaf = &tree->leaves[child & ~LF__BVH_LEAF];
         unsigned front, back;
         for (unsigned mask = NAME(enter_leaf)(walk, leaf, &front, &back); mask; mask &= mask - 1) {
             unsigned lane = (unsigned)__builtin_ctz(mask);
-            lf__tree_meeting meeting = {0, leaf->item[lane], leaf->vertex[lane]};
-            if (lf__tree_meet(walk, leaf, lane, bvh_ray_side_of(lane, front, back), &meeting.t))
+            lf__bvh_meeting meeting = {0, leaf->item[lane], leaf->vertex[lane]};
+            if (lf__bvh_meet(walk, leaf, lane, bvh_ray_side_of(lane, front, back), &meeting.t))
                 collector->found(collector->user, meeting);
         }
     }
@@ -138,7 +138,7 @@ TARGET static void NAME(all)(lf__tree_ray *walk, const lf__tree_collector *colle
 
 /// Does the ray meet a triangle of a leaf? Where the leaf's box lies within the ray's interval, a line that
 /// surely passes the inside of a triangle meets it: no t is needed, and the vertices are not read.
-TARGET static inline bool NAME(any_in_leaf)(lf__tree_ray *walk, const lf__tree_leaf *leaf, bool within) {
+TARGET static inline bool NAME(any_in_leaf)(lf__bvh_ray *walk, const lf__bvh_leaf *leaf, bool within) {
     unsigned front, back, mask = NAME(enter_leaf)(walk, leaf, &front, &back);
     if (within)
         for (unsigned sure = mask & (front | back); sure; sure &= sure - 1) {
@@ -151,7 +151,7 @@ TARGET static inline bool NAME(any_in_leaf)(lf__tree_ray *walk, const lf__tree_l
     for (; mask; mask &= mask - 1) {
         unsigned lane = (unsigned)__builtin_ctz(mask);
         double t;
-        if (lf__tree_meet(walk, leaf, lane, bvh_ray_side_of(lane, front, back), &t))
+        if (lf__bvh_meet(walk, leaf, lane, bvh_ray_side_of(lane, front, back), &t))
             return true;
     }
     return false;
@@ -159,9 +159,9 @@ TARGET static inline bool NAME(any_in_leaf)(lf__tree_ray *walk, const lf__tree_l
 
 /// Does the ray hit any triangle? The order does not change the answer: children within the interval come
 /// first, because their leaves can say yes without vertices.
-TARGET static bool NAME(any)(lf__tree_ray *walk) {
-    const lf_tree *tree = walk->tree;
-    bvh_ray_waiting stack[LF__TREE_STACK];
+TARGET static bool NAME(any)(lf__bvh_ray *walk) {
+    const lf__bvh *tree = walk->tree;
+    bvh_ray_waiting stack[LF__BVH_STACK];
     LANES lanes;
     if (!NAME(start)(walk, &lanes))
         return false;
@@ -171,11 +171,11 @@ TARGET static bool NAME(any)(lf__tree_ray *walk) {
     stack[0] = (bvh_ray_waiting){tree->root, false};
     while (count > 0 && !met) {
         bvh_ray_waiting next = stack[--count];
-        if (next.child & LF__TREE_LEAF) {
-            met = NAME(any_in_leaf)(walk, &tree->leaves[next.child & ~LF__TREE_LEAF], next.within);
+        if (next.child & LF__BVH_LEAF) {
+            met = NAME(any_in_leaf)(walk, &tree->leaves[next.child & ~LF__BVH_LEAF], next.within);
             continue;
         }
-        const lf__tree_node *node = &tree->nodes[next.child];
+        const lf__bvh_node *node = &tree->nodes[next.child];
         walk->cost.nodes++;
         unsigned within, mask = NAME(node_within)(node, &lanes, far, before, &within);
         for (unsigned part = mask & ~within; part; part &= part - 1)
@@ -188,7 +188,7 @@ TARGET static bool NAME(any)(lf__tree_ray *walk) {
 
 #include "bvh/k_bvh_ray_batch.h"
 
-static const lf__tree_kernels NAME(kernels) = {NAME(first), NAME(first_many), NAME(any), NAME(all),
+static const lf__bvh_kernels NAME(kernels) = {NAME(first), NAME(first_many), NAME(any), NAME(all),
                                                NAME(overlapping)};
 
 #undef NAME

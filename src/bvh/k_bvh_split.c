@@ -112,7 +112,7 @@ static void fill_bins(const lf__item_ref *refs, const lf__item_run *r, binning *
 
 /// How many leaves' worth of work: eight items cost the same as one.
 static double bvh_split_blocks(int64_t count) {
-    return (double)((count + LF__TREE_WIDTH - 1) / LF__TREE_WIDTH);
+    return (double)((count + LF__BVH_WIDTH - 1) / LF__BVH_WIDTH);
 }
 
 /// The cheapest cut between bins along one axis.
@@ -180,7 +180,7 @@ static void partition(lf__item_ref *refs, const lf__item_run *r, const split_cho
 /// Cut a run in two. Deep down, and where all centres coincide, the items are halved as they lie: that keeps
 /// the depth within bounds whatever the data.
 static void bvh_split_cut(lf__item_ref *refs, lf__item_run *r, lf__item_run *other, int depth) {
-    if (depth < LF__TREE_DEPTH / 2) {
+    if (depth < LF__BVH_DEPTH / 2) {
         split_choice choice = choose_split(refs, r);
         lf__item_run low;
         if (choice.axis >= 0) {
@@ -198,14 +198,14 @@ static void bvh_split_cut(lf__item_ref *refs, lf__item_run *r, lf__item_run *oth
 
 /// Always cuts the largest run that is too long for a leaf. The new part stays behind the old one, so that
 /// the runs keep the order of their refs.
-int lf__run_spread(lf__item_ref *refs, lf__item_run runs[LF__TREE_WIDTH], int depth) {
+int lf__run_spread(lf__item_ref *refs, lf__item_run runs[LF__BVH_WIDTH], int depth) {
     int count = 1;
-    while (count < LF__TREE_WIDTH) {
+    while (count < LF__BVH_WIDTH) {
         int pick = -1;
         double largest = -1;
         for (int i = 0; i < count; i++) {
             double area = half_area(&runs[i].box);
-            if (runs[i].last - runs[i].first > LF__TREE_WIDTH && area > largest)
+            if (runs[i].last - runs[i].first > LF__BVH_WIDTH && area > largest)
                 pick = i, largest = area;
         }
         if (pick < 0)

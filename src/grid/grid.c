@@ -314,9 +314,9 @@ void lf_grid_destroy(lf_grid *grid) {
     lf__packed_free(&allocator, grid->packed);
     if (!grid->mapped) {
         lf__give_array(&allocator, grid->bounds, grid->bound_count, sizeof *grid->bounds);
-        if (grid->gaps != grid->holes)
+        if (grid->gaps != grid->voids)
             lf__give_array(&allocator, grid->gaps, lf__grid_void_entries(grid), sizeof *grid->gaps);
-        lf__give_array(&allocator, grid->holes, lf__grid_void_entries(grid), sizeof *grid->holes);
+        lf__give_array(&allocator, grid->voids, lf__grid_void_entries(grid), sizeof *grid->voids);
         lf__give_array(&allocator, grid->planes, grid->plane_count, sizeof *grid->planes);
     }
     lf__give_array(&allocator, grid->extremes, grid->extreme_count, sizeof *grid->extremes);
@@ -331,8 +331,8 @@ int64_t lf_grid_round(const lf_grid *grid) {
 /// Voids of the caller's samples.
 static int64_t grid_count_voids(const lf_grid *grid) {
     int64_t count = grid->hole_count;
-    for (int64_t j = 0; j < grid->rows && grid->repeated && grid->holes; j++)
-        count -= lf__grid_hole(grid, grid->columns - 1, j);
+    for (int64_t j = 0; j < grid->rows && grid->repeated && grid->voids; j++)
+        count -= lf__grid_is_void(grid, grid->columns - 1, j);
     return count;
 }
 
@@ -348,11 +348,11 @@ lf_grid_info lf_grid_describe(const lf_grid *grid) {
                          .high = grid->highest,
                          .box = grid->box,
                          .pyramid_bytes = (size_t)grid->bound_count * sizeof *grid->bounds};
-    size_t bits = (size_t)lf__grid_void_entries(grid) * sizeof *grid->holes;
+    size_t bits = (size_t)lf__grid_void_entries(grid) * sizeof *grid->voids;
     info.bytes = sizeof *grid + info.pyramid_bytes + grid->memory_bytes;
     info.bytes += (size_t)grid->extreme_count * sizeof *grid->extremes;
     info.bytes += (size_t)grid->plane_count * sizeof *grid->planes;
-    info.bytes += (grid->holes ? bits : 0) + (grid->gaps != grid->holes ? bits : 0);
+    info.bytes += (grid->voids ? bits : 0) + (grid->gaps != grid->voids ? bits : 0);
     info.sample_bytes = grid->memory_bytes;
     if (grid->mapped && !grid->packed)
         info.sample_bytes = (size_t)(grid->rows - 2 * grid->first) * (size_t)grid->row_step;
@@ -374,7 +374,7 @@ lf__grid_range lf__grid_gap_range(const lf_grid *grid, int64_t i, int64_t j) {
         return range;
     for (int k = 0; k < 4; k++) {
         int64_t x = i + (k & 1), y = j + (k >> 1);
-        if (!lf__grid_hole(grid, x, y)) // all other corners belong to the remaining triangle
+        if (!lf__grid_is_void(grid, x, y)) // all other corners belong to the remaining triangle
             lf__grid_range_add(&range, lf__grid_height(grid, x, y));
     }
     return range;
@@ -401,7 +401,7 @@ bool lf__grid_bare_between(const lf_grid *grid, int64_t i, int64_t j) {
 /// Samples of a damaged file count as voids.
 static bool grid_sample_is_void(const lf_grid *grid, int64_t column, int64_t row) {
     lf__grid_touch_place(grid, (lf_vec2){(double)column, (double)row});
-    return lf__grid_hole(grid, column, row) || lf__grid_told(grid, LF_OK) != LF_OK;
+    return lf__grid_is_void(grid, column, row) || lf__grid_status(grid, LF_OK) != LF_OK;
 }
 
 double lf_grid_sample(const lf_grid *grid, int64_t column, int64_t row) {
@@ -420,7 +420,7 @@ lf_status lf_grid_read(const lf_grid *grid, int64_t column, int64_t row, int64_t
         columns > lf__grid_columns(grid) || rows > grid->rows || column > lf__grid_columns(grid) - columns ||
         row > grid->rows - rows)
         return LF_BAD_ARGUMENT;
-    lf__grid_room room;
+    lf__grid_scratch room;
     lf__grid_touch_box(grid, (lf_vec2){(double)column, (double)row},
                        (lf_vec2){(double)(column + columns - 1), (double)(row + rows - 1)});
     const lf_grid *view = lf__grid_open(grid, NULL, &room);
@@ -431,7 +431,7 @@ lf_status lf_grid_read(const lf_grid *grid, int64_t column, int64_t row, int64_t
                 for (int64_t i = bx < column ? column : bx; i < bx + GRID_READ_SIDE && i < column + columns;
                      i++)
                     heights[(j - row) * columns + (i - column)] = lf_grid_sample(view, i, j);
-    return lf__grid_told(grid, LF_OK);
+    return lf__grid_status(grid, LF_OK);
 }
 
 lf_vec2 lf_grid_locate(const lf_grid *grid, lf_vec2 world) {

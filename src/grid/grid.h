@@ -123,11 +123,11 @@ struct lf_grid {
     bool within_tiles;    ///< views only: bounds of levels 1 .. 3 come from the tiles
     uint64_t stamp;       ///< unique for every state of every grid
 
-    // Voids; NULL without voids. Sample (i, j) is bit (i - first) & 63 of word (j - first) * hole_words + (i
+    // Voids; NULL without voids. Sample (i, j) is bit (i - first) & 63 of word (j - first) * void_words + (i
     // - first) / 64.
-    uint64_t *holes; ///< a bit per sample, ring included: 1 for a void
-    uint64_t *gaps;  ///< a bit per square: 1 where a corner is a void. LF_SURFACE_POINT: the array `holes`
-    int64_t hole_words;
+    uint64_t *voids; ///< a bit per sample, ring included: 1 for a void
+    uint64_t *gaps;  ///< a bit per square: 1 where a corner is a void. LF_SURFACE_POINT: the array `voids`
+    int64_t void_words;
     int64_t hole_count; ///< of the caller's samples
 
     // Squares
@@ -157,7 +157,7 @@ struct lf_grid {
     int line_level;                  ///< finest level that kernels for lines of sight read; 0: no such kernel
     int64_t mirror;                  ///< a power of two, at least 64 and the number of squares of either axis
     double steepest;                 ///< upper bound of the height difference of neighbouring samples
-    double post_error;               ///< upper bound of the error of heights as floats
+    double sample_error;               ///< upper bound of the error of heights as floats
     lf__grid_plane *planes;          ///< block (bx, by) at [by * columns of its level + bx]; NULL: none
     int64_t plane_count;
 
@@ -306,17 +306,17 @@ static inline int64_t lf__grid_ring_row(const lf_grid *grid, int64_t j) {
 
 static inline bool lf__grid_bit(const lf_grid *grid, const uint64_t *bits, int64_t i, int64_t j) {
     int64_t x = i - grid->first, y = j - grid->first;
-    return (bits[y * grid->hole_words + (x >> 6)] >> (x & 63) & 1) != 0;
+    return (bits[y * grid->void_words + (x >> 6)] >> (x & 63) & 1) != 0;
 }
 
-/// Words of `holes`, and of `gaps` where that is an array of its own.
+/// Words of `voids`, and of `gaps` where that is an array of its own.
 static inline int64_t lf__grid_void_entries(const lf_grid *grid) {
-    return (grid->rows - 2 * grid->first) * grid->hole_words;
+    return (grid->rows - 2 * grid->first) * grid->void_words;
 }
 
 /// Is an existing sample a void?
-static inline bool lf__grid_hole(const lf_grid *grid, int64_t i, int64_t j) {
-    return grid->holes && lf__grid_bit(grid, grid->holes, i, j);
+static inline bool lf__grid_is_void(const lf_grid *grid, int64_t i, int64_t j) {
+    return grid->voids && lf__grid_bit(grid, grid->voids, i, j);
 }
 
 /// Does an existing square have a gap: is a part of it, or all of it, void?
@@ -332,7 +332,7 @@ static inline bool lf__grid_gaps_in(const lf_grid *grid, const int64_t low[2], c
         last[k] = high[k] - grid->first > most[k] ? most[k] : high[k] - grid->first;
     }
     for (int64_t y = first[1]; grid->gaps && first[0] <= last[0] && y <= last[1]; y++) {
-        const uint64_t *row = grid->gaps + y * grid->hole_words;
+        const uint64_t *row = grid->gaps + y * grid->void_words;
         for (int64_t x = first[0] >> 6; x <= last[0] >> 6; x++) {
             uint64_t bits = row[x];
             if (x == first[0] >> 6)
@@ -361,9 +361,9 @@ static inline unsigned lf__grid_parts(const lf_grid *grid, int64_t i, int64_t j)
         return 0;
     int64_t low = i + lf__grid_falls(grid, i, j),
             high = 2 * i + 1 - low; // ends of the diagonal, which both triangles share
-    if (lf__grid_hole(grid, low, j) || lf__grid_hole(grid, high, j + 1))
+    if (lf__grid_is_void(grid, low, j) || lf__grid_is_void(grid, high, j + 1))
         return 0;
-    return (lf__grid_hole(grid, high, j) ? 0u : 1u) | (lf__grid_hole(grid, low, j + 1) ? 0u : 2u);
+    return (lf__grid_is_void(grid, high, j) ? 0u : 1u) | (lf__grid_is_void(grid, low, j + 1) ? 0u : 2u);
 }
 
 /// The range of the pieces of a square with a gap; empty where it has none.
@@ -374,12 +374,12 @@ lf__grid_range lf__grid_gap_range(const lf_grid *grid, int64_t i, int64_t j);
 bool lf__grid_bare_between(const lf_grid *grid, int64_t i, int64_t j);
 
 static inline bool lf__grid_bare(const lf_grid *grid, int64_t i, int64_t j) {
-    if (!grid->holes)
+    if (!grid->voids)
         return false;
     int64_t last_i = grid->first + grid->square_columns - 1, last_j = grid->first + grid->square_rows - 1;
     if (!lf__grid_gap(grid, i < last_i ? i : last_i, j < last_j ? j : last_j))
         return false; // most samples are next to a square without a gap
-    return lf__grid_hole(grid, i, j) || lf__grid_bare_between(grid, i, j);
+    return lf__grid_is_void(grid, i, j) || lf__grid_bare_between(grid, i, j);
 }
 
 /// Is a square one of the caller's, not of the ring?

@@ -1,6 +1,5 @@
 /// The pyramid of bounds, and the exact extremes of blocks of samples.
 #include "base/base.h"
-#include "base/size.h"
 #include "grid/grid.h"
 #include "grid/grid_kernels.h"
 #include <string.h>
@@ -142,13 +141,13 @@ static void pyramid_add_whole(const lf_grid *grid, int64_t i, int64_t j, lf__gri
     }
     lf__grid_range_add(r, lf__grid_height(grid, i, j));
     // Walls go down to the neighbours.
-    if (i > 0 && !lf__grid_hole(grid, i - 1, j))
+    if (i > 0 && !lf__grid_is_void(grid, i - 1, j))
         r->low = fmin(r->low, lf__grid_height(grid, i - 1, j));
-    if (i + 1 < grid->columns && !lf__grid_hole(grid, i + 1, j))
+    if (i + 1 < grid->columns && !lf__grid_is_void(grid, i + 1, j))
         r->low = fmin(r->low, lf__grid_height(grid, i + 1, j));
-    if (j > 0 && !lf__grid_hole(grid, i, j - 1))
+    if (j > 0 && !lf__grid_is_void(grid, i, j - 1))
         r->low = fmin(r->low, lf__grid_height(grid, i, j - 1));
-    if (j + 1 < grid->rows && !lf__grid_hole(grid, i, j + 1))
+    if (j + 1 < grid->rows && !lf__grid_is_void(grid, i, j + 1))
         r->low = fmin(r->low, lf__grid_height(grid, i, j + 1));
 }
 
@@ -424,7 +423,7 @@ static lf__grid_range extremes_range(const lf_grid *grid, const int64_t low[2], 
     lf__grid_range r = lf__grid_range_empty();
     for (int64_t j = low[1]; j <= high[1]; j++)
         for (int64_t i = low[0]; i <= high[0]; i++)
-            if (!lf__grid_hole(grid, i, j))
+            if (!lf__grid_is_void(grid, i, j))
                 lf__grid_range_add(&r, lf__grid_height(grid, i, j));
     return r;
 }

@@ -122,9 +122,9 @@ static void edit_put(lf_grid *grid, int64_t i, int64_t j, const edit_sample *mad
         for (int64_t x = ring && i == 0 ? -1 : i; x <= (ring && i == grid->columns - 1 ? i + 1 : i); x++) {
             if (!grid->packed)
                 memcpy(values + y * grid->row_step + x * grid->column_step, made, item);
-            if (!grid->holes)
+            if (!grid->voids)
                 continue;
-            uint64_t *word = grid->holes + (y - grid->first) * grid->hole_words + ((x - grid->first) >> 6);
+            uint64_t *word = grid->voids + (y - grid->first) * grid->void_words + ((x - grid->first) >> 6);
             uint64_t bit = (uint64_t)1 << ((x - grid->first) & 63);
             *word = is_void ? *word | bit : *word & ~bit;
         }
@@ -137,7 +137,7 @@ static void edit_write_samples(const edit_job *e) {
             edit_sample made;
             bool is_void;
             edit_new_sample(e, i, j, &made, &is_void);
-            grid->hole_count += (int64_t)is_void - (int64_t)lf__grid_hole(grid, e->low[0] + i, e->low[1] + j);
+            grid->hole_count += (int64_t)is_void - (int64_t)lf__grid_is_void(grid, e->low[0] + i, e->low[1] + j);
             edit_put(grid, e->low[0] + i, e->low[1] + j, &made, is_void);
         }
 }
@@ -207,7 +207,7 @@ static lf_status edit_rectangle(lf_grid *grid, int64_t column, int64_t row, cons
         status = edit_check_heights(&e, &voids, error);
     if (status != LF_OK)
         return status;
-    if (voids && !grid->holes) {
+    if (voids && !grid->voids) {
         status = lf__grid_allocate_voids(grid);
         if (status != LF_OK)
             return lf__fail_plain(error, status);

@@ -82,7 +82,7 @@ static lf__rough rough_plus(lf__rough a, double b) {
     return (lf__rough){sum, a.error + (a.value == 0 ? 0 : LF__HALF_ULP * fabs(sum))};
 }
 
-void lf__along_bend(lf__along *along, double curvature) {
+void lf__along_set_curvature(lf__along *along, double curvature) {
     along->curvature = curvature;
     along->e[2] = rough_plus(along->e[2], curvature);
 }

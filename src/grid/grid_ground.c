@@ -107,7 +107,7 @@ static void grid_spread(const void *object, const lf_pose *pose, lf__cone *cone)
 typedef struct grid_opened {
     const lf_grid *grid, *view;
     lf_cursor *cursor;
-    lf__grid_room room;
+    lf__grid_scratch room;
 } grid_opened;
 
 static const lf_grid *grid_open(grid_opened *opened, const lf_grid *grid, lf_cursor *cursor) {
@@ -231,7 +231,7 @@ static void grid_view_spread(const void *object, const lf_pose *pose, lf__cone *
 }
 
 static bool grid_view_damaged(const void *object) {
-    return lf__grid_told(object, LF_OK) != LF_OK;
+    return lf__grid_status(object, LF_OK) != LF_OK;
 }
 
 static const lf_grid *grid_of_ground(const void *object) {

@@ -1,6 +1,6 @@
 
 /// Checksums of the blocks of a grid: computing them for a file, and checking them before queries read.
-#include "base/checksum.h"
+#include "base/base.h"
 #include "grid/guard.h"
 #include "grid/packed.h"
 #include <string.h>
@@ -33,8 +33,8 @@ static void guard_add_array(lf__guard *guard, lf__guard_array array) {
 static void guard_add_bits(lf__guard *guard, const lf_grid *grid, const uint64_t *bits) {
     guard_add_array(guard, (lf__guard_array){.data = (const uint8_t *)bits,
                                              .item = sizeof *bits,
-                                             .stride = (size_t)grid->hole_words * sizeof *bits,
-                                             .columns = grid->hole_words,
+                                             .stride = (size_t)grid->void_words * sizeof *bits,
+                                             .columns = grid->void_words,
                                              .rows = grid->rows - 2 * grid->first,
                                              .before = {0, -grid->first},
                                              .shift = {LF__GUARD_LOG2 - 6, LF__GUARD_LOG2}});
@@ -68,8 +68,8 @@ static void guard_add_arrays(lf__guard *guard, const lf_grid *grid) {
         guard_add_bounds(guard, &grid->levels[l], grid->levels[l].top, LF__GUARD_LOG2 - l);
         guard_add_bounds(guard, &grid->levels[l], grid->levels[l].bottom, LF__GUARD_LOG2 - l);
     }
-    guard_add_bits(guard, grid, grid->holes);
-    guard_add_bits(guard, grid, grid->gaps == grid->holes ? NULL : grid->gaps);
+    guard_add_bits(guard, grid, grid->voids);
+    guard_add_bits(guard, grid, grid->gaps == grid->voids ? NULL : grid->gaps);
     if (grid->planes) {
         const lf__grid_level *level = &grid->levels[LF__GRID_PLANE];
         int shift = LF__GUARD_LOG2 - LF__GRID_PLANE;
@@ -511,7 +511,7 @@ void lf__grid_touch_rays(const lf_grid *grid, const lf_ray *rays, size_t stride,
 
 lf_status lf__grid_secure(const lf_grid *grid, lf_vec2 low, lf_vec2 high, lf_error *error) {
     lf__grid_touch_box(grid, low, high);
-    lf_status status = lf__grid_told(grid, LF_OK);
+    lf_status status = lf__grid_status(grid, LF_OK);
     return status == LF_OK
                ? LF_OK
                : lf__fail(error, status, -1, "the file is damaged: the checksum of a block is wrong");

@@ -1,8 +1,8 @@
 /// Bodies of triangles on a grid: which pieces of the surface they share a point with, how deep they reach
 /// below, and the surface as flat faces.
-#include "geom/touch.h"
+#include "geom/geometry.h"
 #include "grid/grid_ground.h"
-#include "grid/grid_question.h"
+#include "grid/grid_query.h"
 #include "grid/guard.h"
 #include "ground/land.h"
 #include <math.h>
@@ -129,8 +129,8 @@ bool lf__grid_touches(const void *thing, const lf__land_body *body, const lf_pos
     if ((lf__cursor_layers(cursor) & 1u) == 0)
         return false;
     grid_contact c = {.grid = thing, .body = body, .pose = pose, .cursor = cursor};
-    lf__tree_visitor visitor = {grid_node_near, grid_meet_triangle, &c};
-    lf__tree_visit(body->tree, &visitor, cursor);
+    lf__bvh_visitor visitor = {grid_node_near, grid_meet_triangle, &c};
+    lf__bvh_visit(body->tree, &visitor, cursor);
     return c.touches;
 }
 
@@ -327,7 +327,7 @@ double lf__grid_least(const void *thing, lf_vec2 a, lf_vec2 b) {
     lf__grid_touch_box(grid, (lf_vec2){low_x, low_y}, (lf_vec2){high_x, high_y});
     for (int64_t j = (int64_t)low_y; j <= (int64_t)high_y; j++)
         for (int64_t i = (int64_t)low_x; i <= (int64_t)high_x; i++) {
-            if (lf__grid_hole(grid, i, j))
+            if (lf__grid_is_void(grid, i, j))
                 return -INFINITY;
             least = fmin(least, lf__grid_height(grid, i, j));
         }

@@ -61,7 +61,7 @@ double lf__packed_height(const lf_grid *grid, int64_t i, int64_t j) {
     int64_t mask = ((int64_t)1 << shift) - 1;
     i = lf__grid_ring_column(grid, i);
     j = lf__grid_ring_row(grid, j);
-    if (lf__grid_hole(grid, i, j)) // as in copies of floats, for callers that test for voids later
+    if (lf__grid_is_void(grid, i, j)) // as in copies of floats, for callers that test for voids later
         return LF_NAN;
     int64_t tile = (j >> shift) * packed->tile_columns + (i >> shift);
     int64_t within = (j & mask) << shift | (i & mask);
@@ -90,7 +90,7 @@ lf__grid_corners lf__packed_corners(const lf_grid *grid, int64_t i, int64_t j) {
         d->j = j;
         return d->corners;
     }
-    bool one = !grid->holes && i >= 0 && j >= 0 && x < mask && y < mask && i + 1 < grid->columns &&
+    bool one = !grid->voids && i >= 0 && j >= 0 && x < mask && y < mask && i + 1 < grid->columns &&
                j + 1 < grid->rows;
     if (!one)
         return (lf__grid_corners){lf__packed_height(grid, i, j), lf__packed_height(grid, i + 1, j),
@@ -167,9 +167,9 @@ typedef struct packed_view {
 static bool packed_view_lay_out(const lf_grid *grid, void *room, size_t bytes) {
     size_t slot = sizeof(int64_t) + (size_t)lf__packed_slot(grid->packed->kind) * sizeof(int32_t);
     packed_view *k = room;
-    if (bytes < sizeof *k + LF__ROOM_SIDE * LF__ROOM_SIDE * slot)
+    if (bytes < sizeof *k + LF__SCRATCH_SIDE * LF__SCRATCH_SIDE * slot)
         return false;
-    k->decoded = (lf__decoded){.columns = LF__ROOM_SIDE, .rows = LF__ROOM_SIDE};
+    k->decoded = (lf__decoded){.columns = LF__SCRATCH_SIDE, .rows = LF__SCRATCH_SIDE};
     while (sizeof *k + (size_t)(2 * k->decoded.columns * k->decoded.rows) * slot <= bytes)
         if (k->decoded.columns > k->decoded.rows)
             k->decoded.rows *= 2;
@@ -182,7 +182,7 @@ static bool packed_view_lay_out(const lf_grid *grid, void *room, size_t bytes) {
     return true;
 }
 
-const lf_grid *lf__grid_open(const lf_grid *grid, lf_cursor *cursor, lf__grid_room *room) {
+const lf_grid *lf__grid_open(const lf_grid *grid, lf_cursor *cursor, lf__grid_scratch *room) {
     if (!grid->packed || grid->decoded)
         return grid;
     if (cursor && cursor->room_owner == grid->stamp)
@@ -195,7 +195,7 @@ const lf_grid *lf__grid_open(const lf_grid *grid, lf_cursor *cursor, lf__grid_ro
     return &((packed_view *)(void *)room->bytes)->view;
 }
 
-const lf_grid *lf__grid_open_single(const lf_grid *grid, lf__grid_room *room) {
+const lf_grid *lf__grid_open_single(const lf_grid *grid, lf__grid_scratch *room) {
     const lf_grid *view = lf__grid_open(grid, NULL, room);
     if (view != grid) {
         view->decoded->single = true;
@@ -378,7 +378,7 @@ static void cell_read_rows(cell_source *s, int row, int count, int32_t steps[2][
 
 static double cell_height(const lf_grid *grid, const cell_source *s, int32_t steps[2][2], int row,
                           int column) {
-    if (lf__grid_hole(grid, s->i[column], s->j[row]))
+    if (lf__grid_is_void(grid, s->i[column], s->j[row]))
         return LF_NAN;
     double step = (double)steps[row][column];
     return grid->plain ? step : step * grid->scale + grid->offset;

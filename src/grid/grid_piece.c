@@ -89,7 +89,7 @@ static lf__piece piece_level_square(int64_t i, int64_t j, double height) {
 /// where there is none.
 static bool piece_wall(const lf_grid *grid, int64_t i, int64_t j, int number, lf__piece *wall) {
     int64_t ni = i + (number == 2) - (number == 1), nj = j + (number == 4) - (number == 3);
-    if (ni < 0 || nj < 0 || ni >= grid->columns || nj >= grid->rows || lf__grid_hole(grid, ni, nj))
+    if (ni < 0 || nj < 0 || ni >= grid->columns || nj >= grid->rows || lf__grid_is_void(grid, ni, nj))
         return false;
     double low = lf__grid_height(grid, ni, nj), high = lf__grid_height(grid, i, j);
     if (!(low < high))
@@ -212,7 +212,7 @@ void lf__grid_visit(const lf_grid *grid, const lf__grid_visitor *visitor, lf_cur
         if (at.level == LF__GUARD_LOG2)
             visit_touch_block(grid, &at);
         // With the heights of a damaged file a visitor could run for a very long time.
-        if (lf__grid_told(grid, LF_OK) != LF_OK)
+        if (lf__grid_status(grid, LF_OK) != LF_OK)
             break;
         if (at.level == 0) {
             visit_square(grid, visitor, &at, &cost);

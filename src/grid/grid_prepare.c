@@ -18,7 +18,7 @@ static bool prepare_in_range(const lf_grid *grid) {
 }
 
 static inline double prepare_step_between(const lf_grid *grid, int64_t i, int64_t j, int64_t i1, int64_t j1) {
-    if (lf__grid_hole(grid, i, j) || lf__grid_hole(grid, i1, j1))
+    if (lf__grid_is_void(grid, i, j) || lf__grid_is_void(grid, i1, j1))
         return 0;
     return fabs(lf__grid_height(grid, i1, j1) - lf__grid_height(grid, i, j));
 }
@@ -49,7 +49,7 @@ static float prepare_steepest_floats(const float *row, const float *next, int64_
 /// The steepest step from row j to its neighbours and within it, between the samples i0 and i1.
 static double prepare_steepest_of_row(const lf_grid *grid, int64_t j, int64_t i0, int64_t i1) {
     int64_t below = j + 1 < grid->rows ? j + 1 : j;
-    if (!grid->holes && grid->plain && grid->type == LF_SAMPLE_FLOAT && grid->column_step == sizeof(float)) {
+    if (!grid->voids && grid->plain && grid->type == LF_SAMPLE_FLOAT && grid->column_step == sizeof(float)) {
         const char *row = grid->values + i0 * grid->column_step;
         return (double)prepare_steepest_floats((const float *)(const void *)(row + j * grid->row_step),
                                                (const float *)(const void *)(row + below * grid->row_step),
@@ -77,7 +77,7 @@ static void prepare_add_steepest(lf_grid *grid, const int64_t low[2], const int6
 static void prepare_sample_error(lf_grid *grid) {
     bool exact = grid->plain && grid->type == LF_SAMPLE_FLOAT;
     double size = fmax(fabs(grid->lowest), fabs(grid->highest)) + fabs(grid->offset);
-    grid->post_error = exact ? 0 : 0x1p-21 * size;
+    grid->sample_error = exact ? 0 : 0x1p-21 * size;
 }
 
 /// Choose the kernels for a grid, if any; compressed grids only use those for lines of sight, which read few
@@ -164,14 +164,14 @@ static int plane_read_row(const lf_grid *grid, const plane_samples *p, int64_t y
                           double row[PLANE_SIDE + 1]) {
     int count = (int)(p->high[0] - p->low[0]) + 1;
     int64_t i = grid->first + p->low[0], j = grid->first + y;
-    if (!grid->holes && grid->plain && grid->type == LF_SAMPLE_FLOAT && grid->column_step == sizeof(float)) {
+    if (!grid->voids && grid->plain && grid->type == LF_SAMPLE_FLOAT && grid->column_step == sizeof(float)) {
         const float *from = (const float *)(const void *)(grid->values + j * grid->row_step) + i;
         for (int k = 0; k < count; k++)
             row[k] = (double)from[k] - off;
         return count;
     }
     for (int k = 0; k < count; k++)
-        row[k] = lf__grid_hole(grid, i + k, j) ? LF_NAN : lf__grid_height(grid, i + k, j) - off;
+        row[k] = lf__grid_is_void(grid, i + k, j) ? LF_NAN : lf__grid_height(grid, i + k, j) - off;
     return count;
 }
 

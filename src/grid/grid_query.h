@@ -121,7 +121,7 @@ void lf__along_start(lf__along *along, const lf__piece *piece, const lf_ray *lin
 
 /// Make the line a parabola that is higher than the ray by curvature * t * t. Right after the start, and for
 /// planes and patches only.
-void lf__along_bend(lf__along *along, double curvature);
+void lf__along_set_curvature(lf__along *along, double curvature);
 
 /// The exact coefficients.
 const lf__exact *lf__along_exact(lf__along *along);

@@ -1,5 +1,5 @@
 /// Ray queries of a grid: the first hit, any hit, all hits, and many queries at once.
-#include "bvh/bvh_collect.h"
+#include "bvh/bvh.h"
 #include "grid/grid_kernels.h"
 #include "grid/grid_query.h"
 

@@ -1,6 +1,5 @@
 /// Reading the caller's samples: checks, copies, voids.
 #include "base/base.h"
-#include "base/size.h"
 #include "grid/grid.h"
 #include <string.h>
 
@@ -193,7 +192,7 @@ static void samples_void_share(void *job, int64_t first, int64_t last, int worke
     lf_grid *grid = s->grid;
     (void)worker;
     for (int64_t j = s->row + first; j < s->row + last; j++) {
-        uint64_t *words = grid->holes + (j - grid->first) * grid->hole_words;
+        uint64_t *words = grid->voids + (j - grid->first) * grid->void_words;
         for (int64_t i = 0; i < grid->columns; i++)
             if (samples_is_void(s->samples, samples_at(s->samples, i, j), i, j))
                 words[(i - grid->first) >> 6] |= (uint64_t)1 << ((i - grid->first) & 63);
@@ -201,10 +200,10 @@ static void samples_void_share(void *job, int64_t first, int64_t last, int worke
 }
 
 static void samples_copy_bit(lf_grid *grid, int64_t i, int64_t j, int64_t from_i, int64_t from_j) {
-    if (!lf__grid_bit(grid, grid->holes, from_i, from_j))
+    if (!lf__grid_bit(grid, grid->voids, from_i, from_j))
         return;
     int64_t x = i - grid->first, y = j - grid->first;
-    grid->holes[y * grid->hole_words + (x >> 6)] |= (uint64_t)1 << (x & 63);
+    grid->voids[y * grid->void_words + (x >> 6)] |= (uint64_t)1 << (x & 63);
 }
 
 /// Samples of the ring are voids where those of the border are.
@@ -220,11 +219,11 @@ static void samples_ring_voids(lf_grid *grid) {
 }
 
 void lf__grid_mark_gaps(lf_grid *grid, const int64_t low[2], const int64_t high[2]) {
-    if (grid->gaps == grid->holes)
+    if (grid->gaps == grid->voids)
         return;
-    int64_t words = grid->hole_words, from = (low[0] - grid->first) >> 6, to = (high[0] - grid->first) >> 6;
+    int64_t words = grid->void_words, from = (low[0] - grid->first) >> 6, to = (high[0] - grid->first) >> 6;
     for (int64_t j = low[1]; j <= high[1]; j++) {
-        const uint64_t *here = grid->holes + (j - grid->first) * words, *next_row = here + words;
+        const uint64_t *here = grid->voids + (j - grid->first) * words, *next_row = here + words;
         uint64_t *gaps = grid->gaps + (j - grid->first) * words;
         for (int64_t w = from; w <= to; w++) {
             uint64_t both = here[w] | next_row[w], next = w + 1 < words ? here[w + 1] | next_row[w + 1] : 0;
@@ -248,7 +247,7 @@ lf_status lf__grid_allocate_voids(lf_grid *grid) {
     }
     memset(voids, 0, (size_t)count * sizeof *voids);
     memset(gaps, 0, (size_t)count * sizeof *gaps);
-    grid->holes = voids;
+    grid->voids = voids;
     grid->gaps = gaps;
     return LF_OK;
 }
@@ -347,7 +346,7 @@ lf_status lf__grid_read_samples(lf_grid *grid, const lf_grid_def *def, lf_error 
     grid->values = samples->values;
     grid->column_step = samples->column_step;
     grid->row_step = samples->row_step;
-    grid->hole_words = (grid->columns - 2 * grid->first + 63) / 64;
+    grid->void_words = (grid->columns - 2 * grid->first + 63) / 64;
     if (!def->borrow && def->codec == LF_CODEC_RAW)
         status = samples_allocate(grid, samples);
     if (status == LF_OK)

@@ -1,5 +1,5 @@
 
-#include "base/size.h"
+#include "base/base.h"
 #include "grid/grid_kernels.h"
 #include "grid/guard.h"
 #include "grid/packed.h"
@@ -21,7 +21,7 @@ void lf__grid_store_row(const lf_grid *grid, int64_t row, void *samples) {
     for (int64_t k = grid->first; k < grid->columns - grid->first; k++, to += item) {
         int64_t i = lf__grid_ring_column(grid, k);
         memcpy(to, grid->values + j * grid->row_step + i * grid->column_step, item);
-        if (!lf__grid_hole(grid, i, j))
+        if (!lf__grid_is_void(grid, i, j))
             continue;
         if (grid->type == LF_SAMPLE_FLOAT)
             memcpy(to, &(float){NAN}, item);
@@ -55,8 +55,8 @@ void lf__grid_store(const lf_grid *grid, lf__grid_stored *s) {
                            .quantum = grid->quantum,
                            .steepest = grid->line_level ? grid->steepest : -1};
     s->bounds = (lf__bytes){grid->bounds, (size_t)grid->bound_count * sizeof *grid->bounds};
-    s->holes = stored_bits(grid->holes, lf__grid_void_entries(grid));
-    s->gaps = stored_bits(grid->gaps == grid->holes ? NULL : grid->gaps, lf__grid_void_entries(grid));
+    s->holes = stored_bits(grid->voids, lf__grid_void_entries(grid));
+    s->gaps = stored_bits(grid->gaps == grid->voids ? NULL : grid->gaps, lf__grid_void_entries(grid));
     s->planes = (lf__bytes){grid->planes, (size_t)grid->plane_count * sizeof *grid->planes};
     if (packed) {
         s->max_error = packed->max_error;
@@ -167,8 +167,8 @@ static lf_status stored_read_voids(lf_grid *grid, const lf__grid_stored *s) {
     if (!stored_fits(s->holes, lf__grid_void_entries(grid), 8) ||
         !(points ? s->gaps.size == 0 : stored_fits(s->gaps, lf__grid_void_entries(grid), 8)))
         return LF_BAD_FORMAT;
-    grid->holes = (uint64_t *)(uintptr_t)s->holes.data;
-    grid->gaps = points ? grid->holes : (uint64_t *)(uintptr_t)s->gaps.data;
+    grid->voids = (uint64_t *)(uintptr_t)s->holes.data;
+    grid->gaps = points ? grid->voids : (uint64_t *)(uintptr_t)s->gaps.data;
     return LF_OK;
 }
 
@@ -192,7 +192,7 @@ static lf_status stored_read_all(lf_grid *grid, const lf__grid_stored *s, lf_err
     const char *what = "geotransform";
     lf_status status = lf__grid_start(grid) && (grid->round || !grid->repeated) ? LF_OK : LF_BAD_FORMAT;
     if (status == LF_OK) {
-        grid->hole_words = (grid->columns - 2 * grid->first + 63) / 64;
+        grid->void_words = (grid->columns - 2 * grid->first + 63) / 64;
         what = "samples";
         status = s->codec == LF_CODEC_RAW ? stored_read_samples(grid, s) : stored_read_tiles(grid, s);
     }

@@ -361,7 +361,7 @@ static lf_status sweep_run(const lf_grid *grid, const sweep_mover *mover, double
         return LF_BAD_ARGUMENT;
     double r = mover->radius;
     const lf_vec3 *a = mover->axes;
-    lf__grid_room room;
+    lf__grid_scratch room;
     const lf_grid *view = lf__grid_open(grid, cursor, &room);
     grid_sweep s = {view, *mover, {r, r, r}, tolerance, 1, contact, 0};
     for (int k = 0; k < 3; k++) {
@@ -376,7 +376,7 @@ static lf_status sweep_run(const lf_grid *grid, const sweep_mover *mover, double
     cost.triangles = 2 * s.parts;
     lf__cursor_count(cursor, &cost);
     lf__grid_close(grid, view, cursor);
-    return lf__grid_told(grid, LF_OK);
+    return lf__grid_status(grid, LF_OK);
 }
 
 lf_status lf_grid_sweep_sphere(const lf_grid *grid, lf_vec3 centre, double radius, lf_vec3 motion,

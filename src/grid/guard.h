@@ -184,7 +184,7 @@ static inline void lf__grid_touch_ray(const lf_grid *grid, const lf_ray *ray) {
 lf_status lf__grid_secure(const lf_grid *grid, lf_vec2 low, lf_vec2 high, lf_error *error);
 
 /// A status, or LF_BAD_FORMAT where damage was found.
-static inline lf_status lf__grid_told(const lf_grid *grid, lf_status status) {
+static inline lf_status lf__grid_status(const lf_grid *grid, lf_status status) {
     bool damaged = grid->guard && atomic_load_explicit(&grid->guard->damaged, memory_order_relaxed);
     return status >= 0 && damaged ? LF_BAD_FORMAT : status;
 }

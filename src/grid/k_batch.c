@@ -212,8 +212,8 @@ TARGET static inline void packet_samples(const packet *p, const lf_grid *grid, _
         __m256i along = _mm256_mullo_epi32(row, batch_words(p->words[LF__STEP_B]));
         __m256i from = _mm256_and_si256(_mm256_add_epi32(near, along), ready);
         __m256i to = _mm256_and_si256(_mm256_add_epi32(far, along), ready);
-        column->p[0][k] = _mm256_sub_ps(lf__lanes_posts(grid, grid->values, from), over);
-        column->p[1][k] = _mm256_sub_ps(lf__lanes_posts(grid, grid->values, to), over);
+        column->p[0][k] = _mm256_sub_ps(lf__lanes_heights(grid, grid->values, from), over);
+        column->p[1][k] = _mm256_sub_ps(lf__lanes_heights(grid, grid->values, to), over);
     }
 }
 
@@ -221,8 +221,8 @@ TARGET static inline void packet_samples(const packet *p, const lf_grid *grid, _
 TARGET static unsigned packet_gaps(const packet *p, const batch_state *b, __m256i y,
                                    const lf__lanes_column *column) {
     const lf_grid *grid = b->grid;
-    if (lf__lanes_nan_holes(grid))
-        return (unsigned)_mm256_movemask_ps(lf__lanes_no_numbers(column));
+    if (lf__lanes_nan_voids(grid))
+        return (unsigned)_mm256_movemask_ps(lf__lanes_nan(column));
     unsigned steps = (unsigned)_mm256_movemask_ps(column->step), found = 0;
     int32_t rows[BATCH_LANES];
     _mm256_storeu_si256((__m256i *)(void *)rows, y);

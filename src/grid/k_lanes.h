@@ -102,8 +102,8 @@ LF__LANES_TARGET static inline __m256i lf__lanes_codes(const uint16_t *base, __m
     return _mm256_cvtepu16_epi32(_mm_unpacklo_epi64(low, high));
 }
 
-/// Heights of samples at `offsets` bytes from base, with an error of at most grid->post_error.
-LF__LANES_TARGET static inline __m256 lf__lanes_posts(const lf_grid *grid, const char *base,
+/// Heights of samples at `offsets` bytes from base, with an error of at most grid->sample_error.
+LF__LANES_TARGET static inline __m256 lf__lanes_heights(const lf_grid *grid, const char *base,
                                                       __m256i offsets) {
     __m256 sample = grid->type == LF_SAMPLE_FLOAT ? lf__lanes_floats(base, offsets)
                                                   : lf__lanes_samples(grid, base, offsets);
@@ -113,7 +113,7 @@ LF__LANES_TARGET static inline __m256 lf__lanes_posts(const lf_grid *grid, const
 }
 
 /// The height of one sample.
-static inline float lf__lanes_post(const lf_grid *grid, const char *at) {
+static inline float lf__lanes_height(const lf_grid *grid, const char *at) {
     float sample = (float)lf__sample_read(grid->type, at);
     return grid->plain ? sample : sample * (float)grid->scale + (float)grid->offset;
 }
@@ -153,7 +153,7 @@ typedef struct lf__lanes_range {
     __m256 low, high;
 } lf__lanes_range;
 
-/// NaN (next to voids) is ignored here; lf__lanes_no_numbers finds it.
+/// NaN (next to voids) is ignored here; lf__lanes_nan finds it.
 LF__LANES_TARGET static inline void lf__lanes_add(lf__lanes_range *range, __m256 value) {
     range->low = _mm256_min_ps(value, range->low);
     range->high = _mm256_max_ps(value, range->high);
@@ -217,14 +217,14 @@ LF__LANES_TARGET static inline void lf__lanes_twist(const lf__lanes_column *c, l
 
 /// Lanes with a void among their samples, for grids whose voids are NAN. There a ray may meet the edge of the
 /// surface, and the heights of the square that rounding selects decide nothing.
-LF__LANES_TARGET static inline __m256 lf__lanes_no_numbers(const lf__lanes_column *c) {
+LF__LANES_TARGET static inline __m256 lf__lanes_nan(const lf__lanes_column *c) {
     __m256 a = _mm256_cmp_ps(c->p[0][0], c->p[1][0], _CMP_UNORD_Q);
     __m256 b = _mm256_cmp_ps(c->p[0][1], c->p[1][1], _CMP_UNORD_Q);
     return _mm256_or_ps(_mm256_or_ps(a, b), _mm256_cmp_ps(c->p[0][2], c->p[1][2], _CMP_UNORD_Q));
 }
 
 /// Are the samples of voids NAN?
-static inline bool lf__lanes_nan_holes(const lf_grid *grid) {
+static inline bool lf__lanes_nan_voids(const lf_grid *grid) {
     return grid->own && (grid->type == LF_SAMPLE_FLOAT || grid->type == LF_SAMPLE_DOUBLE);
 }
 

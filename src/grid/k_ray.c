@@ -83,7 +83,7 @@ TARGET static void grid_ray_start_walk(grid_ray_walk *w) {
     w->along = _mm256_castsi256_ps(_mm256_set1_epi32(both || (!w->bilinear && falls == mirrored) ? -1 : 0));
     w->against = _mm256_castsi256_ps(_mm256_set1_epi32(both || (!w->bilinear && falls != mirrored) ? -1 : 0));
     w->crosses = w->bilinear || both || falls != mirrored;
-    w->eps = (float)(2e-5 * grid->steepest + grid->post_error + 2 * c->slack + 3e-5 * fabs(c->slope_z));
+    w->eps = (float)(2e-5 * grid->steepest + grid->sample_error + 2 * c->slack + 3e-5 * fabs(c->slope_z));
     w->by_quantum = 1 / grid->quantum;
     w->failed = 0;
 }
@@ -226,8 +226,8 @@ TARGET static inline grid_ray_sample_row grid_ray_samples(const grid_ray_walk *w
         return grid_ray_decoded_samples(w, s, row, last);
     __m256i offset = _mm256_add_epi32(s->along, _mm256_mullo_epi32(row, _mm256_set1_epi32(w->step_b)));
     grid_ray_sample_row found = {
-        _mm256_sub_ps(lf__lanes_posts(grid, s->samples, offset), _mm256_set1_ps(s->base)),
-        lf__lanes_post(grid, s->samples + s->last_along + (ptrdiff_t)last * w->step_b) - s->base};
+        _mm256_sub_ps(lf__lanes_heights(grid, s->samples, offset), _mm256_set1_ps(s->base)),
+        lf__lanes_height(grid, s->samples + s->last_along + (ptrdiff_t)last * w->step_b) - s->base};
     return found;
 }
 
@@ -286,8 +286,8 @@ TARGET static inline void grid_ray_add_rows(const grid_ray_walk *w, const grid_r
 TARGET static unsigned grid_ray_search_gaps(const grid_ray_walk *w, const grid_ray_sides *s,
                                             const lf__lanes_column *column) {
     const lf_grid *grid = w->trace->grid;
-    if (lf__lanes_nan_holes(grid) && !grid->packed)
-        return (unsigned)_mm256_movemask_ps(lf__lanes_no_numbers(column));
+    if (lf__lanes_nan_voids(grid) && !grid->packed)
+        return (unsigned)_mm256_movemask_ps(lf__lanes_nan(column));
     unsigned steps = (unsigned)_mm256_movemask_ps(column->step), found = 0;
     float rows[8];
     _mm256_storeu_ps(rows, s->rows);

@@ -10,7 +10,7 @@
 #ifndef LF_GRID_PACKED_H
 #define LF_GRID_PACKED_H
 
-#include "base/array.h"
+#include "base/containers.h"
 #include "codec/codec.h"
 #include "grid/grid_query.h"
 
@@ -122,32 +122,32 @@ void lf__packed_heights_many(const lf_grid *grid, const lf__heights_batch *batch
 // ---------------------------------------------------------------------------------------------------
 
 /// Least number of columns and rows of slots: the four tiles around a corner have one slot each.
-#define LF__ROOM_SIDE 2
+#define LF__SCRATCH_SIDE 2
 
 /// Stack memory of a query without a cursor: 16 tiles of the smaller kind, four of the larger.
-#define LF__ROOM_BYTES ((size_t)24 << 10)
+#define LF__SCRATCH_BYTES ((size_t)24 << 10)
 
-typedef struct lf__grid_room {
-    _Alignas(LF__CACHE_LINE) unsigned char bytes[LF__ROOM_BYTES];
-} lf__grid_room;
+typedef struct lf__grid_scratch {
+    _Alignas(LF__CACHE_LINE) unsigned char bytes[LF__SCRATCH_BYTES];
+} lf__grid_scratch;
 
 /// The same for a task that makes many queries: 64 tiles of the smaller kind.
-#define LF__HALL_BYTES ((size_t)72 << 10)
+#define LF__TASK_SCRATCH_BYTES ((size_t)72 << 10)
 
-typedef struct lf__grid_hall {
-    _Alignas(LF__CACHE_LINE) unsigned char bytes[LF__HALL_BYTES];
-} lf__grid_hall;
+typedef struct lf__grid_task_scratch {
+    _Alignas(LF__CACHE_LINE) unsigned char bytes[LF__TASK_SCRATCH_BYTES];
+} lf__grid_task_scratch;
 
 /// A cursor that uses this memory. It must not be destroyed.
-static inline lf_cursor lf__hall_cursor(lf__grid_hall *hall) {
+static inline lf_cursor lf__scratch_cursor(lf__grid_task_scratch *hall) {
     return (lf_cursor){.layers = UINT32_MAX, .room = hall->bytes, .room_bytes = sizeof hall->bytes};
 }
 
 /// Open a view of a grid: the grid itself where it is not compressed.
-const lf_grid *lf__grid_open(const lf_grid *grid, lf_cursor *cursor, lf__grid_room *room);
+const lf_grid *lf__grid_open(const lf_grid *grid, lf_cursor *cursor, lf__grid_scratch *room);
 
 /// The same for a query of one cell.
-const lf_grid *lf__grid_open_single(const lf_grid *grid, lf__grid_room *room);
+const lf_grid *lf__grid_open_single(const lf_grid *grid, lf__grid_scratch *room);
 
 /// Close a view after the query: count the samples decoded for it.
 void lf__grid_close(const lf_grid *grid, const lf_grid *view, lf_cursor *cursor);

@@ -24,12 +24,12 @@ static bool ground_direction_valid(lf_vertical look) {
     return look == LF_VERTICAL_DOWN || look == LF_VERTICAL_UP;
 }
 
-__attribute__((noinline)) lf_status lf__ground_ask(const lf_ground *ground, const lf_vec3 *point, bool down,
+__attribute__((noinline)) lf_status lf__ground_height_checked(const lf_ground *ground, const lf_vec3 *point, bool down,
                                                    lf_hit *hit, lf_cursor *cursor) {
     if (!lf__ground_point_valid(ground, *point, down))
         return lf__hit_refused(hit);
     ground->kind->height(ground->thing, point, down, hit, cursor);
-    return lf__ground_told(ground, LF_OK);
+    return lf__ground_status(ground, LF_OK);
 }
 
 lf_status lf_ground_height(const lf_ground *ground, lf_vec3 point, lf_vertical look, lf_hit *hit,
@@ -38,13 +38,13 @@ lf_status lf_ground_height(const lf_ground *ground, lf_vec3 point, lf_vertical l
         return lf__hit_refused(hit);
     if (!cursor && ground->kind->ask)
         return ground->kind->ask(ground->thing, &point, look == LF_VERTICAL_DOWN, hit);
-    return lf__ground_ask(ground, &point, look == LF_VERTICAL_DOWN, hit, cursor);
+    return lf__ground_height_checked(ground, &point, look == LF_VERTICAL_DOWN, hit, cursor);
 }
 
 lf_status lf_ground_weights(const lf_ground *ground, lf_hit *hit) {
     if (!ground || !hit || hit->kind == LF_HIT_NONE || !lf_vec3_finite(hit->point))
         return LF_BAD_ARGUMENT;
-    return lf__ground_told(ground, ground->kind->weights(ground->thing, hit) ? LF_OK : LF_BAD_ARGUMENT);
+    return lf__ground_status(ground, ground->kind->weights(ground->thing, hit) ? LF_OK : LF_BAD_ARGUMENT);
 }
 
 lf_status lf_ground_height_all(const lf_ground *ground, lf_vec3 point, lf_hit *hits, int64_t capacity,
@@ -55,14 +55,14 @@ lf_status lf_ground_height_all(const lf_ground *ground, lf_vec3 point, lf_hit *h
         !lf__ground_point_valid(ground, point, true))
         return LF_BAD_ARGUMENT;
     *count = ground->kind->height_all(ground->thing, point, hits, capacity, cursor);
-    return lf__ground_told(ground, *count > capacity ? LF_PARTIAL : LF_OK);
+    return lf__ground_status(ground, *count > capacity ? LF_PARTIAL : LF_OK);
 }
 
 lf_status lf_ground_ray_first(const lf_ground *ground, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
     if (!ground || !hit || !lf__ray_valid(ray))
         return lf__hit_refused(hit);
     ground->kind->ray_first(ground->thing, ray, hit, cursor);
-    return lf__ground_told(ground, LF_OK);
+    return lf__ground_status(ground, LF_OK);
 }
 
 lf_status lf_ground_ray_any(const lf_ground *ground, const lf_ray *ray, bool *blocked, lf_cursor *cursor) {
@@ -71,7 +71,7 @@ lf_status lf_ground_ray_any(const lf_ground *ground, const lf_ray *ray, bool *bl
     if (!ground || !blocked || !lf__ray_valid(ray))
         return LF_BAD_ARGUMENT;
     *blocked = ground->kind->ray_any(ground->thing, ray, cursor);
-    return lf__ground_told(ground, LF_OK);
+    return lf__ground_status(ground, LF_OK);
 }
 
 lf_status lf_ground_ray_all(const lf_ground *ground, const lf_ray *ray, lf_hit *hits, int64_t capacity,
@@ -81,7 +81,7 @@ lf_status lf_ground_ray_all(const lf_ground *ground, const lf_ray *ray, lf_hit *
     if (!ground || !count || capacity < 0 || (capacity > 0 && !hits) || !lf__ray_valid(ray))
         return LF_BAD_ARGUMENT;
     *count = ground->kind->ray_all(ground->thing, ray, hits, capacity, cursor);
-    return lf__ground_told(ground, *count > capacity ? LF_PARTIAL : LF_OK);
+    return lf__ground_status(ground, *count > capacity ? LF_PARTIAL : LF_OK);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -125,7 +125,7 @@ static void batch_hits(void *job, int64_t first, int64_t last, int worker) {
 double lf__hit_height(const lf_frame *frame, const lf_hit *hit) {
     if (hit->kind == LF_HIT_NONE)
         return (double)NAN;
-    return lf__frame_is_plain(frame) ? hit->point.z : lf_frame_to_local(frame, hit->point).z;
+    return lf__frame_is_down_z(frame) ? hit->point.z : lf_frame_to_local(frame, hit->point).z;
 }
 
 static void batch_heights(void *job, int64_t first, int64_t last, int worker) {
@@ -177,7 +177,7 @@ static lf_status batch_run_points(const ground_batch *b, int64_t count, lf_verti
         (look != LF_VERTICAL_DOWN && look != LF_VERTICAL_UP) || !batch_points_valid(b, count))
         return LF_BAD_ARGUMENT;
     lf__run(tasks, count, GROUND_SHARE, share, (void *)b);
-    return lf__ground_told(b->ground, LF_OK);
+    return lf__ground_status(b->ground, LF_OK);
 }
 
 lf_status lf_ground_height_many(const lf_ground *ground, const lf_vec3 *points, size_t point_stride,
@@ -218,7 +218,7 @@ lf_status lf_ground_ray_first_many(const lf_ground *ground, const lf_ray *rays, 
         if (!lf__ray_valid(batch_query(&b, i)))
             return LF_BAD_ARGUMENT;
     lf__run(tasks, count, GROUND_SHARE, batch_rays, &b);
-    return lf__ground_told(ground, LF_OK);
+    return lf__ground_status(ground, LF_OK);
 }
 
 // ---------------------------------------------------------------------------------------------------

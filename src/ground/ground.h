@@ -10,7 +10,7 @@
 #ifndef LF_GROUND_GROUND_H
 #define LF_GROUND_GROUND_H
 
-#include "base/array.h"
+#include "base/containers.h"
 #include "query/query.h"
 #include <landfall/geom.h>
 #include <landfall/ground.h>
@@ -145,7 +145,7 @@ typedef struct lf__ground_kind_of {
     const lf_frame *(*frame)(const void *thing);
     bool (*takes_infinity)(const void *thing); ///< is down -z, so that "above everything" is a place?
     void (*height)(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor);
-    /// A height without a cursor, including the check of the point (lf__ground_ask); or NULL.
+    /// A height without a cursor, including the check of the point (lf__ground_height_checked); or NULL.
     lf_status (*ask)(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit);
     /// Many heights at once, as hits or as numbers (lf__hit_height): the same bits as single queries. NULL
     /// where that is no faster.
@@ -220,7 +220,7 @@ struct lf_ground {
 };
 
 /// A status, or LF_BAD_FORMAT if the ground's file was found damaged: every query ends with it.
-static inline lf_status lf__ground_told(const lf_ground *ground, lf_status status) {
+static inline lf_status lf__ground_status(const lf_ground *ground, lf_status status) {
     return status >= 0 && ground->kind->damaged && ground->kind->damaged(ground->thing) ? LF_BAD_FORMAT
                                                                                         : status;
 }
@@ -246,7 +246,7 @@ static inline const struct lf__group_part *lf__ground_parts(const lf_ground *gro
 double lf__hit_height(const lf_frame *frame, const lf_hit *hit);
 
 /// A height with the check of the point.
-lf_status lf__ground_ask(const lf_ground *ground, const lf_vec3 *point, bool down, lf_hit *hit,
+lf_status lf__ground_height_checked(const lf_ground *ground, const lf_vec3 *point, bool down, lf_hit *hit,
                          lf_cursor *cursor);
 
 /// Is this point valid for a height query?
@@ -257,7 +257,7 @@ bool lf__ground_point_valid(const lf_ground *ground, lf_vec3 point, bool down);
 bool lf__ground_beyond(const lf_ground *ground, lf_vec3 point, bool down, lf_hit *hit, lf_cursor *cursor);
 
 /// Is down -z, so that "above everything" is a valid point?
-static inline bool lf__frame_is_plain(const lf_frame *frame) {
+static inline bool lf__frame_is_down_z(const lf_frame *frame) {
     return frame->kind == LF_FRAME_GRAVITY && frame->down.x == 0 && frame->down.y == 0 && frame->down.z < 0;
 }
 

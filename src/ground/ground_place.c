@@ -210,5 +210,5 @@ lf_status lf_ground_stand(const lf_ground *ground, const lf_footprint *footprint
         *stance = empty;
         stand_find_contacts(&s, origin, forward, left);
     }
-    return lf__ground_told(ground, LF_OK);
+    return lf__ground_status(ground, LF_OK);
 }

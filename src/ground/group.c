@@ -179,7 +179,7 @@ static const lf_frame *group_frame(const void *thing) {
 }
 
 static bool group_takes_infinity(const void *thing) {
-    return lf__frame_is_plain(group_frame(thing));
+    return lf__frame_is_down_z(group_frame(thing));
 }
 
 static lf_ray to_part(const lf__group_part *part, const lf_ray *ray) {
@@ -247,7 +247,7 @@ static bool under_or_over(const lf__group_part *part, lf_vec3 p) {
 /// The height by one part; false on a miss, and then `other_side` if there is ground on the other side.
 static bool part_height(const lf_group *group, const lf__group_part *part, lf_vec3 point, bool down,
                         lf_hit *hit, bool *other_side, lf_cursor *cursor) {
-    if (lf__frame_is_plain(&group->frame) && !under_or_over(part, point))
+    if (lf__frame_is_down_z(&group->frame) && !under_or_over(part, point))
         return false;
     const lf_ground *ground = part->ground;
     if (part->upright) {
@@ -531,7 +531,7 @@ static void group_spread(const void *thing, const lf_pose *pose, lf__cone *cone)
 static bool group_damaged(const void *thing) {
     const lf_group *group = thing;
     for (int64_t i = 0; i < group->count && group->of_files; i++)
-        if (lf__ground_told(group->parts[i].ground, LF_OK) != LF_OK)
+        if (lf__ground_status(group->parts[i].ground, LF_OK) != LF_OK)
             return true;
     return false;
 }

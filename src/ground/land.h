@@ -13,7 +13,7 @@
 
 /// The triangles of a model.
 struct lf__land_body {
-    const lf_tree *tree;
+    const lf__bvh *tree;
     const lf_vec3 *vertices;
     const uint32_t *corners; ///< three per triangle
     int64_t triangle_count;

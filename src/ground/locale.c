@@ -39,13 +39,13 @@ lf_status lf_ground_inside(const lf_ground *floor, const lf_ground *ceiling, lf_
     if (!floor || !is_inside || !lf_vec3_finite(point))
         return LF_BAD_ARGUMENT;
     *is_inside = locale_inside(floor, ceiling ? ceiling : floor, point, cursor);
-    return lf__ground_told(floor, ceiling ? lf__ground_told(ceiling, LF_OK) : LF_OK);
+    return lf__ground_status(floor, ceiling ? lf__ground_status(ceiling, LF_OK) : LF_OK);
 }
 
 /// A fast test, never wrong when it returns false: where down is -z, is the floor's box beside these points?
 static bool locale_floor_near(const lf_ground *floor, lf_vec3 a, lf_vec3 b) {
     lf_frame frame = lf_ground_frame(floor);
-    if (!lf__frame_is_plain(&frame))
+    if (!lf__frame_is_down_z(&frame))
         return true;
     lf_box box = lf_ground_box(floor);
     return fmax(a.x, b.x) >= box.low.x && fmin(a.x, b.x) <= box.high.x && fmax(a.y, b.y) >= box.low.y &&
@@ -151,7 +151,7 @@ int64_t lf_locales_find(const lf_locales *locales, const char *name) {
 static lf_status locales_status(const lf_locales *locales, lf_status status) {
     for (int64_t i = 0; i < locales->count; i++) {
         const locale *l = &locales->list[i];
-        status = lf__ground_told(l->floor, lf__ground_told(l->ceiling, status));
+        status = lf__ground_status(l->floor, lf__ground_status(l->ceiling, status));
     }
     return status;
 }

@@ -296,7 +296,7 @@ lf_status lf_ground_walk(const lf_ground *ground, const lf_walker *walker, lf_ve
         (path && (path->capacity < 0 || (path->capacity > 0 && !path->points))))
         return LF_BAD_ARGUMENT;
     lf_frame frame = lf_ground_frame(ground);
-    bool plain = lf__frame_is_plain(&frame);
+    bool plain = lf__frame_is_down_z(&frame);
     if (isinf(walker->step) && !plain)
         return LF_BAD_ARGUMENT;
     lf_vec3 a = from, b = to;
@@ -314,11 +314,11 @@ lf_status lf_ground_walk(const lf_ground *ground, const lf_walker *walker, lf_ve
         path->count = 0;
     *walk = (lf_walk){.reason = LF_REASON_ANSWERED};
     if (!find_start(&w, from))
-        return lf__ground_told(ground, LF_OK);
+        return lf__ground_status(ground, LF_OK);
     lf__floors_start(&w.floors, ground->allocator);
     lf_status status = walk_all(&w);
     lf__floors_free(&w.floors);
     if (status == LF_OK && path && path->count > path->capacity)
         status = LF_PARTIAL;
-    return lf__ground_told(ground, status);
+    return lf__ground_status(ground, status);
 }

@@ -1,6 +1,6 @@
 /// Creating, describing, compacting and destroying meshes.
 #include "mesh/mesh.h"
-#include "base/array.h"
+#include "base/containers.h"
 #include "base/base.h"
 #include "mesh/mesh_edit.h"
 #include <string.h>
@@ -81,17 +81,17 @@ lf_status lf__mesh_make_hull(const lf_mesh *mesh, lf__hull *hull) {
 }
 
 static lf_status mesh_make_tree(lf_mesh *mesh, const lf_host *host, lf_error *error) {
-    lf_tree_def def = lf_tree_def_default();
+    lf__bvh_def def = lf__bvh_def_default();
     def.host = *host;
     def.vertices = mesh->vertices;
     def.corners = mesh->corners;
     def.triangle_count = mesh->triangle_count;
-    return lf_tree_create(&def, &mesh->tree, error);
+    return lf__bvh_create(&def, &mesh->tree, error);
 }
 
 /// What making the mesh took.
 static void count_build_work(lf_mesh *mesh) {
-    lf_tree_info tree = lf_tree_describe(mesh->tree);
+    lf__bvh_info tree = lf__bvh_describe(mesh->tree);
     mesh->built = mesh->nest.work;
     if (mesh->index) {
         lf_mesh_work work = mesh->index->work(mesh);
@@ -172,7 +172,7 @@ void lf_mesh_destroy(lf_mesh *mesh) {
     if (!mesh)
         return;
     lf_allocator allocator = mesh->allocator;
-    lf_tree_destroy(mesh->tree);
+    lf__bvh_destroy(mesh->tree);
     if (mesh->index)
         mesh->index->destroy(mesh);
     lf__nest_free(&mesh->nest, &allocator);
@@ -190,7 +190,7 @@ lf_mesh_info lf_mesh_describe(const lf_mesh *mesh) {
                          .flat_count = mesh->flat_count,
                          .box = mesh->box,
                          .frame = mesh->frame,
-                         .tree_bytes = lf_tree_describe(mesh->tree).bytes,
+                         .tree_bytes = lf__bvh_describe(mesh->tree).bytes,
                          .height_bytes = mesh->index ? mesh->index->bytes(mesh) : lf__nest_bytes(&mesh->nest),
                          .built = mesh->built,
                          .edited = mesh->edited};

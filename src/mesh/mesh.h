@@ -3,7 +3,6 @@
 #define LF_MESH_MESH_H
 
 #include "bvh/bvh.h"
-#include "bvh/bvh_collect.h"
 #include "ground/ground.h"
 #include "mesh/nest.h"
 #include "query/query.h"
@@ -64,7 +63,7 @@ struct lf_mesh {
     bool compact;     ///< the nested grid keeps no planes
     bool straight;    ///< down is exactly -z: local coordinates are world coordinates
     bool fast;        ///< lf__nest_is_fast, as it was after the last change
-    lf_tree *tree;
+    lf__bvh *tree;
     lf__nest nest; ///< for gravity in one direction
     const lf__nest_kernels *nest_kernels;
     lf__hull hull;              ///< of the vertices seen along gravity; empty where frames know no outside
@@ -264,23 +263,23 @@ typedef struct lf__mesh_query {
 lf__mesh_query lf__mesh_query_of(const lf_mesh *mesh, const lf_ray *ray, bool gravity,
                                  const lf_cursor *cursor);
 
-/// For lf__tree_filter, with a query as user: layers, sides, walls.
+/// For lf__bvh_filter, with a query as user: layers, sides, walls.
 bool lf__mesh_accepts(const void *query, uint32_t triangle, lf__side side);
 
 /// Where a query's line meets a polygon: the least exact t, then the lowest triangle, of those of its fan that the query accepts. t in lengths of
 /// the query's ray.
-bool lf__mesh_meet_polygon(const lf__mesh_query *query, int64_t polygon, lf__tree_meeting *best,
+bool lf__mesh_meet_polygon(const lf__mesh_query *query, int64_t polygon, lf__bvh_meeting *best,
                            uint64_t *exact);
 
 /// Is one meeting before another: at a lower exact t, or at the same and with a lower number? t in lengths of the query's ray.
-bool lf__mesh_before(const lf__mesh_query *query, const lf__tree_meeting *a, const lf__tree_meeting *b,
+bool lf__mesh_before(const lf__mesh_query *query, const lf__bvh_meeting *a, const lf__bvh_meeting *b,
                      uint64_t *exact);
 
 /// The hit for a meeting, with the polygon's own values.
-void lf__mesh_hit(const lf__mesh_query *query, const lf__tree_meeting *meeting, lf_hit *hit);
+void lf__mesh_hit(const lf__mesh_query *query, const lf__bvh_meeting *meeting, lf_hit *hit);
 
 /// The hit of a gravity line: t is the distance from the line's start to the hit's point.
-void lf__mesh_hit_on_line(const lf__mesh_query *query, const lf__tree_meeting *meeting, double length,
+void lf__mesh_hit_on_line(const lf__mesh_query *query, const lf__bvh_meeting *meeting, double length,
                           lf_hit *hit);
 
 /// Every polygon met, in order; returns how many there are.

@@ -25,7 +25,7 @@ typedef struct mesh_editing {
     bool hull_changed, shrank, grew;
     lf__nest_edit nest;
     void *index;         ///< the edit of the mesh's own index, or NULL
-    lf_tree *fresh_tree; ///< or NULL
+    lf__bvh *fresh_tree; ///< or NULL
     lf_error *error;
 } mesh_editing;
 
@@ -116,7 +116,7 @@ static lf_status count_removed(mesh_editing *e) {
 // ---------------------------------------------------------------------------------------------------
 
 /// A tree of everything that there is.
-static lf_status tree_of_living(const lf_mesh *mesh, lf_tree **tree) {
+static lf_status tree_of_living(const lf_mesh *mesh, lf__bvh **tree) {
     int64_t living = living_triangles(mesh), count = 0;
     uint32_t *items = NULL;
     lf_status status = lf__take_array(&mesh->allocator, living, sizeof *items, (void **)&items);
@@ -124,7 +124,7 @@ static lf_status tree_of_living(const lf_mesh *mesh, lf_tree **tree) {
         if (!lf__mesh_gone(mesh, i))
             items[count++] = (uint32_t)i;
     if (status == LF_OK)
-        status = lf__tree_make_of(&mesh->allocator, mesh->vertices, mesh->corners, items, count, tree);
+        status = lf__bvh_make_of(&mesh->allocator, mesh->vertices, mesh->corners, items, count, tree);
     lf__give_array(&mesh->allocator, items, living, sizeof *items);
     return status;
 }
@@ -133,14 +133,14 @@ static lf_status prepare_tree(mesh_editing *e) {
     int64_t added = e->mesh->triangle_count - e->was.triangle_count;
     if (added > MANY_EDITS + living_triangles(e->mesh) / MANY_SHARE)
         return tree_of_living(e->mesh, &e->fresh_tree);
-    lf_status status = lf__tree_reserve(e->mesh->tree, added);
+    lf_status status = lf__bvh_reserve(e->mesh->tree, added);
     return status == LF_TOO_LARGE ? tree_of_living(e->mesh, &e->fresh_tree) : status;
 }
 
-static void replace_tree(mesh_editing *e, lf_tree *fresh) {
-    lf_tree_destroy(e->mesh->tree);
+static void replace_tree(mesh_editing *e, lf__bvh *fresh) {
+    lf__bvh_destroy(e->mesh->tree);
     e->mesh->tree = fresh;
-    lf_tree_info info = lf_tree_describe(fresh);
+    lf__bvh_info info = lf__bvh_describe(fresh);
     e->change.work.nodes += info.node_count + info.leaf_count;
     e->change.work.triangles += info.item_count + fresh->moved;
     e->change.rebuilt = true;
@@ -152,25 +152,25 @@ static void commit_tree(mesh_editing *e) {
         replace_tree(e, e->fresh_tree);
         return;
     }
-    lf__tree_work work = {0, 0};
+    lf__bvh_work work = {0, 0};
     for (int64_t i = 0; i < e->def->remove_count; i++) {
         int64_t last = lf__mesh_first(mesh, e->def->remove[i] + 1);
         for (int64_t k = lf__mesh_first(mesh, e->def->remove[i]); k < last; k++) {
             lf_vec3 points[3];
             lf__mesh_triangle(mesh, k, points);
-            lf__tree_take_out(mesh->tree, (uint32_t)k, points, &work);
+            lf__bvh_take_out(mesh->tree, (uint32_t)k, points, &work);
         }
     }
     for (int64_t i = e->was.triangle_count; i < mesh->triangle_count; i++)
-        lf__tree_put_in(mesh->tree, (uint32_t)i, &work);
-    lf__tree_settle(mesh->tree, mesh->box, living_triangles(mesh));
+        lf__bvh_put_in(mesh->tree, (uint32_t)i, &work);
+    lf__bvh_settle(mesh->tree, mesh->box, living_triangles(mesh));
     e->change.work.nodes += work.nodes;
     e->change.work.triangles += work.triangles;
 }
 
 /// After many edits a tree that is rebuilt is better than one that has grown. Without memory for it the old one stays.
 static void renew_tree(mesh_editing *e) {
-    lf_tree *fresh;
+    lf__bvh *fresh;
     if (e->mesh->tree->edits > MANY_EDITS + living_triangles(e->mesh) / MANY_SHARE &&
         tree_of_living(e->mesh, &fresh) == LF_OK)
         replace_tree(e, fresh);
@@ -203,7 +203,7 @@ static lf_status change_arrays(mesh_editing *e) {
     if (e->def->add.polygon_count > 0) {
         lf_host host = {.allocator = &mesh->allocator};
         status = lf__mesh_append(mesh, &e->def->add, &host, &addition, e->error);
-        lf__tree_rebase(mesh->tree, mesh->vertices, mesh->corners);
+        lf__bvh_rebase(mesh->tree, mesh->vertices, mesh->corners);
     }
     if (status != LF_OK)
         return status;

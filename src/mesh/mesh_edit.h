@@ -183,8 +183,8 @@ struct lf_mesh_index {
     /// away for this index.
     bool (*height)(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit *hit, lf_cursor *cursor);
 
-    /// A gravity line in any frame, which is the query's ray: as lf__tree_first, lf__tree_any and lf__mesh_all.
-    bool (*first)(const lf__mesh_query *query, lf__tree_meeting *best, lf_cursor *cursor);
+    /// A gravity line in any frame, which is the query's ray: as lf__bvh_first, lf__bvh_any and lf__mesh_all.
+    bool (*first)(const lf__mesh_query *query, lf__bvh_meeting *best, lf_cursor *cursor);
     bool (*any)(const lf__mesh_query *query, lf_cursor *cursor);
     int64_t (*all)(lf__mesh_query *query, lf_hit *hits, int64_t capacity, lf_cursor *cursor);
 

@@ -31,8 +31,8 @@ static int edge_turn(const lf_mesh *mesh, lf_vec3 a, lf_vec3 b, lf_vec3 p) {
 }
 
 /// No vertex under a child is farther.
-static double bound_of(const vertex_search *s, const lf__tree_node *node, int lane) {
-    const lf_tree *tree = s->change->mesh->tree;
+static double bound_of(const vertex_search *s, const lf__bvh_node *node, int lane) {
+    const lf__bvh *tree = s->change->mesh->tree;
     lf_vec3 o = lf_vec3_sub(tree->origin, s->from), a = s->across;
     lf_vec3 low = {o.x + node->plane[0][lane], o.y + node->plane[1][lane], o.z + node->plane[2][lane]};
     lf_vec3 high = {o.x + node->plane[3][lane], o.y + node->plane[4][lane], o.z + node->plane[5][lane]};
@@ -58,7 +58,7 @@ static void examine_vertex(vertex_search *s, lf_vec3 p) {
     s->point = p;
 }
 
-static void examine_leaf(vertex_search *s, const lf__tree_leaf *leaf) {
+static void examine_leaf(vertex_search *s, const lf__bvh_leaf *leaf) {
     const lf_mesh *mesh = s->change->mesh;
     for (int i = 0; i < __builtin_popcount(leaf->lanes); i++)
         for (int c = 0; c < 3 && !lf__mesh_gone(mesh, leaf->item[i]); c++)
@@ -71,7 +71,7 @@ typedef struct waiting_child {
     double bound;
 } waiting_child;
 
-static int stack_children(const vertex_search *s, const lf__tree_node *node, waiting_child *stack,
+static int stack_children(const vertex_search *s, const lf__bvh_node *node, waiting_child *stack,
                           int count) {
     int base = count;
     for (int i = 0; i < __builtin_popcount(node->lanes); i++) {
@@ -87,8 +87,8 @@ static int stack_children(const vertex_search *s, const lf__tree_node *node, wai
 }
 
 static void run_vertex_search(vertex_search *s) {
-    const lf_tree *tree = s->change->mesh->tree;
-    waiting_child stack[LF__TREE_STACK];
+    const lf__bvh *tree = s->change->mesh->tree;
+    waiting_child stack[LF__BVH_STACK];
     int count = 1;
     stack[0] = (waiting_child){tree->root, INFINITY};
     while (count > 0 && !(s->found && s->most >= s->enough)) {
@@ -96,8 +96,8 @@ static void run_vertex_search(vertex_search *s) {
         if (s->found && !(next.bound > s->most + s->ease))
             continue;
         s->change->work.nodes++;
-        if (next.child & LF__TREE_LEAF)
-            examine_leaf(s, &tree->leaves[next.child & ~LF__TREE_LEAF]);
+        if (next.child & LF__BVH_LEAF)
+            examine_leaf(s, &tree->leaves[next.child & ~LF__BVH_LEAF]);
         else
             count = stack_children(s, &tree->nodes[next.child], stack, count);
     }
@@ -181,7 +181,7 @@ static bool *lost_of(const hulling *h) {
     return h->lost.items;
 }
 
-static bool leaf_uses(const lf__mesh_change *change, const lf__tree_leaf *leaf, lf_vec3 p) {
+static bool leaf_uses(const lf__mesh_change *change, const lf__bvh_leaf *leaf, lf_vec3 p) {
     const lf_mesh *mesh = change->mesh;
     for (int i = 0; i < __builtin_popcount(leaf->lanes); i++)
         for (int c = 0; c < 3 && !lf__mesh_gone(mesh, leaf->item[i]); c++)
@@ -190,7 +190,7 @@ static bool leaf_uses(const lf__mesh_change *change, const lf__tree_leaf *leaf, 
     return false;
 }
 
-static bool lane_holds(const lf__tree_node *node, int lane, const float low[3], const float high[3]) {
+static bool lane_holds(const lf__bvh_node *node, int lane, const float low[3], const float high[3]) {
     for (int k = 0; k < 3; k++)
         if (node->plane[k][lane] > high[k] || node->plane[3 + k][lane] < low[k])
             return false;
@@ -199,22 +199,22 @@ static bool lane_holds(const lf__tree_node *node, int lane, const float low[3], 
 
 /// Does a polygon that was there before and still is have a corner just here?
 static bool still_used(lf__mesh_change *change, lf_vec3 p) {
-    const lf_tree *tree = change->mesh->tree;
+    const lf__bvh *tree = change->mesh->tree;
     lf_vec3 at = lf_vec3_sub(p, tree->origin);
     const float low[3] = {lf__float_below(at.x), lf__float_below(at.y), lf__float_below(at.z)};
     const float high[3] = {lf__float_above(at.x), lf__float_above(at.y), lf__float_above(at.z)};
-    uint32_t stack[LF__TREE_STACK];
+    uint32_t stack[LF__BVH_STACK];
     int count = 1;
     stack[0] = tree->root;
     while (count > 0) {
         uint32_t child = stack[--count];
         change->work.nodes++;
-        if (child & LF__TREE_LEAF) {
-            if (leaf_uses(change, &tree->leaves[child & ~LF__TREE_LEAF], p))
+        if (child & LF__BVH_LEAF) {
+            if (leaf_uses(change, &tree->leaves[child & ~LF__BVH_LEAF], p))
                 return true;
             continue;
         }
-        const lf__tree_node *node = &tree->nodes[child];
+        const lf__bvh_node *node = &tree->nodes[child];
         for (int i = 0; i < __builtin_popcount(node->lanes); i++)
             if (lane_holds(node, i, low, high))
                 stack[count++] = node->child[i];

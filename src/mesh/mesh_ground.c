@@ -1,5 +1,5 @@
 /// Queries of a mesh as ground: rays by the box tree, gravity lines by the nested grid or by an index of the caller.
-#include "bvh/bvh_collect.h"
+#include "bvh/bvh.h"
 #include "ground/ground.h"
 #include "mesh/mesh.h"
 #include "mesh/mesh_edit.h"
@@ -28,9 +28,9 @@ lf__mesh_query lf__mesh_query_of(const lf_mesh *mesh, const lf_ray *ray, bool gr
     return query;
 }
 
-void lf__mesh_hit(const lf__mesh_query *query, const lf__tree_meeting *meeting, lf_hit *hit) {
+void lf__mesh_hit(const lf__mesh_query *query, const lf__bvh_meeting *meeting, lf_hit *hit) {
     const lf_mesh *mesh = query->mesh;
-    lf__tree_hit(mesh->tree, query->ray, meeting, hit);
+    lf__bvh_hit(mesh->tree, query->ray, meeting, hit);
     int64_t polygon = lf__mesh_owner(mesh, meeting->triangle);
     hit->element = polygon;
     hit->triangle = (int32_t)(meeting->triangle - lf__mesh_first(mesh, polygon));
@@ -38,7 +38,7 @@ void lf__mesh_hit(const lf__mesh_query *query, const lf__tree_meeting *meeting, 
     hit->layers = mesh->layers ? mesh->layers[polygon] : 1;
 }
 
-void lf__mesh_hit_on_line(const lf__mesh_query *query, const lf__tree_meeting *meeting, double length,
+void lf__mesh_hit_on_line(const lf__mesh_query *query, const lf__bvh_meeting *meeting, double length,
                           lf_hit *hit) {
     lf__mesh_hit(query, meeting, hit);
     hit->t = lf__line_distance(query->ray, length, hit);
@@ -46,9 +46,9 @@ void lf__mesh_hit_on_line(const lf__mesh_query *query, const lf__tree_meeting *m
 
 void lf__mesh_ray_first(const lf_mesh *mesh, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
     lf__mesh_query query = lf__mesh_query_of(mesh, ray, false, cursor);
-    lf__tree_filter filter = {lf__mesh_accepts, &query};
-    lf__tree_meeting best;
-    if (lf__tree_first(mesh->tree, ray, &filter, &best, cursor))
+    lf__bvh_filter filter = {lf__mesh_accepts, &query};
+    lf__bvh_meeting best;
+    if (lf__bvh_first(mesh->tree, ray, &filter, &best, cursor))
         lf__mesh_hit(&query, &best, hit);
     else
         *hit = lf__hit_none(ray->t_max, LF_REASON_NONE);
@@ -57,15 +57,15 @@ void lf__mesh_ray_first(const lf_mesh *mesh, const lf_ray *ray, lf_hit *hit, lf_
 /// Where the answers of a batch go.
 typedef struct mesh_answers {
     lf__mesh_query query;
-    const lf__tree_batch *batch;
+    const lf__bvh_batch *batch;
     lf_hit *hits;
     size_t stride;
 } mesh_answers;
 
-static void mesh_answer(void *user, int64_t index, const lf__tree_meeting *best) {
+static void mesh_answer(void *user, int64_t index, const lf__bvh_meeting *best) {
     mesh_answers *to = user;
     lf_hit *hit = (void *)((char *)to->hits + (size_t)index * to->stride);
-    to->query.ray = lf__tree_batch_ray(to->batch, index);
+    to->query.ray = lf__bvh_batch_ray(to->batch, index);
     if (best)
         lf__mesh_hit(&to->query, best, hit);
     else
@@ -76,19 +76,19 @@ void lf__mesh_ray_first_many(const lf_mesh *mesh, const lf_ray *rays, size_t ray
                              lf_hit *hits, size_t hit_stride) {
     mesh_answers to = {
         .query = lf__mesh_query_of(mesh, rays, false, NULL), .hits = hits, .stride = hit_stride};
-    lf__tree_filter filter = {lf__mesh_accepts, &to.query};
-    lf__tree_batch batch = {mesh->tree, &filter, rays, ray_stride, count, mesh_answer, &to};
+    lf__bvh_filter filter = {lf__mesh_accepts, &to.query};
+    lf__bvh_batch batch = {mesh->tree, &filter, rays, ray_stride, count, mesh_answer, &to};
     to.batch = &batch;
-    lf__tree_first_many(&batch);
+    lf__bvh_first_many(&batch);
 }
 
 bool lf__mesh_ray_any(const lf_mesh *mesh, const lf_ray *ray, lf_cursor *cursor) {
     lf__mesh_query query = lf__mesh_query_of(mesh, ray, false, cursor);
-    lf__tree_filter filter = {lf__mesh_accepts, &query};
-    return lf__tree_any(mesh->tree, ray, &filter, cursor);
+    lf__bvh_filter filter = {lf__mesh_accepts, &query};
+    return lf__bvh_any(mesh->tree, ray, &filter, cursor);
 }
 
-bool lf__mesh_before(const lf__mesh_query *query, const lf__tree_meeting *a, const lf__tree_meeting *b,
+bool lf__mesh_before(const lf__mesh_query *query, const lf__bvh_meeting *a, const lf__bvh_meeting *b,
                      uint64_t *exact) {
     int order = lf__meet_order_roughly(a->t, b->t);
     if (order == 2) {
@@ -101,14 +101,14 @@ bool lf__mesh_before(const lf__mesh_query *query, const lf__tree_meeting *a, con
     return order < 0 || (order == 0 && a->triangle < b->triangle);
 }
 
-bool lf__mesh_meet_polygon(const lf__mesh_query *query, int64_t polygon, lf__tree_meeting *best,
+bool lf__mesh_meet_polygon(const lf__mesh_query *query, int64_t polygon, lf__bvh_meeting *best,
                            uint64_t *exact) {
     const lf_mesh *mesh = query->mesh;
     lf_ray scaled;
     int exponent;
     const lf_ray *line = lf__line_of(query->ray, &scaled, &exponent);
     int64_t last = lf__mesh_first(mesh, polygon + 1);
-    *best = (lf__tree_meeting){INFINITY, LF__TREE_NOWHERE, NULL};
+    *best = (lf__bvh_meeting){INFINITY, LF__BVH_NOWHERE, NULL};
     for (int64_t k = lf__mesh_first(mesh, polygon); k < last; k++) {
         lf_vec3 points[3];
         lf__meeting meeting;
@@ -116,11 +116,11 @@ bool lf__mesh_meet_polygon(const lf__mesh_query *query, int64_t polygon, lf__tre
         if (!lf__meet(line, points, &meeting, exact) || !lf__mesh_accepts(query, (uint32_t)k, meeting.side))
             continue;
         double t = exponent == 0 ? meeting.t : ldexp(meeting.t, -exponent);
-        lf__tree_meeting fresh = {t, (uint32_t)k, NULL};
-        if (best->triangle == LF__TREE_NOWHERE || lf__mesh_before(query, &fresh, best, exact))
+        lf__bvh_meeting fresh = {t, (uint32_t)k, NULL};
+        if (best->triangle == LF__BVH_NOWHERE || lf__mesh_before(query, &fresh, best, exact))
             *best = fresh;
     }
-    return best->triangle != LF__TREE_NOWHERE;
+    return best->triangle != LF__BVH_NOWHERE;
 }
 
 /// Several triangles of one polygon can be met at once, on the diagonals of its fan or along its plane: the one with the
@@ -132,25 +132,25 @@ static bool represents_polygon(const lf__mesh_query *query, uint32_t triangle) {
     int64_t polygon = lf__mesh_owner(mesh, triangle);
     if (lf__mesh_corner_count(mesh, polygon) == 3)
         return true;
-    lf__tree_meeting speaker;
+    lf__bvh_meeting speaker;
     uint64_t exact = 0;
     return lf__mesh_meet_polygon(query, polygon, &speaker, &exact) && speaker.triangle == triangle;
 }
 
-static void mesh_found(void *user, lf__tree_meeting meeting) {
+static void mesh_found(void *user, lf__bvh_meeting meeting) {
     lf__mesh_query *query = user;
     if (represents_polygon(query, meeting.triangle))
         lf__nearest_offer(&query->nearest, meeting);
 }
 
 int64_t lf__mesh_all(lf__mesh_query *query, lf_hit *hits, int64_t capacity, lf_cursor *cursor) {
-    lf__tree_filter filter = {lf__mesh_accepts, query};
-    lf__tree_collector collector = {mesh_found, query};
+    lf__bvh_filter filter = {lf__mesh_accepts, query};
+    lf__bvh_collector collector = {mesh_found, query};
     query->nearest = (lf__nearest){query->mesh->tree, query->ray, hits, capacity, 0, 0};
-    lf__tree_all(query->mesh->tree, query->ray, &filter, &collector, cursor);
+    lf__bvh_all(query->mesh->tree, query->ray, &filter, &collector, cursor);
     lf__nearest_sort(&query->nearest);
     for (int64_t i = 0; i < query->nearest.kept; i++) {
-        lf__tree_meeting meeting = {hits[i].t, (uint32_t)hits[i].element, NULL};
+        lf__bvh_meeting meeting = {hits[i].t, (uint32_t)hits[i].element, NULL};
         lf__mesh_hit(query, &meeting, &hits[i]);
     }
     return query->nearest.offered;
@@ -161,7 +161,7 @@ typedef struct mesh_passing_on {
     const lf__finder *finder;
 } mesh_passing_on;
 
-static void mesh_pass_on(void *user, lf__tree_meeting meeting) {
+static void mesh_pass_on(void *user, lf__bvh_meeting meeting) {
     const mesh_passing_on *to = user;
     if (!represents_polygon(to->query, meeting.triangle))
         return;
@@ -171,10 +171,10 @@ static void mesh_pass_on(void *user, lf__tree_meeting meeting) {
 }
 
 void lf__mesh_each(const lf__mesh_query *query, const lf__finder *finder, lf_cursor *cursor) {
-    lf__tree_filter filter = {lf__mesh_accepts, query};
+    lf__bvh_filter filter = {lf__mesh_accepts, query};
     mesh_passing_on to = {query, finder};
-    lf__tree_collector collector = {mesh_pass_on, &to};
-    lf__tree_all(query->mesh->tree, query->ray, &filter, &collector, cursor);
+    lf__bvh_collector collector = {mesh_pass_on, &to};
+    lf__bvh_all(query->mesh->tree, query->ray, &filter, &collector, cursor);
 }
 
 int64_t lf__mesh_ray_all(const lf_mesh *mesh, const lf_ray *ray, lf_hit *hits, int64_t capacity,
@@ -188,18 +188,18 @@ int64_t lf__mesh_ray_all(const lf_mesh *mesh, const lf_ray *ray, lf_hit *hits, i
 // ---------------------------------------------------------------------------------------------------
 
 /// The first meeting of a gravity line, by the structure that the mesh has for it.
-static bool meets_first(const lf__mesh_query *query, lf__tree_meeting *best, lf_cursor *cursor) {
-    lf__tree_filter filter = {lf__mesh_accepts, query};
+static bool meets_first(const lf__mesh_query *query, lf__bvh_meeting *best, lf_cursor *cursor) {
+    lf__bvh_filter filter = {lf__mesh_accepts, query};
     if (query->mesh->index)
         return query->mesh->index->first(query, best, cursor);
-    return lf__tree_first(query->mesh->tree, query->ray, &filter, best, cursor);
+    return lf__bvh_first(query->mesh->tree, query->ray, &filter, best, cursor);
 }
 
 static bool meets_any(const lf__mesh_query *query, lf_cursor *cursor) {
-    lf__tree_filter filter = {lf__mesh_accepts, query};
+    lf__bvh_filter filter = {lf__mesh_accepts, query};
     if (query->mesh->index)
         return query->mesh->index->any(query, cursor);
-    return lf__tree_any(query->mesh->tree, query->ray, &filter, cursor);
+    return lf__bvh_any(query->mesh->tree, query->ray, &filter, cursor);
 }
 
 static lf_reason mesh_why_not(const lf_mesh *mesh, lf_vec3 point, bool down, lf_cursor *cursor) {
@@ -221,7 +221,7 @@ static void height_by_ray(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit 
     double length;
     if (lf__gravity_ray(&mesh->frame, point, down, &ray, &length)) {
         lf__mesh_query query = lf__mesh_query_of(mesh, &ray, true, cursor);
-        lf__tree_meeting best;
+        lf__bvh_meeting best;
         if (meets_first(&query, &best, cursor)) {
             lf__mesh_hit_on_line(&query, &best, length, hit);
             return;
@@ -281,7 +281,7 @@ bool lf__mesh_weights(const lf_mesh *mesh, lf_hit *hit) {
     if (hit->triangle < 0 || triangle >= lf__mesh_first(mesh, hit->element + 1) ||
         lf__mesh_gone(mesh, triangle))
         return false;
-    lf__tree_weights(mesh->tree, (uint32_t)triangle, hit->point, &hit->u, &hit->v);
+    lf__bvh_weights(mesh->tree, (uint32_t)triangle, hit->point, &hit->u, &hit->v);
     return true;
 }
 
@@ -298,7 +298,7 @@ static const lf_frame *mesh_frame(const void *thing) {
 }
 
 static bool mesh_takes_infinity(const void *thing) {
-    return lf__frame_is_plain(mesh_frame(thing));
+    return lf__frame_is_down_z(mesh_frame(thing));
 }
 
 static void mesh_height(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor) {
@@ -309,7 +309,7 @@ static lf_status mesh_ask_height(const void *thing, const lf_vec3 *point, bool d
     const lf_mesh *mesh = thing;
     if (mesh->fast)
         return mesh->nest_kernels->drop(mesh, point, down, hit);
-    return lf__ground_ask(&mesh->ground, point, down, hit, NULL);
+    return lf__ground_height_checked(&mesh->ground, point, down, hit, NULL);
 }
 
 static void mesh_height_many(const void *thing, const lf_vec3 *points, size_t point_stride, int64_t count,
@@ -371,9 +371,9 @@ static int64_t mesh_ray_all(const void *thing, const lf_ray *ray, lf_hit *hits, 
 static bool mesh_line_first(const void *thing, const lf_ray *line, lf_hit *hit, lf_cursor *cursor) {
     const lf_mesh *mesh = thing;
     lf__mesh_query query = lf__mesh_query_of(mesh, line, true, cursor);
-    lf__tree_filter filter = {lf__mesh_accepts, &query};
-    lf__tree_meeting best;
-    if (!lf__tree_first(mesh->tree, line, &filter, &best, cursor))
+    lf__bvh_filter filter = {lf__mesh_accepts, &query};
+    lf__bvh_meeting best;
+    if (!lf__bvh_first(mesh->tree, line, &filter, &best, cursor))
         return false;
     lf__mesh_hit(&query, &best, hit);
     return true;
@@ -413,8 +413,8 @@ static void mesh_crossing_item(void *user, uint32_t triangle) {
 static void mesh_cuts(const void *thing, const lf__track *track, lf__cuts *wanted, lf_cursor *cursor) {
     const lf_mesh *mesh = thing;
     lf__crossing c = lf__crossing_start(thing, track, wanted);
-    lf__tree_visitor visitor = {lf__crossing_enters, mesh_crossing_item, &c};
-    lf__tree_visit(mesh->tree, &visitor, cursor);
+    lf__bvh_visitor visitor = {lf__crossing_enters, mesh_crossing_item, &c};
+    lf__bvh_visit(mesh->tree, &visitor, cursor);
 }
 
 static void mesh_spreading_item(void *user, uint32_t triangle) {
@@ -427,8 +427,8 @@ static void mesh_spreading_item(void *user, uint32_t triangle) {
 
 static void mesh_spread(const void *thing, const lf_pose *pose, lf__cone *cone) {
     lf__spreading s = {thing, pose, cone};
-    lf__tree_visitor visitor = {lf__spreading_enters, mesh_spreading_item, &s};
-    lf__tree_visit(((const lf_mesh *)thing)->tree, &visitor, NULL);
+    lf__bvh_visitor visitor = {lf__spreading_enters, mesh_spreading_item, &s};
+    lf__bvh_visit(((const lf_mesh *)thing)->tree, &visitor, NULL);
 }
 
 static const lf_mesh *mesh_of_ground(const void *thing) {

@@ -1,5 +1,5 @@
 /// Bodies of triangles on a mesh.
-#include "bvh/bvh_pairs.h"
+#include "bvh/bvh.h"
 #include "ground/land.h"
 #include "mesh/mesh.h"
 
@@ -20,7 +20,7 @@ bool lf__mesh_touches(const void *thing, const lf__land_body *body, const lf_pos
     const lf_mesh *mesh = thing;
     mesh_land_finder user = {mesh, lf__cursor_layers(cursor)};
     lf__pair_finder finder = {mesh_land_found, &user, true};
-    return lf__tree_pairs(mesh->tree, body->tree, pose, &finder, cursor);
+    return lf__bvh_pairs(mesh->tree, body->tree, pose, &finder, cursor);
 }
 
 /// A one-sided face is not met from below where its front is up.
@@ -49,6 +49,6 @@ static void mesh_face(void *user, uint32_t triangle) {
 
 void lf__mesh_faces(lf__face_search *search) {
     const lf_mesh *mesh = search->thing;
-    lf__tree_visitor visitor = {lf__face_search_enters, mesh_face, search};
-    lf__tree_visit(mesh->tree, &visitor, search->view->cursor);
+    lf__bvh_visitor visitor = {lf__face_search_enters, mesh_face, search};
+    lf__bvh_visit(mesh->tree, &visitor, search->view->cursor);
 }

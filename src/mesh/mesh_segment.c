@@ -108,8 +108,8 @@ static bool segment_enters(void *user, const lf_box *box) {
 
 bool lf__mesh_segment(const lf_mesh *mesh, const lf__segment *segment, double t[2], lf_cursor *cursor) {
     segment_search p = {.mesh = mesh, .segment = segment, .layers = lf__cursor_layers(cursor), .last_t = 1};
-    lf__tree_visitor visitor = {segment_enters, segment_try_triangle, &p};
-    lf__tree_visit(mesh->tree, &visitor, cursor);
+    lf__bvh_visitor visitor = {segment_enters, segment_try_triangle, &p};
+    lf__bvh_visit(mesh->tree, &visitor, cursor);
     t[0] = p.t;
     t[1] = 1 - p.t;
     return p.found;

@@ -226,7 +226,7 @@ static lf_vec3 turn_back(const lf_vec3 rows[3], lf_vec3 v) {
 /// Doubles were not enough for this triangle's plane: its hit is computed as that of a ray.
 static void fill_steep(const nest_column *c, const nest_nearest *n, lf_hit *hit) {
     lf__mesh_query query = {.mesh = c->mesh, .ray = &c->ray};
-    lf__tree_meeting meeting = {n->t, n->triangle & LF__NEST_NUMBER, NULL};
+    lf__bvh_meeting meeting = {n->t, n->triangle & LF__NEST_NUMBER, NULL};
     lf__mesh_hit_on_line(&query, &meeting, lf_vec3_length(c->ray.direction), hit);
 }
 

@@ -207,7 +207,7 @@ static double seen_from(const lf_model *model, lf_vec3 point) {
         lf_ray sight = lf_ray_between(point, centre_middle_of(model, i, &area));
         bool blocked = true;
         sight.t_max = 1 - 1e-6;
-        if (area > 0 && lf_tree_ray_any(model->tree, &sight, &blocked, NULL) == LF_OK && !blocked)
+        if (area > 0 && lf__bvh_ray_any(model->tree, &sight, &blocked, NULL) == LF_OK && !blocked)
             seen += area;
     }
     return seen;

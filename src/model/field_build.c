@@ -1,6 +1,6 @@
 /// Building a distance field: every triangle is clipped to every sector that it crosses, and its distances
 /// are stored there.
-#include "base/array.h"
+#include "base/containers.h"
 #include "base/base.h"
 #include "model/field.h"
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /// Queries on two distance fields: spheres, then sectors as capped cones, halved where they meet, then
 /// shells, then triangles.
-#include "base/array.h"
-#include "geom/touch.h"
+#include "base/containers.h"
+#include "geom/geometry.h"
 #include "model/field.h"
 #include <stdlib.h>
 

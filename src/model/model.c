@@ -286,8 +286,8 @@ static void test_corners(void *user, uint32_t triangle) {
 /// The corner farthest from a point, and how far it is.
 static lf_vec3 farthest_from(const lf_model *model, lf_vec3 point, double *distance) {
     far_search search = {model, point, point, 0};
-    lf__tree_visitor visitor = {may_be_farther, test_corners, &search};
-    lf__tree_visit(model->tree, &visitor, NULL);
+    lf__bvh_visitor visitor = {may_be_farther, test_corners, &search};
+    lf__bvh_visit(model->tree, &visitor, NULL);
     *distance = sqrt(search.square);
     return search.farthest;
 }
@@ -310,12 +310,12 @@ static void model_enclose(lf_model *model) {
 }
 
 static lf_status model_make_tree(lf_model *model, const lf_host *host, lf_error *error) {
-    lf_tree_def def = lf_tree_def_default();
+    lf__bvh_def def = lf__bvh_def_default();
     def.host = *host;
     def.vertices = model->vertices;
     def.corners = model->corners;
     def.triangle_count = model->triangle_count;
-    return lf_tree_create(&def, &model->tree, error);
+    return lf__bvh_create(&def, &model->tree, error);
 }
 
 static bool power_of_two(int x) {
@@ -400,7 +400,7 @@ void lf_model_destroy(lf_model *model) {
         lf__field_free(model->field, &allocator);
         lf__give(&allocator, model->field, sizeof *model->field, _Alignof(lf__field));
     }
-    lf_tree_destroy(model->tree);
+    lf__bvh_destroy(model->tree);
     lf__give_array(&allocator, model->layers, model->polygon_count, sizeof *model->layers);
     lf__give_array(&allocator, model->users, model->polygon_count, sizeof *model->users);
     lf__give_array(&allocator, model->owners, model->triangle_count, sizeof *model->owners);
@@ -423,7 +423,7 @@ lf_model_info lf_model_describe(const lf_model *model) {
                           .box = model->tree->box,
                           .centre = model->centre,
                           .radius = model->radius,
-                          .tree_bytes = lf_tree_describe(model->tree).bytes};
+                          .tree_bytes = lf__bvh_describe(model->tree).bytes};
     info.field_bytes = model->field ? lf__field_bytes(model->field) : 0;
     info.bytes = sizeof *model + info.tree_bytes + info.field_bytes +
                  array_bytes(model->vertices, model->vertex_count, sizeof *model->vertices) +

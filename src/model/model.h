@@ -2,12 +2,12 @@
 #ifndef LF_MODEL_MODEL_H
 #define LF_MODEL_MODEL_H
 
-#include "bvh/bvh_pairs.h"
+#include "bvh/bvh.h"
 #include "query/query.h"
 #include <landfall/model.h>
 
 /// Coordinates beyond this are rejected: exact arithmetic and floats around an origin stay far from overflow.
-#define LF__MODEL_LIMIT LF__TREE_LIMIT
+#define LF__MODEL_LIMIT LF__BVH_LIMIT
 
 /// The result of the filter for two poses.
 typedef enum lf__poses {
@@ -35,7 +35,7 @@ struct lf_model {
     double radius;
     double reach; ///< of a sphere about the origin, however the model is turned
     lf__apart_kernel *apart;
-    lf_tree *tree;
+    lf__bvh *tree;
     struct lf__field *field; ///< or NULL
 };
 

@@ -113,7 +113,7 @@ static lf_vec3 triangles_common(const lf_vec3 p[3], const lf_vec3 q[3]) {
 // ---------------------------------------------------------------------------------------------------
 
 /// Size of the stack of pairs of children: 63 per level where both have children, 7 where one is a leaf.
-enum { DISTANCE_STACK = LF__TREE_DEPTH * (LF__TREE_WIDTH * LF__TREE_WIDTH + LF__TREE_WIDTH - 2) + 1 };
+enum { DISTANCE_STACK = LF__BVH_DEPTH * (LF__BVH_WIDTH * LF__BVH_WIDTH + LF__BVH_WIDTH - 2) + 1 };
 
 /// Nothing is farther apart: both are within LF__MODEL_LIMIT of their own origins, and these of the world's.
 #define DISTANCE_FARTHEST (8 * LF__MODEL_LIMIT)
@@ -138,8 +138,8 @@ typedef struct distance_search {
 /// Up to eight children (or one leaf, or one root) and their boxes in both frames.
 typedef struct family {
     int count;
-    uint32_t child[LF__TREE_WIDTH];
-    lf_box here[LF__TREE_WIDTH], there[LF__TREE_WIDTH];
+    uint32_t child[LF__BVH_WIDTH];
+    lf_box here[LF__BVH_WIDTH], there[LF__BVH_WIDTH];
 } family;
 
 static double axis_gap(double low, double high, double other_low, double other_high) {
@@ -169,22 +169,22 @@ static lf_box carried(const lf_box *box, const lf_pose *pose, bool back) {
 }
 
 /// The box of a leaf's triangles, rounded outwards.
-static lf_box leaf_box(const lf_tree *tree, uint32_t leaf) {
+static lf_box leaf_box(const lf__bvh *tree, uint32_t leaf) {
     lf_box box = lf_box_empty();
     for (unsigned lanes = tree->leaves[leaf].lanes; lanes; lanes &= lanes - 1)
-        box = lf_box_union(box, lf__tree_item_box(tree, tree->leaves[leaf].item[__builtin_ctz(lanes)]));
+        box = lf_box_union(box, lf__bvh_item_box(tree, tree->leaves[leaf].item[__builtin_ctz(lanes)]));
     return box;
 }
 
 /// What a code stands for when it is opened: a node's children, or the leaf itself.
-static void open_code(const lf_tree *tree, uint32_t code, const lf_pose *pose, bool back, family *family) {
+static void open_code(const lf__bvh *tree, uint32_t code, const lf_pose *pose, bool back, family *family) {
     family->count = 0;
-    if (code & LF__TREE_LEAF) {
+    if (code & LF__BVH_LEAF) {
         family->count = 1;
         family->child[0] = code;
-        family->here[0] = leaf_box(tree, code & ~LF__TREE_LEAF);
+        family->here[0] = leaf_box(tree, code & ~LF__BVH_LEAF);
     } else {
-        const lf__tree_node *node = &tree->nodes[code];
+        const lf__bvh_node *node = &tree->nodes[code];
         for (unsigned lanes = node->lanes; lanes; lanes &= lanes - 1) {
             int i = __builtin_ctz(lanes), n = family->count++;
             lf_vec3 low = {(double)node->plane[0][i], (double)node->plane[1][i], (double)node->plane[2][i]};
@@ -199,7 +199,7 @@ static void open_code(const lf_tree *tree, uint32_t code, const lf_pose *pose, b
 
 /// All triangles of two leaves.
 static void compare_leaves(distance_search *search, uint32_t leaf_a, uint32_t leaf_b) {
-    const lf__tree_leaf *a = &search->a->tree->leaves[leaf_a], *b = &search->b->tree->leaves[leaf_b];
+    const lf__bvh_leaf *a = &search->a->tree->leaves[leaf_a], *b = &search->b->tree->leaves[leaf_b];
     search->cost.cells++;
     for (unsigned right = b->lanes; right; right &= right - 1) {
         lf_vec3 p[3], q[3], on_p, on_q;
@@ -210,7 +210,7 @@ static void compare_leaves(distance_search *search, uint32_t leaf_a, uint32_t le
         lf_box box = lf_box_with(lf_box_with(lf_box_with(lf_box_empty(), q[0]), q[1]), q[2]);
         for (unsigned left = a->lanes; left; left &= left - 1) {
             uint32_t item_a = a->item[__builtin_ctz(left)];
-            lf_box other = lf__tree_item_box(search->a->tree, item_a);
+            lf_box other = lf__bvh_item_box(search->a->tree, item_a);
             if (boxes_square(&box, &other) >= search->share * search->square)
                 continue;
             lf__model_corners(search->a, item_a, p);
@@ -262,8 +262,8 @@ static void run_search(distance_search *search) {
         distance_waiting pair = stack[--depth];
         if (pair.square >= search->share * search->square)
             continue;
-        if (pair.a & pair.b & LF__TREE_LEAF)
-            compare_leaves(search, pair.a & ~LF__TREE_LEAF, pair.b & ~LF__TREE_LEAF);
+        if (pair.a & pair.b & LF__BVH_LEAF)
+            compare_leaves(search, pair.a & ~LF__BVH_LEAF, pair.b & ~LF__BVH_LEAF);
         else
             open_pair(search, &pair, stack, &depth);
     }

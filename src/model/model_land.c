@@ -441,7 +441,7 @@ lf_status lf_model_land(const lf_model_stand *stand, lf_model_landing *landing, 
             landing->triangle = i;
         }
     }
-    return lf__ground_told(stand->ground, LF_OK);
+    return lf__ground_status(stand->ground, LF_OK);
 }
 
 lf_status lf_model_under(const lf_model_stand *stand, int64_t *triangles, int64_t capacity, int64_t *count,
@@ -460,5 +460,5 @@ lf_status lf_model_under(const lf_model_stand *stand, int64_t *triangles, int64_
             triangles[*count] = i;
         *count += under;
     }
-    return lf__ground_told(stand->ground, *count > capacity ? LF_PARTIAL : LF_OK);
+    return lf__ground_status(stand->ground, *count > capacity ? LF_PARTIAL : LF_OK);
 }

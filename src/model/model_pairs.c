@@ -111,7 +111,7 @@ static bool model_pairs_stop_at_once(void *user, uint32_t a, uint32_t b) {
 
 static bool trees_touch(const lf_model_query *query, const lf_pose *between, lf_cursor *cursor) {
     lf__pair_finder finder = {model_pairs_stop_at_once, NULL, true};
-    return lf__tree_pairs(query->a->tree, query->b->tree, between, &finder, cursor);
+    return lf__bvh_pairs(query->a->tree, query->b->tree, between, &finder, cursor);
 }
 
 /// Out of line, as everything after the filter, so that queries about models far apart save no registers for
@@ -159,7 +159,7 @@ static bool add_pair(void *user, uint32_t a, uint32_t b) {
 static void find_by_trees(const lf_model_query *query, const lf_pose *between, lf__pair_list *list,
                           lf_cursor *cursor) {
     lf__pair_finder finder = {add_pair, list, query->limit == 1};
-    lf__tree_pairs(query->a->tree, query->b->tree, between, &finder, cursor);
+    lf__bvh_pairs(query->a->tree, query->b->tree, between, &finder, cursor);
 }
 
 __attribute__((noinline)) static lf_status pairs_near(const lf_model_query *query, lf__pair_list *list,

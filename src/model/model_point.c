@@ -52,10 +52,10 @@ static void nearest_test_triangle(void *user, uint32_t triangle) {
 /// A first guess, by descending to the nearest box, so that the traversal that follows skips most of the
 /// tree.
 static void point_guess(nearest_search *search) {
-    const lf_tree *tree = search->model->tree;
+    const lf__bvh *tree = search->model->tree;
     uint32_t code = tree->root;
-    while (!(code & LF__TREE_LEAF)) {
-        const lf__tree_node *node = &tree->nodes[code];
+    while (!(code & LF__BVH_LEAF)) {
+        const lf__bvh_node *node = &tree->nodes[code];
         lf_vec3 p = lf_vec3_sub(search->point, tree->origin);
         double best = LF_INFINITY;
         for (unsigned lanes = node->lanes; lanes; lanes &= lanes - 1) {
@@ -68,7 +68,7 @@ static void point_guess(nearest_search *search) {
                 best = square, code = node->child[i];
         }
     }
-    const lf__tree_leaf *leaf = &tree->leaves[code & ~LF__TREE_LEAF];
+    const lf__bvh_leaf *leaf = &tree->leaves[code & ~LF__BVH_LEAF];
     for (unsigned lanes = leaf->lanes; lanes; lanes &= lanes - 1)
         nearest_test_triangle(search, leaf->item[__builtin_ctz(lanes)]);
 }
@@ -79,9 +79,9 @@ lf_status lf_model_nearest_to(const lf_model *model, const lf_pose *pose, lf_vec
         return LF_BAD_ARGUMENT;
     nearest_search search = {
         .model = model, .point = lf_pose_to_local(pose, point), .square = LF_INFINITY, .triangle = INT64_MAX};
-    lf__tree_visitor visitor = {point_enters, nearest_test_triangle, &search};
+    lf__bvh_visitor visitor = {point_enters, nearest_test_triangle, &search};
     point_guess(&search);
-    lf__tree_visit(model->tree, &visitor, cursor);
+    lf__bvh_visit(model->tree, &visitor, cursor);
     *nearest = (lf_model_distance){.distance = sqrt(search.square),
                                    .point_a = point,
                                    .point_b = lf_pose_to_world(pose, search.on),
@@ -104,7 +104,7 @@ typedef struct crossing_count {
     bool doubtful;
 } crossing_count;
 
-static void count_crossing(void *user, lf__tree_meeting meeting) {
+static void count_crossing(void *user, lf__bvh_meeting meeting) {
     crossing_count *count = user;
     lf_vec3 t[3], o = count->ray->origin, d = count->ray->direction;
     lf__model_corners(count->model, meeting.triangle, t);
@@ -125,7 +125,7 @@ lf_status lf_model_point_inside(const lf_model *model, const lf_pose *pose, lf_v
     if (!lf_box_contains(model->tree->box, local))
         return LF_OK;
     lf_ray here = {local, {1, 0, 0}, 0, 0};
-    if (lf__tree_any(model->tree, &here, NULL, cursor)) {
+    if (lf__bvh_any(model->tree, &here, NULL, cursor)) {
         *relation = LF_RELATION_CROSSING;
         return LF_OK;
     }
@@ -134,8 +134,8 @@ lf_status lf_model_point_inside(const lf_model *model, const lf_pose *pose, lf_v
         lf_ray ray =
             lf_ray_towards(local, (lf_vec3){cos(1.0 + 2.3 * i), sin(2.0 + 3.1 * i), cos(0.3 + 1.7 * i)});
         crossing_count count = {model, &ray, 0, false};
-        lf__tree_collector collector = {count_crossing, &count};
-        lf__tree_all(model->tree, &ray, NULL, &collector, cursor);
+        lf__bvh_collector collector = {count_crossing, &count};
+        lf__bvh_all(model->tree, &ray, NULL, &collector, cursor);
         if (count.doubtful)
             continue;
         *relation = count.winding != 0 ? LF_RELATION_INSIDE : LF_RELATION_OUTSIDE;
@@ -171,13 +171,13 @@ lf_status lf_model_ray_first(const lf_model *model, const lf_pose *pose, const l
         return LF_BAD_ARGUMENT;
     lf_ray local = local_ray(pose, ray);
     layer_filter user = {model, lf__cursor_layers(cursor)};
-    lf__tree_filter filter = {point_accepts, &user};
-    lf__tree_meeting best;
-    if (!lf__tree_first(model->tree, &local, &filter, &best, cursor)) {
+    lf__bvh_filter filter = {point_accepts, &user};
+    lf__bvh_meeting best;
+    if (!lf__bvh_first(model->tree, &local, &filter, &best, cursor)) {
         *hit = lf__hit_none(ray->t_max, LF_REASON_NONE);
         return LF_OK;
     }
-    lf__tree_hit(model->tree, &local, &best, hit);
+    lf__bvh_hit(model->tree, &local, &best, hit);
     int64_t polygon = lf__model_owner(model, best.triangle), first = best.triangle;
     while (model->owners && first > 0 && model->owners[first - 1] == polygon)
         first--;
@@ -196,7 +196,7 @@ lf_status lf_model_ray_any(const lf_model *model, const lf_pose *pose, const lf_
         return LF_BAD_ARGUMENT;
     lf_ray local = local_ray(pose, ray);
     layer_filter user = {model, lf__cursor_layers(cursor)};
-    lf__tree_filter filter = {point_accepts, &user};
-    *blocked = lf__tree_any(model->tree, &local, &filter, cursor);
+    lf__bvh_filter filter = {point_accepts, &user};
+    *blocked = lf__bvh_any(model->tree, &local, &filter, cursor);
     return LF_OK;
 }

@@ -9,7 +9,7 @@
 #ifndef LF_PAIRS_PAIRS_H
 #define LF_PAIRS_PAIRS_H
 
-#include "base/array.h"
+#include "base/containers.h"
 #include <landfall/collide.h>
 #include <landfall/geom.h>
 

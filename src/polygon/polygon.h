@@ -2,7 +2,7 @@
 #ifndef LF_POLYGON_H
 #define LF_POLYGON_H
 
-#include "base/array.h"
+#include "base/containers.h"
 #include "base/base.h"
 #include <landfall/io.h>
 

@@ -1,6 +1,6 @@
 /// Creating, describing, walking and destroying quadtrees.
 #include "published/quadtree.h"
-#include "base/array.h"
+#include "base/containers.h"
 #include "base/base.h"
 
 /// A turn that saves less of the area is not made; and hulls with more edges are tried at every so many-th.

@@ -6,7 +6,7 @@
 #ifndef LF_PUBLISHED_QUADTREE_H
 #define LF_PUBLISHED_QUADTREE_H
 
-#include "base/array.h"
+#include "base/containers.h"
 #include "mesh/mesh_edit.h"
 #include "mesh/nest.h"
 #include <landfall/published.h>
@@ -193,9 +193,9 @@ bool lf__quadtree_height(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit *
 bool lf__quadtree_height_counted(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit *hit,
                                  lf__quadtree_count *count);
 
-/// A gravity line through the tree, in all frames: as lf__tree_first, lf__tree_any and lf__mesh_all. The query's ray is
+/// A gravity line through the tree, in all frames: as lf__bvh_first, lf__bvh_any and lf__mesh_all. The query's ray is
 /// the gravity line.
-bool lf__quadtree_first(const lf__mesh_query *query, lf__tree_meeting *best, lf_cursor *cursor);
+bool lf__quadtree_first(const lf__mesh_query *query, lf__bvh_meeting *best, lf_cursor *cursor);
 bool lf__quadtree_any(const lf__mesh_query *query, lf_cursor *cursor);
 int64_t lf__quadtree_all(lf__mesh_query *query, lf_hit *hits, int64_t capacity, lf_cursor *cursor);
 

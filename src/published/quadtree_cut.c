@@ -2,7 +2,7 @@
 ///
 /// All of them use the vertices within the node. Shared vertices count once for each polygon, which is as it should be:
 /// that many polygons meet there.
-#include "base/array.h"
+#include "base/containers.h"
 #include "published/quadtree.h"
 #include <stdlib.h>
 

@@ -69,7 +69,7 @@ static bool seen_before(const lf__quadtree *tree, const lf__quadtree_leaves *lea
 }
 
 /// Called for each polygon that is met; false to stop.
-typedef bool take_meeting(void *user, lf__tree_meeting meeting);
+typedef bool take_meeting(void *user, lf__bvh_meeting meeting);
 
 /// Every polygon that the query's line meets, each once. false, with nothing taken, when the point is not for this tree.
 static bool each_meeting(const lf__mesh_query *query, take_meeting *take, void *user, lf_cursor *cursor) {
@@ -88,7 +88,7 @@ static bool each_meeting(const lf__mesh_query *query, take_meeting *take, void *
         cost.triangles += node->count;
         for (uint32_t k = 0; k < node->count && going; k++) {
             uint32_t polygon = tree->references[node->first + k];
-            lf__tree_meeting meeting;
+            lf__bvh_meeting meeting;
             if (box_holds_turned(tree, &tree->polygons[polygon].box, local) &&
                 !seen_before(tree, &leaves, i, polygon) &&
                 lf__mesh_meet_polygon(query, polygon, &meeting, &cost.exact))
@@ -101,11 +101,11 @@ static bool each_meeting(const lf__mesh_query *query, take_meeting *take, void *
 
 typedef struct first_of_all {
     const lf__mesh_query *query;
-    lf__tree_meeting best;
+    lf__bvh_meeting best;
     bool met;
 } first_of_all;
 
-static bool take_first(void *user, lf__tree_meeting meeting) {
+static bool take_first(void *user, lf__bvh_meeting meeting) {
     first_of_all *first = user;
     uint64_t exact = 0;
     if (!first->met || lf__mesh_before(first->query, &meeting, &first->best, &exact))
@@ -114,31 +114,31 @@ static bool take_first(void *user, lf__tree_meeting meeting) {
     return true;
 }
 
-static bool take_any(void *user, lf__tree_meeting meeting) {
+static bool take_any(void *user, lf__bvh_meeting meeting) {
     (void)meeting;
     *(bool *)user = true;
     return false;
 }
 
-static bool take_all(void *user, lf__tree_meeting meeting) {
+static bool take_all(void *user, lf__bvh_meeting meeting) {
     lf__nearest_offer(user, meeting);
     return true;
 }
 
-bool lf__quadtree_first(const lf__mesh_query *query, lf__tree_meeting *best, lf_cursor *cursor) {
+bool lf__quadtree_first(const lf__mesh_query *query, lf__bvh_meeting *best, lf_cursor *cursor) {
     first_of_all first = {.query = query, .met = false};
-    lf__tree_filter filter = {lf__mesh_accepts, query};
+    lf__bvh_filter filter = {lf__mesh_accepts, query};
     if (!each_meeting(query, take_first, &first, cursor))
-        return lf__tree_first(query->mesh->tree, query->ray, &filter, best, cursor);
+        return lf__bvh_first(query->mesh->tree, query->ray, &filter, best, cursor);
     *best = first.best;
     return first.met;
 }
 
 bool lf__quadtree_any(const lf__mesh_query *query, lf_cursor *cursor) {
     bool found = false;
-    lf__tree_filter filter = {lf__mesh_accepts, query};
+    lf__bvh_filter filter = {lf__mesh_accepts, query};
     if (!each_meeting(query, take_any, &found, cursor))
-        return lf__tree_any(query->mesh->tree, query->ray, &filter, cursor);
+        return lf__bvh_any(query->mesh->tree, query->ray, &filter, cursor);
     return found;
 }
 
@@ -148,7 +148,7 @@ int64_t lf__quadtree_all(lf__mesh_query *query, lf_hit *hits, int64_t capacity, 
         return lf__mesh_all(query, hits, capacity, cursor);
     lf__nearest_sort(&query->nearest);
     for (int64_t i = 0; i < query->nearest.kept; i++) {
-        lf__tree_meeting meeting = {hits[i].t, (uint32_t)hits[i].element, NULL};
+        lf__bvh_meeting meeting = {hits[i].t, (uint32_t)hits[i].element, NULL};
         lf__mesh_hit(query, &meeting, &hits[i]);
     }
     return query->nearest.offered;
@@ -276,7 +276,7 @@ static lf__mesh_query line_of(const column *c) {
 /// Where the line meets a polygon, by the exact test on the triangles of its fan; INFINITY when not ahead.
 static double meet_exactly(column *c, int64_t polygon, int64_t *triangle) {
     lf__mesh_query query = line_of(c);
-    lf__tree_meeting best;
+    lf__bvh_meeting best;
     if (!lf__mesh_meet_polygon(&query, polygon, &best, &c->cost.exact))
         return INFINITY;
     *triangle = best.triangle;
@@ -303,7 +303,7 @@ static bool is_nearer(column *c, nearest *n, nearest *other) {
     settle(c, other);
     settle(c, n);
     lf__mesh_query query = line_of(c);
-    lf__tree_meeting fresh = {other->t, (uint32_t)other->triangle, NULL},
+    lf__bvh_meeting fresh = {other->t, (uint32_t)other->triangle, NULL},
                      known = {n->t, (uint32_t)n->triangle, NULL};
     return lf__mesh_before(&query, &fresh, &known, &c->cost.exact);
 }
@@ -336,7 +336,7 @@ static void consider_triangles(column *c, nearest *n, int64_t polygon) {
     const lf_ray *rays[2] = {&c->ray, &back};
     for (int side = 0; side < 2; side++) {
         lf__mesh_query query = {.mesh = c->mesh, .ray = rays[side], .layers = c->layers, .gravity = true};
-        lf__tree_meeting meeting;
+        lf__bvh_meeting meeting;
         if (!lf__mesh_meet_polygon(&query, polygon, &meeting, &c->cost.exact))
             continue;
         nearest other = {.polygon = polygon,
@@ -457,7 +457,7 @@ static void fill(column *c, nearest *n, lf_hit *hit) {
     }
     settle(c, n);
     lf__mesh_query query = {.mesh = c->mesh, .ray = &c->ray};
-    lf__tree_meeting meeting = {n->t, (uint32_t)n->triangle, NULL};
+    lf__bvh_meeting meeting = {n->t, (uint32_t)n->triangle, NULL};
     lf__mesh_hit_on_line(&query, &meeting, c->length, hit);
 }
 

@@ -1,5 +1,5 @@
 /// Coordinate reference systems and transforms between them, by PROJ.
-#include "geom/angle.h"
+#include "geom/geometry.h"
 #include "raster/raster.h"
 #include <cpl_string.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /// Raster files from which tiles of a globe are cut.
-#include "base/size.h"
+#include "base/base.h"
 #include "raster/raster.h"
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /// out at the end.
 #define _XOPEN_SOURCE 700
 #include "base/beside.h"
-#include "base/size.h"
+#include "base/base.h"
 #include "raster/raster.h"
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /// Named points from text and vector files.
-#include "base/array.h"
+#include "base/containers.h"
 #include "raster/raster.h"
 #include <cpl_conv.h>
 #include <cpl_vsi.h>

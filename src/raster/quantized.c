@@ -2,7 +2,7 @@
 /// with what is left before it allocates: a tile of a hundred bytes that announces a billion vertices costs
 /// nothing.
 #include "raster/quantized.h"
-#include "base/size.h"
+#include "base/base.h"
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /// The samples of a raster: their type in memory, the memory they need, and reading them block by block.
-#include "base/size.h"
+#include "base/base.h"
 #include "raster/raster.h"
 #include <cpl_conv.h>
 #include <cpl_string.h>

@@ -1,5 +1,5 @@
 /// Results as rasters by GDAL, on the pixels of the file that the samples came from.
-#include "base/size.h"
+#include "base/base.h"
 #include "raster/raster.h"
 #include <cpl_conv.h>
 #include <cpl_string.h>

@@ -1,6 +1,6 @@
 /// Folders of quantized-mesh terrain tiles: layer.json, and tiles by their paths.
 #define _LARGEFILE64_SOURCE // what GDAL calls the state of a file
-#include "base/array.h"
+#include "base/containers.h"
 #include "raster/quantized.h"
 #include "raster/raster.h"
 #include <cpl_conv.h>

@@ -1,7 +1,6 @@
 /// Landscapes and a planet: heights as functions of position, rows of them in parallel, whole rasters and
 /// files.
 #include "base/base.h"
-#include "base/size.h"
 #include "samples/sample_parts.h"
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef LF_SAMPLE_PARTS_H
 #define LF_SAMPLE_PARTS_H
 
-#include "base/array.h"
+#include "base/containers.h"
 #include "base/base.h"
 #include "samples/samples.h"
 

@@ -2,7 +2,7 @@
 #ifndef LF_SCENE_SCENE_H
 #define LF_SCENE_SCENE_H
 
-#include "base/array.h"
+#include "base/containers.h"
 #include "base/base.h"
 #include "query/query.h"
 #include <landfall/scene.h>

@@ -69,8 +69,8 @@ static void box_test_triangle(void *user, uint32_t triangle) {
 
 static lf_box box_of_model(lf_scene *scene, const lf_vec3 rows[3], const lf_model *model) {
     outermost search = {model, rows, lf_box_empty(), 0};
-    lf__tree_visitor visitor = {may_stick_out, box_test_triangle, &search};
-    lf__tree_visit(model->tree, &visitor, NULL);
+    lf__bvh_visitor visitor = {may_stick_out, box_test_triangle, &search};
+    lf__bvh_visit(model->tree, &visitor, NULL);
     scene->vertices += search.vertices;
     lf__work(scene, search.vertices);
     return search.box;

@@ -1,5 +1,5 @@
 /// Cullers: the hierarchy of their boxes, creating, moving and destroying.
-#include "base/array.h"
+#include "base/containers.h"
 #include "scene/cull.h"
 #include <math.h>
 #include <string.h>

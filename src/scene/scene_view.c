@@ -439,5 +439,5 @@ lf_status lf_view_hidden(const lf_ground *ground, lf_vec3 eye, lf_box box, bool 
     if (!(l.spacing > 0))
         return LF_OK;
     *hidden = lines_to(&box, &l, slopes) && all_lines_hidden(&l, slopes[0], slopes[1], DEPTH);
-    return lf__ground_told(ground, LF_OK);
+    return lf__ground_status(ground, LF_OK);
 }

@@ -1,6 +1,6 @@
 /// Horizons at points and over windows of a grid.
 #include "sight/horizon.h"
-#include "geom/angle.h"
+#include "geom/geometry.h"
 #include "grid/guard.h"
 #include "grid/packed.h"
 #include <string.h>
@@ -97,12 +97,12 @@ lf_status lf_horizon_at(const lf_grid *grid, const lf_sight_rules *rules, lf_vec
     if (status || !horizon || !isfinite(azimuth_deg))
         return LF_BAD_ARGUMENT;
     lf_counters cost = {.questions = 1};
-    lf__grid_room space;
+    lf__grid_scratch space;
     at.grid = lf__grid_open(grid, cursor, &space);
     *horizon = horizon_query(&at, azimuth_deg, &cost);
     lf__grid_close(grid, at.grid, cursor);
     lf__cursor_count(cursor, &cost);
-    return lf__grid_told(grid, LF_OK);
+    return lf__grid_status(grid, LF_OK);
 }
 
 typedef struct horizon_around {
@@ -114,8 +114,8 @@ typedef struct horizon_around {
 static void horizon_query_around(void *job, int64_t first, int64_t last, int worker) {
     const horizon_around *a = job;
     lf_counters cost = {.questions = 0};
-    lf__grid_hall hall;
-    lf_cursor cursor = lf__hall_cursor(&hall);
+    lf__grid_task_scratch hall;
+    lf_cursor cursor = lf__scratch_cursor(&hall);
     horizon_station at = *a->at;
     at.grid = lf__grid_open(at.grid, &cursor, NULL);
     (void)worker;
@@ -135,7 +135,7 @@ lf_status lf_horizon_around(const lf_grid *grid, const lf_sight_rules *rules, lf
             return LF_BAD_ARGUMENT;
     horizon_around job = {&at, azimuths_deg, horizons};
     lf__run(tasks, count, 8, horizon_query_around, &job);
-    return lf__grid_told(grid, LF_OK);
+    return lf__grid_status(grid, LF_OK);
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 #ifndef LF_SIGHT_HORIZON_H
 #define LF_SIGHT_HORIZON_H
 
-#include "geom/angle.h"
+#include "geom/geometry.h"
 #include "grid/packed.h"
 #include "sight/sight.h"
 #include <landfall/base.h>

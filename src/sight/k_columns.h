@@ -144,7 +144,7 @@ LF__LANES_TARGET static inline void lf__columns_start(lf__columns *w, const lf_g
     w->against = _mm256_castsi256_ps(_mm256_set1_epi32(both || (!w->bilinear && falls != mirrored) ? -1 : 0));
     w->crosses = w->bilinear || both || falls != mirrored;
     double steep = fabs(c->slope_z) + 2 * fabs(c->curvature) * (c->end - c->a);
-    w->eps = (float)(2e-5 * grid->steepest + grid->post_error + 2 * c->slack + 3e-5 * steep +
+    w->eps = (float)(2e-5 * grid->steepest + grid->sample_error + 2 * c->slack + 3e-5 * steep +
                      0.26 * fabs(c->curvature));
     double ring = (double)-grid->first + 1e-3;
     w->inner[0] =
@@ -206,8 +206,8 @@ lf__columns_samples(const lf__columns *w, const lf__sight_course *c, const lf__c
         return lf__columns_decoded(w, c, at, row, last);
     __m256i offset = _mm256_add_epi32(at->along, _mm256_mullo_epi32(row, _mm256_set1_epi32((int)w->step_b)));
     return (lf__columns_row){
-        _mm256_sub_ps(lf__lanes_posts(w->grid, at->samples, offset), _mm256_set1_ps(at->base)),
-        lf__lanes_post(w->grid, at->samples + at->last_along + last * w->step_b) - at->base};
+        _mm256_sub_ps(lf__lanes_heights(w->grid, at->samples, offset), _mm256_set1_ps(at->base)),
+        lf__lanes_height(w->grid, at->samples + at->last_along + last * w->step_b) - at->base};
 }
 
 /// The same for the far sides.

@@ -1,5 +1,5 @@
 /// Lowering of ground as polynomials: the series of the square of a geodesic, and bounds of polynomials.
-#include "geom/angle.h"
+#include "geom/geometry.h"
 #include "sight/viewshed.h"
 #include <string.h>
 

@@ -188,7 +188,7 @@ static void bound_beside_gaps(const strip_sweep *s, strip_group *g, int64_t line
         g->bottom[slot][x] = STRIP_NOTHING;
         if (s->shade->def->rules.voids != LF_VOIDS_PASS)
             g->top[slot][x] = grid->highest;
-        else if (lf__grid_hole(grid, at[0], at[1]))
+        else if (lf__grid_is_void(grid, at[0], at[1]))
             g->top[slot][x] = grid->lowest;
     }
 }

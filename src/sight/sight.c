@@ -1,7 +1,7 @@
 /// Lines of sight over any ground: the public calls, and the line between two points.
 #include "sight/sight.h"
 #include "base/base.h"
-#include "grid/grid_question.h"
+#include "grid/grid_query.h"
 #include "grid/guard.h"
 #include "grid/packed.h"
 #include "sight/k_line.h"
@@ -60,7 +60,7 @@ static lf_status sight_between(const lf_ground *ground, const lf_sight_rules *ru
     sight->point = answer.t == 1 ? end : lf__sight_pair_point(&pair, answer.t);
     if (rules->detail)
         add_detail(ground, &pair, answer.ground, sight, cursor);
-    return lf__ground_told(ground, LF_OK);
+    return lf__ground_status(ground, LF_OK);
 }
 
 lf_status lf_sight_between(const lf_ground *ground, const lf_sight_rules *given, lf_vec3 a, lf_vec3 b,
@@ -138,7 +138,7 @@ lf_status lf_sight_verdict(const lf_ground *ground, const lf_sight_rules *given,
         !lf__sight_end_valid(&rules, b))
         return LF_BAD_ARGUMENT;
     *verdict = sight_verdict(ground, &rules, a, b, cursor);
-    return lf__ground_told(ground, LF_OK);
+    return lf__ground_status(ground, LF_OK);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -184,8 +184,8 @@ static lf_status sight_batch_start(sight_batch *batch, const lf_ground *ground, 
 
 static void sight_share(void *job, int64_t first, int64_t last, int worker) {
     const sight_batch *b = job;
-    lf__grid_hall hall;
-    lf_cursor cursor = lf__hall_cursor(&hall);
+    lf__grid_task_scratch hall;
+    lf_cursor cursor = lf__scratch_cursor(&hall);
     (void)worker;
     for (int64_t i = first; i < last; i++)
         sight_between(b->ground, &b->rules, sight_end_at(b->a, b->a_stride, i),
@@ -206,7 +206,7 @@ lf_status lf_sight_many(const lf_ground *ground, const lf_sight_rules *rules, co
     if (status != LF_OK || (count > 0 && !sights))
         return LF_BAD_ARGUMENT;
     lf__run(tasks, count, SIGHT_SHARE, sight_share, &many);
-    return lf__ground_told(ground, LF_OK);
+    return lf__ground_status(ground, LF_OK);
 }
 
 /// How many lines ahead the first heights are prefetched.
@@ -226,8 +226,8 @@ static void sight_prefetch(const lf_grid *grid, lf_vec3 end) {
 
 static void sight_verdict_share(void *job, int64_t first, int64_t last, int worker) {
     const sight_batch *b = job;
-    lf__grid_hall hall;
-    lf_cursor cursor = lf__hall_cursor(&hall); // it also stores which end decided last
+    lf__grid_task_scratch hall;
+    lf_cursor cursor = lf__scratch_cursor(&hall); // it also stores which end decided last
     (void)worker;
     const lf_grid *grid = lf__ground_grid(b->ground);
     grid = grid && grid->packed ? NULL : grid;
@@ -251,7 +251,7 @@ lf_status lf_sight_verdicts(const lf_ground *ground, const lf_sight_rules *rules
     if (status != LF_OK || (count > 0 && !verdicts))
         return LF_BAD_ARGUMENT;
     lf__run(tasks, count, SIGHT_SHARE, sight_verdict_share, &many);
-    return lf__ground_told(ground, LF_OK);
+    return lf__ground_status(ground, LF_OK);
 }
 
 typedef struct sight_matrix {
@@ -262,8 +262,8 @@ typedef struct sight_matrix {
 static void sight_matrix_share(void *job, int64_t first, int64_t last, int worker) {
     const sight_matrix *m = job;
     const sight_batch *b = &m->pairs;
-    lf__grid_hall hall;
-    lf_cursor cursor = lf__hall_cursor(&hall);
+    lf__grid_task_scratch hall;
+    lf_cursor cursor = lf__scratch_cursor(&hall);
     (void)worker;
     for (int64_t i = first; i < last; i++) {
         b->verdicts[i * m->count + i] = LF_VERDICT_CLEAR;
@@ -283,7 +283,7 @@ lf_status lf_sight_matrix(const lf_ground *ground, const lf_sight_rules *rules, 
     if (status != LF_OK || (count > 0 && !verdicts))
         return LF_BAD_ARGUMENT;
     lf__run(tasks, count, 1, sight_matrix_share, &m);
-    return lf__ground_told(ground, LF_OK);
+    return lf__ground_status(ground, LF_OK);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -320,7 +320,7 @@ bool lf__sight_rules_fit(const lf_sight_rules *rules, const lf_ground *ground) {
 /// The length across gravity, if that has one direction; else across -z.
 static double plane_length(const lf_frame *frame, lf_vec3 a, lf_vec3 b) {
     lf_vec3 d = {b.x - a.x, b.y - a.y, b.z - a.z};
-    if (frame->kind != LF_FRAME_GRAVITY || lf__frame_is_plain(frame))
+    if (frame->kind != LF_FRAME_GRAVITY || lf__frame_is_down_z(frame))
         return sqrt(d.x * d.x + d.y * d.y);
     lf_vec3 down = lf_vec3_unit(frame->down);
     return lf_vec3_length(lf_vec3_along(d, -lf_vec3_dot(d, down), down));
@@ -345,7 +345,7 @@ void lf__sight_pair_make(const lf_ground *ground, const lf_sight_rules *rules, l
     *pair = (lf__sight_pair){.rules = rules, .a = turned ? b : a, .b = turned ? a : b, .turned = turned};
     const lf_frame *frame = ground->kind->frame(ground->thing);
     const lf_curvature *curvature = &rules->curvature;
-    pair->down = lf__frame_is_plain(frame) ? (lf_vec3){0, 0, -1} : lf_vec3_unit(frame->down);
+    pair->down = lf__frame_is_down_z(frame) ? (lf_vec3){0, 0, -1} : lf_vec3_unit(frame->down);
     if (curvature->coefficient == 0 && !measure)
         return;
     if (rules->units == LF_MAP_METRES) {
@@ -439,5 +439,5 @@ lf_status lf_sight_observer(const lf_ground *ground, lf_vec2 at, double above, l
     *reason = grid ? observer_grid_top(grid, at, &height) : observer_ground_top(ground, at, &height);
     if (*reason == LF_REASON_ANSWERED)
         *point = (lf_vec3){at.x, at.y, sum_up(height, above)};
-    return lf__ground_told(ground, LF_OK);
+    return lf__ground_status(ground, LF_OK);
 }

@@ -6,7 +6,7 @@
 #ifndef LF_SIGHT_SIGHT_H
 #define LF_SIGHT_SIGHT_H
 
-#include "grid/piece.h"
+#include "grid/grid_query.h"
 #include "ground/group.h"
 #include <landfall/mesh.h>
 #include <landfall/sight.h>

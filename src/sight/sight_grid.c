@@ -89,7 +89,7 @@ static bool has_gaps(const lf_grid *grid, const lf__sight_block *block) {
     uint64_t mask = (side == 64 ? UINT64_MAX : ((uint64_t)1 << side) - 1) << (x & 63);
     int64_t end = y + side < grid->square_rows ? y + side : grid->square_rows;
     for (; y < end; y++)
-        if (grid->gaps[y * grid->hole_words + (x >> 6)] & mask)
+        if (grid->gaps[y * grid->void_words + (x >> 6)] & mask)
             return true;
     return false;
 }

@@ -29,7 +29,7 @@ static void verdict_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__si
 /// The same for a compressed grid, through a decoded view.
 static void verdict_packed(const lf_grid *grid, const lf__sight_pair *pair, lf__sight_request request,
                            lf__sight_result *answer, lf_cursor *cursor) {
-    lf__grid_room space;
+    lf__grid_scratch space;
     const lf_grid *view = lf__grid_open(grid, cursor, &space);
     verdict_grid(view, pair, request, answer, cursor);
     lf__grid_close(grid, view, cursor);
@@ -176,7 +176,7 @@ static void detail_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__sig
 
 static void detail_packed(const lf_grid *grid, const lf__sight_pair *pair, lf__sight_detail *detail,
                           lf_cursor *cursor) {
-    lf__grid_room space;
+    lf__grid_scratch space;
     const lf_grid *view = lf__grid_open(grid, cursor, &space);
     detail_grid(view, pair, detail, cursor);
     lf__grid_close(grid, view, cursor);

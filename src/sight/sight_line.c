@@ -1,6 +1,6 @@
 /// Lines over a grid: their ends, the blocks and squares under them, and exact tests against pieces of
 /// surface.
-#include "grid/grid_question.h"
+#include "grid/grid_query.h"
 #include "sight/sight.h"
 #include <string.h>
 
@@ -282,7 +282,7 @@ bool lf__sight_from_sample(const lf_grid *grid, const lf__sight_line *line) {
           y == floor(y)))
         return false;
     int64_t i = (int64_t)x, j = (int64_t)y;
-    return !lf__grid_hole(grid, i, j) && line->z0 >= lf__grid_height(grid, i, j);
+    return !lf__grid_is_void(grid, i, j) && line->z0 >= lf__grid_height(grid, i, j);
 }
 
 bool lf__square_heights_at(const lf_grid *grid, const lf__sight_line *line, const lf__sight_block *square,
@@ -339,7 +339,7 @@ bool lf__over_start(lf__over *over, const lf__sight_line *line, const lf__piece 
         (lf_ray){{line->at.x, line->at.y, line->z0}, {line->way.x, line->way.y, line->z1}, 0, line->end};
     lf__along *along = &over->along;
     lf__along_start(along, piece, &over->ray, exact);
-    lf__along_bend(along, line->z2);
+    lf__along_set_curvature(along, line->z2);
     if (!lf__along_part(along, &over->first, &over->last))
         return false;
     over->touches = lf__spot_order(along, over->first, over->last) == 0;

@@ -1,6 +1,6 @@
 /// Profiles of lines, and lines over a measured profile.
 #include "base/base.h"
-#include "grid/grid_question.h"
+#include "grid/grid_query.h"
 #include "grid/guard.h"
 #include "grid/packed.h"
 #include "ground/ground.h"
@@ -220,7 +220,7 @@ static void profile_keep_topmost(void *user, const lf_hit *hit) {
 
 static void list_steps(profile_list *l, const lf_ground *ground, int64_t steps) {
     const lf_frame *frame = ground->kind->frame(ground->thing);
-    bool plain = lf__frame_is_plain(frame);
+    bool plain = lf__frame_is_down_z(frame);
     for (int64_t k = 0; k <= steps; k++) {
         double t = (double)k / (double)steps;
         lf_vec3 p = lf__sight_pair_point(l->pair, t);
@@ -249,7 +249,7 @@ lf_status lf_sight_profile(const lf_ground *ground, const lf_sight_rules *given,
     lf__sight_pair pair;
     lf__sight_pair_make(ground, &rules, a, b, true, &pair);
     profile_list l = {&pair, points, capacity, 0};
-    lf__grid_room space;
+    lf__grid_scratch space;
     if (grid)
         lf__grid_touch_line(grid, a, b);
     const lf_grid *view = grid ? lf__grid_open(grid, NULL, &space) : NULL;
@@ -260,7 +260,7 @@ lf_status lf_sight_profile(const lf_ground *ground, const lf_sight_rules *given,
     else
         list_breaks(&l, view);
     *count = l.count;
-    return lf__ground_told(ground, l.count > capacity ? LF_PARTIAL : LF_OK);
+    return lf__ground_status(ground, l.count > capacity ? LF_PARTIAL : LF_OK);
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 /// Viewsheds: definitions, observers and the public calls.
 #include "sight/viewshed.h"
 #include "base/base.h"
-#include "base/size.h"
 #include "grid/guard.h"
 #include "sight/sight.h"
 #include <string.h>
@@ -436,7 +435,7 @@ static void clear_rows(const viewshed_gathering *g, int64_t plane_count) {
 
 static void mark_voids(const viewshed_gathering *g) {
     lf_window w = g->view->window;
-    for (int64_t row = 0; row < w.rows && g->counts && g->view->grid->holes; row++) {
+    for (int64_t row = 0; row < w.rows && g->counts && g->view->grid->voids; row++) {
         uint32_t *counts = (uint32_t *)(void *)((char *)g->counts + row * g->row_step);
         for (int64_t column = 0; column < w.columns; column++)
             if (lf__grid_bare(g->view->grid, w.column + column, w.row + row))

@@ -8,7 +8,7 @@
 #ifndef LF_SIGHT_VIEWSHED_H
 #define LF_SIGHT_VIEWSHED_H
 
-#include "geom/angle.h"
+#include "geom/geometry.h"
 #include "grid/packed.h"
 #include "sight/sight.h"
 #include <landfall/geom.h>

@@ -21,7 +21,7 @@ static bool chunk_height_at(const lf__sweep *sweep, const lf__sector *s, int64_t
                             double *height) {
     const lf_grid *grid = sweep->view->grid;
     int64_t i = a * s->along.i + b * s->across.i, j = a * s->along.j + b * s->across.j;
-    if (i < 0 || j < 0 || i >= grid->columns || j >= grid->rows || lf__grid_hole(grid, i, j))
+    if (i < 0 || j < 0 || i >= grid->columns || j >= grid->rows || lf__grid_is_void(grid, i, j))
         return false;
     *height = lf__grid_height(grid, i, j) - sweep->view->z;
     return true;

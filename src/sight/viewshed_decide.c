@@ -121,7 +121,7 @@ typedef struct target_around {
 
 static bool has_height(const lf__target *t, int64_t ring, int64_t b) {
     target_sample at = target_sample_at(t, ring, b);
-    return !lf__grid_hole(t->sweep->view->grid, at.i, at.j);
+    return !lf__grid_is_void(t->sweep->view->grid, at.i, at.j);
 }
 
 static target_around target_check_voids(const lf__target *t, int64_t ring, int64_t before, int64_t now) {

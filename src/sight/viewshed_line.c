@@ -1,5 +1,5 @@
 /// One sample of a viewshed: its limits, and its exact line.
-#include "geom/angle.h"
+#include "geom/geometry.h"
 #include "sight/sight.h"
 #include "sight/viewshed.h"
 #include <string.h>
@@ -256,7 +256,7 @@ int64_t lf__viewshed_resolve_rows(const lf__viewshed *view, lf__byte_plane seen,
     for (int64_t row = first_row; row < last_row; row++) {
         uint8_t *bytes = seen.bytes + row * seen.row_step;
         resolved += view->limited       ? view_check_row(view, row, bytes)
-                    : view->grid->holes ? view_check_voids(view, row, bytes)
+                    : view->grid->voids ? view_check_voids(view, row, bytes)
                                         : view_resolve_row(view, row, bytes);
     }
     return resolved;

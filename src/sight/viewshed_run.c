@@ -1,6 +1,5 @@
 /// One run of a viewshed on all cores: the sweep, then exact lines.
 #include "base/base.h"
-#include "base/size.h"
 #include "sight/viewshed.h"
 #include "sight/viewshed_sweep.h"
 #include <math.h>
@@ -230,7 +229,7 @@ static void put_beyond(const lf__viewshed *view, lf__byte_plane seen, int64_t ro
     uint8_t *bytes = seen.bytes + row * seen.row_step;
     memset(bytes + first, LF_VISIBILITY_BEYOND, (size_t)(end - first));
     int64_t voids = 0;
-    for (int64_t column = first; column < end && view->grid->holes; column++)
+    for (int64_t column = first; column < end && view->grid->voids; column++)
         if (lf__grid_bare(view->grid, view->window.column + column, view->window.row + row)) {
             bytes[column] = LF_VISIBILITY_VOID;
             voids++;
@@ -283,7 +282,7 @@ static double horizon_of(const lf__viewshed *view) {
     const lf_curvature *curvature = &view->def.rules.curvature;
     double x = view->eye.x, y = view->eye.y;
     bool inside = x >= 0 && y >= 0 && x <= (double)(grid->columns - 1) && y <= (double)(grid->rows - 1);
-    if (!(curvature->coefficient > 0) || grid->round || grid->holes || !inside || view->def.target < 0)
+    if (!(curvature->coefficient > 0) || grid->round || grid->voids || !inside || view->def.target < 0)
         return LF_INFINITY;
     double off = lf__viewshed_line_off(view), eye = fmax(view->z - grid->lowest, 0) + off,
            target = grid->highest - grid->lowest + view->def.target + off;

@@ -5,8 +5,8 @@
 /// edges in the same simple pattern. Otherwise there are eight sectors, and squares are treated as cut along
 /// both diagonals: the higher of the two surfaces is nowhere below either of them, nor below a bilinear
 /// patch.
-#include "geom/angle.h"
-#include "grid/grid_question.h"
+#include "geom/geometry.h"
+#include "grid/grid_query.h"
 #include "sight/viewshed_sweep.h"
 #include <math.h>
 #include <string.h>
@@ -185,7 +185,7 @@ static lf_vec2 sector_plane_of(const lf_grid *grid) {
         for (int column = 0; column < PLANE_SAMPLES; column++) {
             int64_t i = (grid->columns - 1) * column / (PLANE_SAMPLES - 1);
             int64_t j = (grid->rows - 1) * row / (PLANE_SAMPLES - 1);
-            if (lf__grid_hole(grid, i, j))
+            if (lf__grid_is_void(grid, i, j))
                 continue;
             double px = (double)(2 * i - grid->columns + 1), py = (double)(2 * j - grid->rows + 1);
             double h = lf__grid_height(grid, i, j);
@@ -388,7 +388,7 @@ static void put_voids(const lf__bin_group *c, int count, int64_t i, int64_t j, f
     const lf__sector *s = c->sector;
     const lf_grid *grid = c->sweep->view->grid;
     for (int k = 0; k < count; k++)
-        if (lf__grid_hole(grid, i + k * s->across.i, j + k * s->across.j)) {
+        if (lf__grid_is_void(grid, i + k * s->across.i, j + k * s->across.j)) {
             slope[k] = LF__VOID_SLOPE;
             c->chunk->voids = true;
         }

@@ -3,7 +3,7 @@
 #define LF_STORE_SECTIONS_H
 
 #include "base/containers.h"
-#include "grid/stored.h"
+#include "grid/guard.h"
 #include "store/format.h"
 #include <landfall/store.h>
 

@@ -120,7 +120,7 @@ lf_status lf__store_add_grid(lf__writer *writer, const lf_grid *given, lf_error 
     if (!r)
         return writer->status;
     lf__grid_touch_all(given);
-    if (lf__grid_told(given, LF_OK) != LF_OK)
+    if (lf__grid_status(given, LF_OK) != LF_OK)
         return lf__fail(error, LF_BAD_FORMAT, -1, "the grid comes from a file that is damaged");
     lf_grid as_read = *given, *grid = &as_read;
     lf__packed packed;

@@ -36,7 +36,7 @@ static void check_defaults(void) {
     CHECK_DEFAULT(lf_script_def, lf_script_def_default, lf_script_def_init);
     CHECK_DEFAULT(lf_pairs_def, lf_pairs_def_default, lf_pairs_def_init);
     CHECK_DEFAULT(lf_contact_rules, lf_contact_rules_default, lf_contact_rules_init);
-    CHECK_DEFAULT(lf_tree_def, lf_tree_def_default, lf_tree_def_init);
+    CHECK_DEFAULT(lf__bvh_def, lf__bvh_def_default, lf_tree_def_init);
     CHECK_DEFAULT(lf_model_def, lf_model_def_default, lf_model_def_init);
     CHECK_DEFAULT(lf_scene_def, lf_scene_def_default, lf_scene_def_init);
     CHECK_DEFAULT(lf_part_def, lf_part_def_default, lf_part_def_init);

@@ -1,5 +1,5 @@
 /// Pairs of boxes against comparing all with all, through thousands of random changes.
-#include "base/memory.h"
+#include "base/base.h"
 #include "pairs/pairs.h"
 #include "support.h"
 #include <stdlib.h>

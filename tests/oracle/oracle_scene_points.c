@@ -1,5 +1,5 @@
 /// Moving points, faces and edges: the published queries with their answers, and made ones whose answers rational numbers give.
-#include "geom/touch.h"
+#include "geom/geometry.h"
 #include "support.h"
 #include <gmp.h>
 #include <stdio.h>

@@ -7,21 +7,21 @@
 /// One mesh under two trees, made for different instruction sets, and room for answers.
 typedef struct bench {
     nasty_mesh mesh;
-    lf_tree *plain, *best;
+    lf__bvh *plain, *best;
     brute_hit *expected;
     lf_hit *hits, *other_hits;
     int64_t *items;
 } bench;
 
-static void make_tree(const nasty_mesh *mesh, const char *isa, lf_tree **tree) {
-    lf_tree_def def = lf_tree_def_default();
+static void make_tree(const nasty_mesh *mesh, const char *isa, lf__bvh **tree) {
+    lf__bvh_def def = lf__bvh_def_default();
     def.vertices = mesh->vertices;
     def.corners = mesh->triangles;
     def.triangle_count = mesh->triangle_count;
     if (isa)
         setenv("LANDFALL_ISA", isa, 1);
     lf_error error = {0};
-    lf_status status = lf_tree_create(&def, tree, &error);
+    lf_status status = lf__bvh_create(&def, tree, &error);
     unsetenv("LANDFALL_ISA");
     if (status != LF_OK)
         fail_msg("no tree over %s: %s", mesh->name, error.text);
@@ -43,16 +43,16 @@ static void close_bench(bench *bench) {
     free(bench->other_hits);
     free(bench->hits);
     free(bench->expected);
-    lf_tree_destroy(bench->best);
-    lf_tree_destroy(bench->plain);
+    lf__bvh_destroy(bench->best);
+    lf__bvh_destroy(bench->plain);
     nasty_mesh_free(&bench->mesh);
 }
 
-static judged_ray ask(const bench *bench, const lf_tree *tree, const lf_ray *ray, lf_hit *hits) {
+static judged_ray ask(const bench *bench, const lf__bvh *tree, const lf_ray *ray, lf_hit *hits) {
     judged_ray said = {.all = hits};
-    assert_int_equal(lf_tree_ray_first(tree, ray, &said.first, NULL), LF_OK);
-    assert_int_equal(lf_tree_ray_any(tree, ray, &said.any, NULL), LF_OK);
-    assert_int_equal(lf_tree_ray_all(tree, ray, hits, bench->mesh.triangle_count, &said.count, NULL), LF_OK);
+    assert_int_equal(lf__bvh_ray_first(tree, ray, &said.first, NULL), LF_OK);
+    assert_int_equal(lf__bvh_ray_any(tree, ray, &said.any, NULL), LF_OK);
+    assert_int_equal(lf__bvh_ray_all(tree, ray, hits, bench->mesh.triangle_count, &said.count, NULL), LF_OK);
     return said;
 }
 
@@ -64,7 +64,7 @@ static void check_partial(judge *judge, bench *bench, const brute_question *ques
     int64_t capacity = said->count / 2, count = -1;
     lf_hit *hits = bench->other_hits;
     hits[capacity].element = -77;
-    lf_status status = lf_tree_ray_all(bench->best, &question->ray, hits, capacity, &count, NULL);
+    lf_status status = lf__bvh_ray_all(bench->best, &question->ray, hits, capacity, &count, NULL);
     bool fine = status == LF_PARTIAL && count == said->count && hits[capacity].element == -77;
     for (int64_t i = 0; i < capacity; i++)
         fine = fine && judge_same_hit(&hits[i], &said->all[i]);
@@ -139,10 +139,10 @@ static lf_box some_box(const nasty_mesh *mesh, test_random *random) {
     return exact_box(ends, 2);
 }
 
-static void judge_overlap(const bench *bench, const lf_tree *tree, const lf_box *boxes, lf_box box,
+static void judge_overlap(const bench *bench, const lf__bvh *tree, const lf_box *boxes, lf_box box,
                           judge *judge) {
     int64_t total = bench->mesh.triangle_count, count = -1, found = 0;
-    assert_int_equal(lf_tree_overlaps(tree, box, bench->items, total, &count, NULL), LF_OK);
+    assert_int_equal(lf__bvh_overlaps(tree, box, bench->items, total, &count, NULL), LF_OK);
     bool right = true;
     for (int64_t i = 0; i < total; i++) {
         if (!exact_boxes_touch(boxes[i], box))
@@ -157,7 +157,7 @@ static void judge_overlap(const bench *bench, const lf_tree *tree, const lf_box 
     if (found > 1) {
         int64_t capacity = found / 2, last = bench->items[capacity - 1];
         bench->items[capacity] = -77;
-        right = right && lf_tree_overlaps(tree, box, bench->items, capacity, &count, NULL) == LF_PARTIAL &&
+        right = right && lf__bvh_overlaps(tree, box, bench->items, capacity, &count, NULL) == LF_PARTIAL &&
                 count == found && bench->items[capacity - 1] == last && bench->items[capacity] == -77;
     }
     if (!right && judge->wrong++ < 5)
@@ -166,11 +166,11 @@ static void judge_overlap(const bench *bench, const lf_tree *tree, const lf_box 
                 (long long)count, (long long)found);
 }
 
-static void make_box_tree(const lf_box *boxes, int64_t count, lf_tree **tree) {
-    lf_tree_def def = lf_tree_def_default();
+static void make_box_tree(const lf_box *boxes, int64_t count, lf__bvh **tree) {
+    lf__bvh_def def = lf__bvh_def_default();
     def.boxes = boxes;
     def.box_count = count;
-    assert_int_equal(lf_tree_create(&def, tree, NULL), LF_OK);
+    assert_int_equal(lf__bvh_create(&def, tree, NULL), LF_OK);
 }
 
 static void judge_mesh_overlaps(judge *judge, int kind, int64_t size, test_random *random) {
@@ -183,16 +183,16 @@ static void judge_mesh_overlaps(judge *judge, int kind, int64_t size, test_rando
         nasty_mesh_triangle(&bench.mesh, i, corners);
         boxes[i] = exact_box(corners, 3);
     }
-    lf_tree *box_tree;
+    lf__bvh *box_tree;
     make_box_tree(boxes, count, &box_tree);
-    const lf_tree *trees[3] = {bench.plain, bench.best, box_tree};
+    const lf__bvh *trees[3] = {bench.plain, bench.best, box_tree};
     for (int64_t i = 0; i < 300; i++)
         judge_overlap(&bench, trees[i % 3], boxes, some_box(&bench.mesh, random), judge);
     lf_box outside = {bench.mesh.box.high, bench.mesh.box.high};
     outside.low.x = outside.high.x = nextafter(outside.high.x, LF_INFINITY);
     for (int i = 0; i < 30; i++)
         judge_overlap(&bench, trees[i % 3], boxes, outside, judge);
-    lf_tree_destroy(box_tree);
+    lf__bvh_destroy(box_tree);
     free(boxes);
     close_bench(&bench);
 }
@@ -230,8 +230,8 @@ static void sizes_beyond_all_promises(void **state) {
         open_bench(&bench, NASTY_SOUP, 1 + test_random_below(&random, 200), &random);
         for (int64_t i = 0; i < bench.mesh.vertex_count; i++)
             bench.mesh.vertices[i] = any_vec(99, &random); // meshes and origins end at 1e30
-        lf_tree_destroy(bench.best);
-        lf_tree_destroy(bench.plain);
+        lf__bvh_destroy(bench.best);
+        lf__bvh_destroy(bench.plain);
         make_tree(&bench.mesh, "scalar", &bench.plain);
         make_tree(&bench.mesh, NULL, &bench.best);
         for (int i = 0; i < 200; i++) {

@@ -1,5 +1,5 @@
 #include "store_ask.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "store/sections.h"
 #include <stdlib.h>
 #include <string.h>

@@ -173,7 +173,7 @@ typedef struct range {
 
 static void add_height(range *r, const lf_grid *grid, int64_t i, int64_t j) {
     if (i < grid->first || j < grid->first || i >= grid->columns - grid->first ||
-        j >= grid->rows - grid->first || lf__grid_hole(grid, i, j))
+        j >= grid->rows - grid->first || lf__grid_is_void(grid, i, j))
         return;
     double h = lf__grid_height(grid, i, j);
     r->low = fmin(r->low, h);
@@ -184,7 +184,7 @@ static void add_height(range *r, const lf_grid *grid, int64_t i, int64_t j) {
 static range square_range(const lf_grid *grid, int64_t i, int64_t j) {
     range r = {LF_INFINITY, -LF_INFINITY};
     if (grid->surface == LF_SURFACE_POINT) {
-        if (lf__grid_hole(grid, i, j))
+        if (lf__grid_is_void(grid, i, j))
             return r;
         add_height(&r, grid, i - 1, j);
         add_height(&r, grid, i + 1, j);
@@ -201,7 +201,7 @@ static range square_range(const lf_grid *grid, int64_t i, int64_t j) {
          k++, left_out = 3 - left_out) { // a triangle has three of the corners
         bool exists = true;
         for (int c = 0; c < 4; c++)
-            exists &= (c == left_out && !patch) || !lf__grid_hole(grid, i + c % 2, j + c / 2);
+            exists &= (c == left_out && !patch) || !lf__grid_is_void(grid, i + c % 2, j + c / 2);
         for (int c = 0; c < 4 && exists; c++)
             if (c != left_out || patch)
                 add_height(&r, grid, i + c % 2, j + c / 2);
@@ -212,9 +212,9 @@ static range square_range(const lf_grid *grid, int64_t i, int64_t j) {
 /// Is one of a square's posts a void?
 static bool has_void(const lf_grid *grid, int64_t i, int64_t j) {
     bool posts = grid->surface == LF_SURFACE_POINT;
-    return lf__grid_hole(grid, i, j) ||
-           (!posts && (lf__grid_hole(grid, i + 1, j) || lf__grid_hole(grid, i, j + 1) ||
-                       lf__grid_hole(grid, i + 1, j + 1)));
+    return lf__grid_is_void(grid, i, j) ||
+           (!posts && (lf__grid_is_void(grid, i + 1, j) || lf__grid_is_void(grid, i, j + 1) ||
+                       lf__grid_is_void(grid, i + 1, j + 1)));
 }
 
 /// How high the squares of a finest block reach, together with those around it where one of its own is a gap.

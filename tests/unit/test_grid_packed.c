@@ -76,7 +76,7 @@ static void small_and_whole(void **state) {
         printf("%s: %.2f bytes a sample\n", lf_codec_name(info.codec), each);
         assert_true(each < (codec <= 2 ? 1.1 : 1.6));
         assert_true(info.bytes > info.sample_bytes + info.pyramid_bytes);
-        static lf__grid_room room;
+        static lf__grid_scratch room;
         const lf_grid *view = lf__grid_open(grid, NULL, &room);
         for (int k = 0; k < SIDE * SIDE; k++)
             assert_true(lf_grid_sample(view, k % SIDE, k / SIDE) == kept[k]);

@@ -13,7 +13,7 @@
 typedef struct things {
     test_place mesh, tilted, quadtree;
     lf_grid *grid;
-    lf_tree *tree;
+    lf__bvh *tree;
     lf_group *group;
     small_planet *planet;
     lf_globe *globe;
@@ -47,11 +47,11 @@ static void open_things(things *t) {
     grid.samples.values = heights;
     grid.samples.columns = grid.samples.rows = 3;
     assert_int_equal(lf_grid_create(&grid, &t->grid, NULL), LF_OK);
-    lf_tree_def tree = lf_tree_def_default();
+    lf__bvh_def tree = lf__bvh_def_default();
     tree.vertices = corners;
     tree.corners = indices;
     tree.triangle_count = 2;
-    assert_int_equal(lf_tree_create(&tree, &t->tree, NULL), LF_OK);
+    assert_int_equal(lf__bvh_create(&tree, &t->tree, NULL), LF_OK);
     lf_group_part part = {t->mesh.ground, lf_pose_identity()};
     lf_group_def group = lf_group_def_default();
     group.parts = &part;
@@ -71,7 +71,7 @@ static void close_things(things *t) {
     lf_globe_destroy(t->globe);
     small_planet_free(t->planet);
     lf_group_destroy(t->group);
-    lf_tree_destroy(t->tree);
+    lf__bvh_destroy(t->tree);
     lf_grid_destroy(t->grid);
     test_place_drop(t->quadtree);
     test_place_drop(t->tilted);
@@ -178,15 +178,15 @@ static bool stand(const things *t, int ground, fault fault, lf_status *status) {
 static bool tree_rays(const things *t, int ground, fault fault, lf_status *status) {
     lf_ray ray = bad_ray(fault);
     const lf_ray *asked = fault == BAD_OPTION ? NULL : &ray;
-    const lf_tree *tree = fault == NO_THING ? NULL : t->tree;
+    const lf__bvh *tree = fault == NO_THING ? NULL : t->tree;
     lf_hit hit, hits[2];
     bool blocked = true;
     int64_t count = 77;
     (void)ground;
     memset(&hit, PATTERN, sizeof hit);
-    *status = lf_tree_ray_first(tree, asked, &hit, NULL);
-    assert_int_equal(lf_tree_ray_any(tree, asked, &blocked, NULL), *status);
-    assert_int_equal(lf_tree_ray_all(tree, asked, hits, 2, &count, NULL), *status);
+    *status = lf__bvh_ray_first(tree, asked, &hit, NULL);
+    assert_int_equal(lf__bvh_ray_any(tree, asked, &blocked, NULL), *status);
+    assert_int_equal(lf__bvh_ray_all(tree, asked, hits, 2, &count, NULL), *status);
     return is_miss(&hit) && !blocked && count == 0;
 }
 
@@ -247,7 +247,7 @@ static const struct {
     {"lf_ground_ray_any", ray_any, (1u << FAULTS) - 1, true},
     {"lf_ground_ray_all", ray_all, (1u << FAULTS) - 1, true},
     {"lf_ground_stand", stand, (1u << FAULTS) - 1, true},
-    {"lf_tree_ray_*", tree_rays, (1u << FAULTS) - 1, false},
+    {"lf__bvh_ray_*", tree_rays, (1u << FAULTS) - 1, false},
     {"lf_globe_ray_*", globe_rays, (1u << FAULTS) - 1, false},
     {"lf_grid_sweep_*", sweeps, (1u << FAULTS) - 1, false},
     {"lf_model_touch, lf_model_within", models, 1u << NO_THING, false},

@@ -21,81 +21,81 @@ static void make_strip(strip *s, int count) {
     s->triangle_count = 2 * count;
 }
 
-static lf_tree *strip_tree(strip *s, int count) {
-    lf_tree_def def = lf_tree_def_default();
-    lf_tree *tree;
+static lf__bvh *strip_tree(strip *s, int count) {
+    lf__bvh_def def = lf__bvh_def_default();
+    lf__bvh *tree;
     make_strip(s, count);
     def.vertices = s->vertices;
     def.corners = s->corners;
     def.triangle_count = s->triangle_count;
-    assert_int_equal(lf_tree_create(&def, &tree, NULL), LF_OK);
+    assert_int_equal(lf__bvh_create(&def, &tree, NULL), LF_OK);
     return tree;
 }
 
 static void a_ray_down_hits_the_right_triangle(void **state) {
     (void)state;
     strip s;
-    lf_tree *tree = strip_tree(&s, 100);
+    lf__bvh *tree = strip_tree(&s, 100);
     for (int i = 0; i < 100; i++) {
         lf_ray ray = lf_ray_towards((lf_vec3){i + 0.75, 0.25, 10}, (lf_vec3){0, 0, -2});
         lf_hit hit;
-        assert_int_equal(lf_tree_ray_first(tree, &ray, &hit, NULL), LF_OK);
+        assert_int_equal(lf__bvh_ray_first(tree, &ray, &hit, NULL), LF_OK);
         assert_int_equal(hit.kind, LF_HIT_TRIANGLE);
         assert_int_equal(hit.element, 2 * i);
         assert_true(hit.t == 5 && hit.point.z == 0 && hit.normal.z == 1);
         assert_true(fabs(hit.u - 0.5) < 1e-12 && fabs(hit.v - 0.25) < 1e-12);
     }
-    lf_tree_destroy(tree);
+    lf__bvh_destroy(tree);
 }
 
 static void touching_counts_at_both_ends(void **state) {
     (void)state;
     strip s;
-    lf_tree *tree = strip_tree(&s, 4);
+    lf__bvh *tree = strip_tree(&s, 4);
     lf_hit hit;
     lf_ray ray = lf_ray_between((lf_vec3){1.5, 0.25, 3}, (lf_vec3){1.5, 0.25, 0});
-    assert_int_equal(lf_tree_ray_first(tree, &ray, &hit, NULL), LF_OK);
+    assert_int_equal(lf__bvh_ray_first(tree, &ray, &hit, NULL), LF_OK);
     assert_true(hit.kind == LF_HIT_TRIANGLE && hit.t == 1);
     ray.t_max = nextafter(1, 0);
-    lf_tree_ray_first(tree, &ray, &hit, NULL);
+    lf__bvh_ray_first(tree, &ray, &hit, NULL);
     assert_true(hit.kind == LF_HIT_NONE && hit.t == ray.t_max && hit.element == -1);
     ray.t_min = ray.t_max = 1;
-    lf_tree_ray_first(tree, &ray, &hit, NULL);
+    lf__bvh_ray_first(tree, &ray, &hit, NULL);
     assert_true(hit.kind == LF_HIT_TRIANGLE && hit.t == 1);
     ray.t_min = nextafter(1, 2);
     ray.t_max = 9;
-    lf_tree_ray_first(tree, &ray, &hit, NULL);
+    lf__bvh_ray_first(tree, &ray, &hit, NULL);
     assert_int_equal(hit.kind, LF_HIT_NONE);
     ray = lf_ray_towards((lf_vec3){2.5, 0.5, 0}, (lf_vec3){0, 0, 1});
-    lf_tree_ray_first(tree, &ray, &hit, NULL);
+    lf__bvh_ray_first(tree, &ray, &hit, NULL);
     assert_true(hit.kind == LF_HIT_TRIANGLE && hit.t == 0);
-    lf_tree_destroy(tree);
+    lf__bvh_destroy(tree);
 }
 
 static void a_ray_in_the_plane_enters_at_the_border(void **state) {
     (void)state;
     strip s;
-    lf_tree *tree = strip_tree(&s, 10);
+    lf__bvh *tree = strip_tree(&s, 10);
     lf_hit hits[40];
     int64_t count;
     lf_ray ray = lf_ray_towards((lf_vec3){-2, 0.5, 0}, (lf_vec3){1, 0, 0});
-    lf_tree_ray_first(tree, &ray, &hits[0], NULL);
+    lf__bvh_ray_first(tree, &ray, &hits[0], NULL);
     assert_true(hits[0].t == 2 && hits[0].element == 1);
-    assert_int_equal(lf_tree_ray_all(tree, &ray, hits, 40, &count, NULL), LF_OK);
+    assert_int_equal(lf__bvh_ray_all(tree, &ray, hits, 40, &count, NULL), LF_OK);
     assert_int_equal(count, 20);
     for (int i = 1; i < 20; i++)
         assert_true(hits[i].t >= hits[i - 1].t);
     ray.origin.x = 4.25;
-    lf_tree_ray_first(tree, &ray, &hits[0], NULL);
+    lf__bvh_ray_first(tree, &ray, &hits[0], NULL);
     assert_true(hits[0].t == 0);
     ray.direction.x = -1;
     ray.t_min = 4.25;
-    lf_tree_ray_first(tree, &ray, &hits[0], NULL);
+    lf__bvh_ray_first(tree, &ray, &hits[0], NULL);
     assert_true(hits[0].kind == LF_HIT_TRIANGLE && hits[0].t == 4.25);
     ray.t_min = 4.26;
-    lf_tree_ray_first(tree, &ray, &hits[0], NULL);
+    lf__bvh_ray_first(tree, &ray, &hits[0], NULL);
     assert_int_equal(hits[0].kind, LF_HIT_NONE);
-    lf_tree_destroy(tree);
+    lf__bvh_destroy(tree);
 }
 
 static void all_keeps_the_nearest_when_room_is_short(void **state) {
@@ -111,29 +111,29 @@ static void all_keeps_the_nearest_when_room_is_short(void **state) {
         for (int c = 0; c < 3; c++)
             corners[3 * i + c] = (uint32_t)(3 * i + c);
     }
-    lf_tree_def def = lf_tree_def_default();
+    lf__bvh_def def = lf__bvh_def_default();
     def.vertices = vertices;
     def.corners = corners;
     def.triangle_count = FLOORS;
-    lf_tree *tree;
-    assert_int_equal(lf_tree_create(&def, &tree, NULL), LF_OK);
+    lf__bvh *tree;
+    assert_int_equal(lf__bvh_create(&def, &tree, NULL), LF_OK);
     lf_ray ray = lf_ray_towards((lf_vec3){1, 1, 100}, (lf_vec3){0, 0, -1});
     lf_hit hits[FLOORS];
     int64_t count;
     for (int64_t capacity = 0; capacity <= FLOORS; capacity++) {
         lf_status wanted = capacity < FLOORS ? LF_PARTIAL : LF_OK;
-        assert_int_equal(lf_tree_ray_all(tree, &ray, hits, capacity, &count, NULL), wanted);
+        assert_int_equal(lf__bvh_ray_all(tree, &ray, hits, capacity, &count, NULL), wanted);
         assert_int_equal(count, FLOORS);
         for (int64_t i = 0; i < capacity; i++)
             assert_true(hits[i].point.z == FLOORS - 1 - i);
     }
     bool blocked;
-    assert_int_equal(lf_tree_ray_any(tree, &ray, &blocked, NULL), LF_OK);
+    assert_int_equal(lf__bvh_ray_any(tree, &ray, &blocked, NULL), LF_OK);
     assert_true(blocked);
     ray.direction.z = 1;
-    assert_int_equal(lf_tree_ray_any(tree, &ray, &blocked, NULL), LF_OK);
+    assert_int_equal(lf__bvh_ray_any(tree, &ray, &blocked, NULL), LF_OK);
     assert_false(blocked);
-    lf_tree_destroy(tree);
+    lf__bvh_destroy(tree);
 }
 
 static void boxes_are_found_in_order(void **state) {
@@ -141,26 +141,26 @@ static void boxes_are_found_in_order(void **state) {
     lf_box boxes[1000];
     for (int i = 0; i < 1000; i++)
         boxes[i] = (lf_box){{i % 10, i / 10 % 10, i / 100}, {i % 10 + 1.0, i / 10 % 10 + 1.0, i / 100 + 1.0}};
-    lf_tree_def def = lf_tree_def_default();
+    lf__bvh_def def = lf__bvh_def_default();
     def.boxes = boxes;
     def.box_count = 1000;
-    lf_tree *tree;
-    assert_int_equal(lf_tree_create(&def, &tree, NULL), LF_OK);
+    lf__bvh *tree;
+    assert_int_equal(lf__bvh_create(&def, &tree, NULL), LF_OK);
     int64_t items[1000], count;
     lf_box corner = {{5, 5, 5}, {5, 5, 5}};
-    assert_int_equal(lf_tree_overlaps(tree, corner, items, 1000, &count, NULL), LF_OK);
+    assert_int_equal(lf__bvh_overlaps(tree, corner, items, 1000, &count, NULL), LF_OK);
     assert_int_equal(count, 8);
     const int64_t wanted[8] = {444, 445, 454, 455, 544, 545, 554, 555};
     assert_memory_equal(items, wanted, sizeof wanted);
-    assert_int_equal(lf_tree_overlaps(tree, corner, items, 3, &count, NULL), LF_PARTIAL);
+    assert_int_equal(lf__bvh_overlaps(tree, corner, items, 3, &count, NULL), LF_PARTIAL);
     assert_int_equal(count, 8);
     assert_memory_equal(items, wanted, 3 * sizeof wanted[0]);
-    assert_int_equal(lf_tree_overlaps(tree, (lf_box){{1, 1, 1}, {0, 0, 0}}, items, 3, &count, NULL),
+    assert_int_equal(lf__bvh_overlaps(tree, (lf_box){{1, 1, 1}, {0, 0, 0}}, items, 3, &count, NULL),
                      LF_BAD_ARGUMENT);
     lf_hit hit;
     lf_ray ray = lf_ray_towards((lf_vec3){0, 0, 0}, (lf_vec3){1, 0, 0});
-    assert_int_equal(lf_tree_ray_first(tree, &ray, &hit, NULL), LF_BAD_ARGUMENT);
-    lf_tree_destroy(tree);
+    assert_int_equal(lf__bvh_ray_first(tree, &ray, &hit, NULL), LF_BAD_ARGUMENT);
+    lf__bvh_destroy(tree);
 }
 
 static void depth_is_bounded_whatever_the_data(void **state) {
@@ -171,18 +171,18 @@ static void depth_is_bounded_whatever_the_data(void **state) {
         double x = i < COUNT / 2 ? 0 : ldexp(1, i % 60);
         boxes[i] = (lf_box){{0, 0, 0}, {x, x, x}};
     }
-    lf_tree_def def = lf_tree_def_default();
+    lf__bvh_def def = lf__bvh_def_default();
     def.boxes = boxes;
     def.box_count = COUNT;
-    lf_tree *tree;
-    assert_int_equal(lf_tree_create(&def, &tree, NULL), LF_OK);
-    lf_tree_info info = lf_tree_describe(tree);
-    assert_true(info.depth < LF__TREE_DEPTH);
+    lf__bvh *tree;
+    assert_int_equal(lf__bvh_create(&def, &tree, NULL), LF_OK);
+    lf__bvh_info info = lf__bvh_describe(tree);
+    assert_true(info.depth < LF__BVH_DEPTH);
     assert_int_equal(info.item_count, COUNT);
     int64_t count;
-    assert_int_equal(lf_tree_overlaps(tree, boxes[0], NULL, 0, &count, NULL), LF_PARTIAL);
+    assert_int_equal(lf__bvh_overlaps(tree, boxes[0], NULL, 0, &count, NULL), LF_PARTIAL);
     assert_int_equal(count, COUNT);
-    lf_tree_destroy(tree);
+    lf__bvh_destroy(tree);
     test_free(boxes);
 }
 
@@ -192,7 +192,7 @@ enum { HILLS = 150, HILL_TRIANGLES = 2 * HILLS * HILLS };
 static lf_vec3 hill_vertices[(HILLS + 1) * (HILLS + 1)];
 static uint32_t hill_corners[3 * HILL_TRIANGLES];
 
-static lf_tree_def hills(void) {
+static lf__bvh_def hills(void) {
     for (uint32_t i = 0; i <= HILLS; i++)
         for (uint32_t j = 0; j <= HILLS; j++)
             hill_vertices[i * (HILLS + 1) + j] = (lf_vec3){i, j, 5 * sin(0.2 * i) * cos(0.3 * j)};
@@ -201,7 +201,7 @@ static lf_tree_def hills(void) {
         const uint32_t two[6] = {a, b, b + 1, a, b + 1, a + 1};
         memcpy(hill_corners + 6 * k, two, sizeof two);
     }
-    lf_tree_def def = lf_tree_def_default();
+    lf__bvh_def def = lf__bvh_def_default();
     def.vertices = hill_vertices;
     def.corners = hill_corners;
     def.triangle_count = HILL_TRIANGLES;
@@ -219,9 +219,9 @@ static bool count_reports(void *user, const char *stage, int64_t done, int64_t t
 
 static void threads_and_reports_change_no_bit(void **state) {
     (void)state;
-    lf_tree_def def = hills();
-    lf_tree *alone, *tree;
-    assert_int_equal(lf_tree_create(&def, &alone, NULL), LF_OK);
+    lf__bvh_def def = hills();
+    lf__bvh *alone, *tree;
+    assert_int_equal(lf__bvh_create(&def, &alone, NULL), LF_OK);
     assert_true(alone->node_count > 100 && alone->depth < 10);
     for (int threads = 1; threads <= 4; threads++) {
         lf_tasks tasks = test_tasks(threads);
@@ -229,7 +229,7 @@ static void threads_and_reports_change_no_bit(void **state) {
         lf_progress progress = {reports, count_reports};
         def.host.tasks = &tasks;
         def.host.progress = threads & 1 ? &progress : NULL;
-        assert_int_equal(lf_tree_create(&def, &tree, NULL), LF_OK);
+        assert_int_equal(lf__bvh_create(&def, &tree, NULL), LF_OK);
         assert_int_equal(tree->node_count, alone->node_count);
         assert_int_equal(tree->leaf_count, alone->leaf_count);
         assert_true(tree->root == alone->root && tree->depth == alone->depth);
@@ -237,24 +237,24 @@ static void threads_and_reports_change_no_bit(void **state) {
         assert_memory_equal(tree->leaves, alone->leaves, (size_t)tree->leaf_count * sizeof *tree->leaves);
         if (threads & 1)
             assert_true(reports[0] > 4 && reports[1] == HILL_TRIANGLES);
-        lf_tree_destroy(tree);
+        lf__bvh_destroy(tree);
     }
-    lf_tree_destroy(alone);
+    lf__bvh_destroy(alone);
 }
 
 static lf_status build_hills(const lf_host *host, void *user) {
-    lf_tree_def def = *(const lf_tree_def *)user;
+    lf__bvh_def def = *(const lf__bvh_def *)user;
     def.host.allocator = host->allocator;
-    lf_tree *tree = NULL;
-    lf_status status = lf_tree_create(&def, &tree, NULL);
-    lf_tree_destroy(tree);
+    lf__bvh *tree = NULL;
+    lf_status status = lf__bvh_create(&def, &tree, NULL);
+    lf__bvh_destroy(tree);
     return status;
 }
 
 /// Memory runs out, or the caller has enough, at every place where that can happen.
 static void hills_can_be_given_up_anywhere(void **state) {
     (void)state;
-    lf_tree_def def = hills();
+    lf__bvh_def def = hills();
     test_out_of_memory(build_hills, &def);
     lf_status status = LF_CANCELLED;
     int64_t stop = 0;
@@ -273,40 +273,40 @@ static void hills_can_be_given_up_anywhere(void **state) {
 
 static void bad_trees_are_refused(void **state) {
     (void)state;
-    lf_tree_def def = lf_tree_def_default(), same;
-    same = lf_tree_def_default();
+    lf__bvh_def def = lf__bvh_def_default(), same;
+    same = lf__bvh_def_default();
     assert_memory_equal(&def, &same, sizeof def);
-    lf_tree *tree;
+    lf__bvh *tree;
     lf_error error;
-    assert_int_equal(lf_tree_create(&def, &tree, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf__bvh_create(&def, &tree, &error), LF_BAD_ARGUMENT);
     lf_box boxes[2] = {{{0, 0, 0}, {1, 1, 1}}, {{0, 0, NAN}, {1, 1, 1}}};
     def.boxes = boxes;
     def.box_count = 2;
-    assert_int_equal(lf_tree_create(&def, &tree, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf__bvh_create(&def, &tree, &error), LF_BAD_ARGUMENT);
     assert_int_equal(error.where, 1);
     def.box_count = -1;
-    assert_int_equal(lf_tree_create(&def, &tree, &error), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_tree_create(NULL, &tree, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf__bvh_create(&def, &tree, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf__bvh_create(NULL, &tree, &error), LF_BAD_ARGUMENT);
     lf_vec3 far_away[3] = {{1e31, 0, 0}, {0, 1e308, 0}, {0, 0, -1e308}};
     uint32_t corners[3] = {0, 1, 2};
-    def = lf_tree_def_default();
+    def = lf__bvh_def_default();
     def.vertices = far_away;
     def.corners = corners;
     def.triangle_count = 1;
-    assert_int_equal(lf_tree_create(&def, &tree, &error), LF_BAD_ARGUMENT);
-    lf_tree_destroy(NULL);
+    assert_int_equal(lf__bvh_create(&def, &tree, &error), LF_BAD_ARGUMENT);
+    lf__bvh_destroy(NULL);
 }
 
 static lf_status build_strip(const lf_host *host, void *user) {
     strip *s = user;
-    lf_tree_def def = lf_tree_def_default();
+    lf__bvh_def def = lf__bvh_def_default();
     def.host = *host;
     def.vertices = s->vertices;
     def.corners = s->corners;
     def.triangle_count = s->triangle_count;
-    lf_tree *tree = NULL;
-    lf_status status = lf_tree_create(&def, &tree, NULL);
-    lf_tree_destroy(tree);
+    lf__bvh *tree = NULL;
+    lf_status status = lf__bvh_create(&def, &tree, NULL);
+    lf__bvh_destroy(tree);
     return status;
 }
 
@@ -339,19 +339,19 @@ static void building_can_be_cancelled(void **state) {
 static void questions_are_counted(void **state) {
     (void)state;
     strip s;
-    lf_tree *tree = strip_tree(&s, 100);
+    lf__bvh *tree = strip_tree(&s, 100);
     lf_cursor *cursor;
     lf_hit hit;
     assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
     lf_ray ray = lf_ray_towards((lf_vec3){50.3, 0.4, 10}, (lf_vec3){0, 0, -1});
-    lf_tree_ray_first(tree, &ray, &hit, cursor);
+    lf__bvh_ray_first(tree, &ray, &hit, cursor);
     lf_counters cost = lf_cursor_counters(cursor);
     assert_int_equal(cost.questions, 1);
     assert_in_range(cost.nodes, 1, 3);
     assert_in_range(cost.cells, 1, 2);
     assert_in_range(cost.triangles, 1, 16);
     lf_cursor_destroy(cursor);
-    lf_tree_destroy(tree);
+    lf__bvh_destroy(tree);
 }
 
 int main(void) {

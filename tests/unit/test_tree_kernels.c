@@ -37,44 +37,44 @@ static lf_ray some_ray(test_random *random, const soup *s, int kind) {
     return ray;
 }
 
-static void collect_sum(void *user, lf__tree_meeting meeting) {
+static void collect_sum(void *user, lf__bvh_meeting meeting) {
     uint64_t *sum = user;
     sum[0]++;
     sum[1] += meeting.triangle;
 }
 
-static void compare_rays(const lf_tree *tree, const soup *s, test_random *random) {
-    lf_tree plain = *tree;
-    plain.kernels = lf__tree_kernels_for(LF_ISA_SCALAR);
+static void compare_rays(const lf__bvh *tree, const soup *s, test_random *random) {
+    lf__bvh plain = *tree;
+    plain.kernels = lf__bvh_kernels_for(LF_ISA_SCALAR);
     for (int i = 0; i < RAYS; i++) {
         lf_ray ray = some_ray(random, s, i);
-        lf__tree_meeting a = {0}, b = {0};
-        bool hit = lf__tree_first(tree, &ray, NULL, &a, NULL);
-        assert_int_equal(hit, lf__tree_first(&plain, &ray, NULL, &b, NULL));
+        lf__bvh_meeting a = {0}, b = {0};
+        bool hit = lf__bvh_first(tree, &ray, NULL, &a, NULL);
+        assert_int_equal(hit, lf__bvh_first(&plain, &ray, NULL, &b, NULL));
         assert_int_equal(a.triangle, b.triangle);
         assert_memory_equal(&a.t, &b.t, sizeof a.t);
-        assert_int_equal(hit, lf__tree_any(tree, &ray, NULL, NULL));
-        assert_int_equal(hit, lf__tree_any(&plain, &ray, NULL, NULL));
+        assert_int_equal(hit, lf__bvh_any(tree, &ray, NULL, NULL));
+        assert_int_equal(hit, lf__bvh_any(&plain, &ray, NULL, NULL));
         uint64_t sums[2][2] = {{0, 0}, {0, 0}};
-        lf__tree_collector collectors[2] = {{collect_sum, sums[0]}, {collect_sum, sums[1]}};
-        lf__tree_all(tree, &ray, NULL, &collectors[0], NULL);
-        lf__tree_all(&plain, &ray, NULL, &collectors[1], NULL);
+        lf__bvh_collector collectors[2] = {{collect_sum, sums[0]}, {collect_sum, sums[1]}};
+        lf__bvh_all(tree, &ray, NULL, &collectors[0], NULL);
+        lf__bvh_all(&plain, &ray, NULL, &collectors[1], NULL);
         assert_memory_equal(sums[0], sums[1], sizeof sums[0]);
         assert_int_equal(hit, sums[0][0] > 0);
     }
 }
 
 typedef struct batch_check {
-    const lf__tree_batch *batch;
+    const lf__bvh_batch *batch;
     int64_t answers, hits;
 } batch_check;
 
 /// One answer of a batch against the same ray asked alone.
-static void check_one(void *user, int64_t index, const lf__tree_meeting *best) {
+static void check_one(void *user, int64_t index, const lf__bvh_meeting *best) {
     batch_check *check = user;
-    lf__tree_meeting alone = {0};
+    lf__bvh_meeting alone = {0};
     bool met =
-        lf__tree_first(check->batch->tree, lf__tree_batch_ray(check->batch, index), NULL, &alone, NULL);
+        lf__bvh_first(check->batch->tree, lf__bvh_batch_ray(check->batch, index), NULL, &alone, NULL);
     assert_int_equal(met, best != NULL);
     if (best) {
         assert_int_equal(best->triangle, alone.triangle);
@@ -85,11 +85,11 @@ static void check_one(void *user, int64_t index, const lf__tree_meeting *best) {
 }
 
 /// Rays in turns: scattered ones, ones that follow each other, ones whose direction must be scaled; many and few.
-static void compare_batches(const lf_tree *tree, const soup *s, test_random *random) {
+static void compare_batches(const lf__bvh *tree, const soup *s, test_random *random) {
     static lf_ray rays[RAYS];
-    lf_tree plain = *tree;
-    plain.kernels = lf__tree_kernels_for(LF_ISA_SCALAR);
-    const lf_tree *trees[2] = {tree, &plain};
+    lf__bvh plain = *tree;
+    plain.kernels = lf__bvh_kernels_for(LF_ISA_SCALAR);
+    const lf__bvh *trees[2] = {tree, &plain};
     int64_t hits = 0;
     for (int kind = 0; kind < 3; kind++)
         for (int64_t count = 0; count <= RAYS; count += count < 20 ? 1 : 490) {
@@ -102,9 +102,9 @@ static void compare_batches(const lf_tree *tree, const soup *s, test_random *ran
             }
             for (int which = 0; which < 2; which++) {
                 batch_check check = {0};
-                lf__tree_batch batch = {trees[which], NULL, rays, sizeof *rays, count, check_one, &check};
+                lf__bvh_batch batch = {trees[which], NULL, rays, sizeof *rays, count, check_one, &check};
                 check.batch = &batch;
-                lf__tree_first_many(&batch);
+                lf__bvh_first_many(&batch);
                 assert_int_equal(check.answers, count);
                 hits += check.hits;
             }
@@ -112,10 +112,10 @@ static void compare_batches(const lf_tree *tree, const soup *s, test_random *ran
     assert_true(hits > 100);
 }
 
-static void compare_nodes(const lf_tree *tree, test_random *random) {
-    const lf__tree_kernels *plain = lf__tree_kernels_for(LF_ISA_SCALAR);
+static void compare_nodes(const lf__bvh *tree, test_random *random) {
+    const lf__bvh_kernels *plain = lf__bvh_kernels_for(LF_ISA_SCALAR);
     for (int i = 0; i < RAYS; i++) {
-        const lf__tree_node *node = &tree->nodes[test_random_below(random, tree->node_count)];
+        const lf__bvh_node *node = &tree->nodes[test_random_below(random, tree->node_count)];
         float low[3], high[3];
         for (int k = 0; k < 3; k++) {
             // Now and then exactly a child's own plane: touching must be seen alike.
@@ -133,16 +133,16 @@ static void all_kernels_agree(void **state) {
     test_random random = test_random_start(11);
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         fill_soup(&s, &random, cases[c][0], cases[c][1], cases[c][2]);
-        lf_tree_def def = lf_tree_def_default();
+        lf__bvh_def def = lf__bvh_def_default();
         def.vertices = s.vertices;
         def.corners = s.corners;
         def.triangle_count = TRIANGLES;
-        lf_tree *tree;
-        assert_int_equal(lf_tree_create(&def, &tree, NULL), LF_OK);
+        lf__bvh *tree;
+        assert_int_equal(lf__bvh_create(&def, &tree, NULL), LF_OK);
         compare_rays(tree, &s, &random);
         compare_batches(tree, &s, &random);
         compare_nodes(tree, &random);
-        lf_tree_destroy(tree);
+        lf__bvh_destroy(tree);
     }
 }
 

@@ -1,2 +1,0 @@
-/// The old name of base/base.h.
-#include "base/base.h" // IWYU pragma: export

@@ -1,2 +1,0 @@
-/// Joined into grid/grid_query.h.
-#include "grid/grid_query.h"

@@ -1,2 +1,0 @@
-/// Joined into grid/guard.h.
-#include "grid/guard.h"
