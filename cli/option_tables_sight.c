@@ -87,7 +87,7 @@ const option camera_options[] = {
          0,                                                                                              \
          "NAME=VALUE",                                                                                   \
          "an option for that driver; may be given again",                                                \
-         .repeatable = true,                                                                             \
+         .repeatable = true, .check = check_setting,                                                     \
          .needs = "output"},                                                                             \
     {                                                                                                    \
         "width", 0, "PIXELS", "width of a picture; 960 by default", WHOLE(200, 20000), .needs = "output" \
@@ -133,7 +133,7 @@ const option viewshed_options[] = {
     {"pitch", 0, "LOW,HIGH",
      "only targets that appear at these angles, degrees above level; modes ground and dem give the "
      "height at which LOW is reached",
-     .least = 2, .ascending = true},
+     .least = 2, .low = -90, .high = 90, .ascending = true},
     {"crop", 0, NULL, "only the part of the raster that is within the range", .needs = "range"},
     NO_MORE,
 };
@@ -158,7 +158,7 @@ const option gdal_viewshed_options[] = {
     {"om", 0, "MODE", "NORMAL (by default), DEM or GROUND", .names = "|NORMAL|DEM|GROUND"},
     {"f", 0, "DRIVER", "GDAL's name of the format; by default by the ending, GTiff where it has none"},
     {"of", 0, "DRIVER", "another name for -f"},
-    {"co", 0, "NAME=VALUE", "an option for that driver", .repeatable = true},
+    {"co", 0, "NAME=VALUE", "an option for that driver", .repeatable = true, .check = check_setting},
     {"q", 0, NULL, "quiet"},
     {"help", 0, NULL, "show this help"},
     NO_MORE,

@@ -154,7 +154,7 @@ static const row rows[] = {
     {"viewshed {g} -q --at {a} -o {o}", ".tif", .refused = {RASTERS_ONLY}},
     {"viewshed {g} -q --at {a} --mode ground -o {o} --json", ".tif", .refused = {RASTERS_ONLY}},
     {"viewshed {g} -q --at {a} --mode dem -f AAIGrid -o {o}", ".asc",
-     .refused = {RASTERS_ONLY, [TURNED] = "the format AAIGrid cannot hold"}},
+     .refused = {RASTERS_ONLY, [TURNED] = "the format AAIGrid cannot store"}},
     {"viewshed {g} -q --at {a} --at {b} --mode who -o {o}", ".tif", .refused = {RASTERS_ONLY}},
     {"viewshed {g} -q --at {a} --range 200 --crop --mode angle -o {o}", ".tif", .works = true,
      .refused = {RASTERS_ONLY}},

@@ -20,53 +20,41 @@ static void check_version(void) {
     check("lf_version() is that of the headers", strcmp(lf_version(), text) == 0);
 }
 
-/// What lies between the fields of a struct is anything: it does not count. A compiler that cannot say where that is
-/// compares the sizes and leaves the rest to those that can.
-#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 11
-#define SAME(a, b) \
-    (__builtin_clear_padding(&(a)), __builtin_clear_padding(&(b)), memcmp(&(a), &(b), sizeof(a)) == 0)
-#else
-#define SAME(a, b) ((a).size == (b).size)
-#endif
-
 /// The default of a def struct carries its size.
 #define CHECK_DEFAULT(type, make) check("default of " #type, make().size == sizeof(type))
 
 static void check_defaults(void) {
-    CHECK_DEFAULT(lf_script_def, lf_script_def_default, lf_script_def_init);
-    CHECK_DEFAULT(lf_pairs_def, lf_pairs_def_default, lf_pairs_def_init);
-    CHECK_DEFAULT(lf_contact_rules, lf_contact_rules_default, lf_contact_rules_init);
-    CHECK_DEFAULT(lf__bvh_def, lf__bvh_def_default, lf_tree_def_init);
-    CHECK_DEFAULT(lf_model_def, lf_model_def_default, lf_model_def_init);
-    CHECK_DEFAULT(lf_scene_def, lf_scene_def_default, lf_scene_def_init);
-    CHECK_DEFAULT(lf_part_def, lf_part_def_default, lf_part_def_init);
-    CHECK_DEFAULT(lf_object_def, lf_object_def_default, lf_object_def_init);
-    CHECK_DEFAULT(lf_instance_def, lf_instance_def_default, lf_instance_def_init);
-    CHECK_DEFAULT(lf_watch_def, lf_watch_def_default, lf_watch_def_init);
-    CHECK_DEFAULT(lf_model_query, lf_model_query_default, lf_model_query_init);
-    CHECK_DEFAULT(lf_mesh_def, lf_mesh_def_default, lf_mesh_def_init);
-    CHECK_DEFAULT(lf_globe_def, lf_globe_def_default, lf_globe_def_init);
-    CHECK_DEFAULT(lf_globe_view, lf_globe_view_default, lf_globe_view_init);
-    CHECK_DEFAULT(lf_tiler_def, lf_tiler_def_default, lf_tiler_def_init);
-    CHECK_DEFAULT(lf_grid_def, lf_grid_def_default, lf_grid_def_init);
-    CHECK_DEFAULT(lf_sight_rules, lf_sight_rules_default, lf_sight_rules_init);
-    CHECK_DEFAULT(lf_viewshed_def, lf_viewshed_def_default, lf_viewshed_def_init);
-    CHECK_DEFAULT(lf_mesh_edit_def, lf_mesh_edit_def_default, lf_mesh_edit_def_init);
-    CHECK_DEFAULT(lf_group_def, lf_group_def_default, lf_group_def_init);
-    CHECK_DEFAULT(lf_camera, lf_camera_default, lf_camera_init);
-    CHECK_DEFAULT(lf_shadow_def, lf_shadow_def_default, lf_shadow_def_init);
-    CHECK_DEFAULT(lf_store_def, lf_store_def_default, lf_store_def_init);
-    CHECK_DEFAULT(lf_polygon_file_def, lf_polygon_file_def_default, lf_polygon_file_def_init);
-    CHECK_DEFAULT(lf_make_polygons_def, lf_make_polygons_def_default, lf_make_polygons_def_init);
-    CHECK_DEFAULT(lf_make_heights_def, lf_make_heights_def_default, lf_make_heights_def_init);
-    CHECK_DEFAULT(lf_raster_def, lf_raster_def_default, lf_raster_def_init);
-    CHECK_DEFAULT(lf_result_def, lf_result_def_default, lf_result_def_init);
-    CHECK_DEFAULT(lf_points_def, lf_points_def_default, lf_points_def_init);
-    CHECK_DEFAULT(lf_horizon_def, lf_horizon_def_default, lf_horizon_def_init);
-    CHECK_DEFAULT(lf_sun_day_def, lf_sun_day_def_default, lf_sun_day_def_init);
-    CHECK_DEFAULT(lf_eye, lf_eye_default, lf_eye_init);
-    CHECK_DEFAULT(lf_cull_def, lf_cull_def_default, lf_cull_def_init);
-    CHECK_DEFAULT(lf_cull_rules, lf_cull_rules_default, lf_cull_rules_init);
+    CHECK_DEFAULT(lf_script_def, lf_script_def_default);
+    CHECK_DEFAULT(lf_pairs_def, lf_pairs_def_default);
+    CHECK_DEFAULT(lf_contact_rules, lf_contact_rules_default);
+    CHECK_DEFAULT(lf_model_def, lf_model_def_default);
+    CHECK_DEFAULT(lf_scene_def, lf_scene_def_default);
+    CHECK_DEFAULT(lf_part_def, lf_part_def_default);
+    CHECK_DEFAULT(lf_object_def, lf_object_def_default);
+    CHECK_DEFAULT(lf_instance_def, lf_instance_def_default);
+    CHECK_DEFAULT(lf_watch_def, lf_watch_def_default);
+    CHECK_DEFAULT(lf_model_query, lf_model_query_default);
+    CHECK_DEFAULT(lf_mesh_def, lf_mesh_def_default);
+    CHECK_DEFAULT(lf_globe_def, lf_globe_def_default);
+    CHECK_DEFAULT(lf_globe_view, lf_globe_view_default);
+    CHECK_DEFAULT(lf_tiler_def, lf_tiler_def_default);
+    CHECK_DEFAULT(lf_grid_def, lf_grid_def_default);
+    CHECK_DEFAULT(lf_sight_rules, lf_sight_rules_default);
+    CHECK_DEFAULT(lf_viewshed_def, lf_viewshed_def_default);
+    CHECK_DEFAULT(lf_mesh_edit_def, lf_mesh_edit_def_default);
+    CHECK_DEFAULT(lf_group_def, lf_group_def_default);
+    CHECK_DEFAULT(lf_camera, lf_camera_default);
+    CHECK_DEFAULT(lf_shadow_def, lf_shadow_def_default);
+    CHECK_DEFAULT(lf_store_def, lf_store_def_default);
+    CHECK_DEFAULT(lf_polygon_file_def, lf_polygon_file_def_default);
+    CHECK_DEFAULT(lf_raster_def, lf_raster_def_default);
+    CHECK_DEFAULT(lf_result_def, lf_result_def_default);
+    CHECK_DEFAULT(lf_points_def, lf_points_def_default);
+    CHECK_DEFAULT(lf_horizon_def, lf_horizon_def_default);
+    CHECK_DEFAULT(lf_sun_day_def, lf_sun_day_def_default);
+    CHECK_DEFAULT(lf_eye, lf_eye_default);
+    CHECK_DEFAULT(lf_cull_def, lf_cull_def_default);
+    CHECK_DEFAULT(lf_cull_rules, lf_cull_rules_default);
 }
 
 static void add_up(void *job, int64_t first, int64_t last, int worker) {
