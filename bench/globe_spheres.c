@@ -15,7 +15,7 @@ typedef struct sphere {
 /// The tree of a tile, made when it is first needed.
 typedef struct tile_tree {
     sphere nodes[NODES];
-    lf_vec3 posts[GLOBE_POSTS * GLOBE_POSTS];
+    lf_vec3 samples[GLOBE_POSTS * GLOBE_POSTS];
 } tile_tree;
 
 /// A node over tiles; leaves have one.
@@ -58,20 +58,20 @@ static void fill_tree(tile_tree *tree) {
         int blocks = 1 << k, cells = CELLS >> k;
         for (int j = 0; j < blocks; j++)
             for (int i = 0; i < blocks; i++)
-                *node++ = around_points(tree->posts + (int64_t)j * cells * GLOBE_POSTS + i * cells, cells + 1,
-                                        GLOBE_POSTS, cells + 1);
+                *node++ = around_points(tree->samples + (int64_t)j * cells * GLOBE_POSTS + i * cells,
+                                        cells + 1, GLOBE_POSTS, cells + 1);
     }
 }
 
-static void place_posts(lf_tile_key key, lf_vec3 *posts) {
+static void place_samples(lf_tile_key key, lf_vec3 *samples) {
     lf_ellipsoid wgs84 = lf_ellipsoid_wgs84();
     double size = ldexp(180, -key.level);
     for (int j = 0; j < GLOBE_POSTS; j++)
         for (int i = 0; i < GLOBE_POSTS; i++) {
             lf_geodetic place = {-180 + size * (key.column + i / (double)CELLS),
-                              -90 + size * (key.row + j / (double)CELLS), 0};
+                                 -90 + size * (key.row + j / (double)CELLS), 0};
             place.height = (double)(float)globe_height(place.lon_deg, place.lat_deg);
-            posts[j * GLOBE_POSTS + i] = lf_ellipsoid_to_centred(&wgs84, place);
+            samples[j * GLOBE_POSTS + i] = lf_ellipsoid_to_centred(&wgs84, place);
         }
 }
 
@@ -128,10 +128,10 @@ sphere_world *sphere_world_make(int64_t tiles, bool tree) {
     world->trees = bench_take((size_t)tiles, sizeof(tile_tree *));
     world->order = bench_take((size_t)tiles, sizeof(int64_t));
     for (int64_t i = 0; i < tiles; i++) {
-        lf_vec3 posts[GLOBE_POSTS * GLOBE_POSTS];
+        lf_vec3 samples[GLOBE_POSTS * GLOBE_POSTS];
         world->keys[i] = globe_ring_key(i);
-        place_posts(world->keys[i], posts);
-        world->tiles[i] = around_points(posts, GLOBE_POSTS, GLOBE_POSTS, GLOBE_POSTS);
+        place_samples(world->keys[i], samples);
+        world->tiles[i] = around_points(samples, GLOBE_POSTS, GLOBE_POSTS, GLOBE_POSTS);
         world->trees[i] = NULL;
         world->order[i] = i;
     }
@@ -183,7 +183,7 @@ static double distance2(lf_vec3 p, lf_vec3 a, lf_vec3 b, lf_vec3 c) {
 
 static bool cell_collides(const tile_tree *tree, int i, int j, lf_vec3 centre, double radius,
                           sphere_counts *counts) {
-    const lf_vec3 *p = tree->posts + j * GLOBE_POSTS + i;
+    const lf_vec3 *p = tree->samples + j * GLOBE_POSTS + i;
     counts->primitives += 2;
     return distance2(centre, p[0], p[1], p[GLOBE_POSTS + 1]) <= radius * radius ||
            distance2(centre, p[0], p[GLOBE_POSTS + 1], p[GLOBE_POSTS]) <= radius * radius;
@@ -208,7 +208,7 @@ static bool tile_collides(sphere_world *world, int64_t tile, lf_vec3 centre, dou
         return false;
     if (!world->trees[tile]) {
         world->trees[tile] = bench_take(1, sizeof(tile_tree));
-        place_posts(world->keys[tile], world->trees[tile]->posts);
+        place_samples(world->keys[tile], world->trees[tile]->samples);
         fill_tree(world->trees[tile]);
     }
     return node_collides(world->trees[tile], 0, 0, 0, centre, radius, counts);

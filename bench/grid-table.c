@@ -12,7 +12,7 @@ enum { LEAF = 32 };
 
 /// What the paper reports: times of all triangles divided by times of the method.
 typedef struct published {
-    int32_t posts;
+    int32_t samples;
     double quadtree, walk;
 } published;
 
@@ -20,24 +20,24 @@ static const published rows[] = {
     {1024, 11.9, 743.2}, {2048, 21.8, 1317.9}, {4096, 43.6, 2298.5}, {8192, 83.0, 3966.0}};
 enum { ROWS = sizeof rows / sizeof *rows };
 
-static void make_map(paper_map *map, int32_t posts) {
-    map->posts = posts;
-    map->heights = bench_take((size_t)posts * (size_t)posts, sizeof *map->heights);
+static void make_map(paper_map *map, int32_t samples) {
+    map->samples = samples;
+    map->heights = bench_take((size_t)samples * (size_t)samples, sizeof *map->heights);
     bench_random random = {1};
-    for (int32_t row = 0; row < posts; row++)
-        for (int32_t column = 0; column < posts; column++) {
+    for (int32_t row = 0; row < samples; row++)
+        for (int32_t column = 0; column < samples; column++) {
             int32_t aside = abs(column - row);
             double side = aside <= 2 ? 0.0 : aside < 32 ? 10.0 * (aside - 2) : 300.0;
             double height = side + bench_random_between(&random, 0.0, 8.0);
-            if (column >= posts - 2 && row >= posts - 2)
+            if (column >= samples - 2 && row >= samples - 2)
                 height = 200.0;
-            map->heights[(int64_t)row * posts + column] = (float)height;
+            map->heights[(int64_t)row * samples + column] = (float)height;
         }
 }
 
 /// From outside the first corner to beyond the last, 120 m high there and 60 m here.
-static lf_ray worst_ray(int32_t posts) {
-    lf_vec3 origin = {-1.0, -1.0, 120.0}, direction = {1.0, 1.0, -60.0 / posts};
+static lf_ray worst_ray(int32_t samples) {
+    lf_vec3 origin = {-1.0, -1.0, 120.0}, direction = {1.0, 1.0, -60.0 / samples};
     return lf_ray_towards(origin, direction);
 }
 
@@ -53,16 +53,16 @@ static void run_quadtree(void *user) {
         asker->answer = paper_quadtree(asker->tree, &asker->ray);
 }
 
-static void run_posts(void *user) {
+static void run_samples(void *user) {
     table_asker *asker = user;
     for (int i = 0; i < asker->repeats; i++)
-        asker->answer = paper_walk_posts(asker->tree, &asker->ray, false);
+        asker->answer = paper_walk_samples(asker->tree, &asker->ray, false);
 }
 
 static void run_skipping(void *user) {
     table_asker *asker = user;
     for (int i = 0; i < asker->repeats; i++)
-        asker->answer = paper_walk_posts(asker->tree, &asker->ray, true);
+        asker->answer = paper_walk_samples(asker->tree, &asker->ray, true);
 }
 
 static void run_cells(void *user) {
@@ -71,52 +71,52 @@ static void run_cells(void *user) {
         asker->answer = paper_walk_cells(asker->tree, &asker->ray);
 }
 
-/// The methods, slowest first; how often each answers in one pass at 1024 posts, so that no pass is too short for the clock.
+/// The methods, slowest first; how often each answers in one pass at 1024 samples, so that no pass is too short for the clock.
 static const struct {
     const char *name;
     void (*run)(void *user);
     int repeats;
 } methods[METHODS] = {[ALL] = {"all triangles", run_all, 1},
                       [QUADTREE] = {"quadtree only", run_quadtree, 8},
-                      [POSTS] = {"line walk, posts", run_posts, 512},
-                      [SKIPPING] = {"posts, skipping", run_skipping, 512},
+                      [POSTS] = {"line walk, samples", run_samples, 512},
+                      [SKIPPING] = {"samples, skipping", run_skipping, 512},
                       [CELLS] = {"line walk, cells", run_cells, 1024},
                       [OURS_LEAF] = {"landfall, leaf 32", table_run_ours, 4096},
                       [OURS] = {"landfall", table_run_ours, 4096}};
 
 /// Every method must have found the wall at the end; those with a quadtree by way of every leaf on the diagonal, no others.
-static void check_answers(const table_asker askers[METHODS], int32_t posts) {
+static void check_answers(const table_asker askers[METHODS], int32_t samples) {
     const paper_answer *truth = &askers[ALL].answer;
-    double end = posts - 3.0;
+    double end = samples - 3.0;
     if (!truth->hit || truth->t < end)
-        bench_stop("%d posts: the ray should meet the wall at its end, and meets t = %.17g", (int)posts,
+        bench_stop("%d samples: the ray should meet the wall at its end, and meets t = %.17g", (int)samples,
                    truth->t);
     for (int i = 0; i < METHODS; i++) {
         const paper_answer *answer = &askers[i].answer;
         if (answer->hit != truth->hit || fabs(answer->t - truth->t) > 1e-9 * truth->t)
-            bench_stop("%d posts, %s: t = %.17g, but all triangles say %.17g", (int)posts, methods[i].name,
-                       answer->t, truth->t);
-        if (i >= QUADTREE && i <= CELLS && answer->leaves != posts / LEAF)
-            bench_stop("%d posts, %s: the ray enters %lld leaves, not the %d of the diagonal", (int)posts,
-                       methods[i].name, (long long)answer->leaves, (int)(posts / LEAF));
+            bench_stop("%d samples, %s: t = %.17g, but all triangles say %.17g", (int)samples,
+                       methods[i].name, answer->t, truth->t);
+        if (i >= QUADTREE && i <= CELLS && answer->leaves != samples / LEAF)
+            bench_stop("%d samples, %s: the ray enters %lld leaves, not the %d of the diagonal", (int)samples,
+                       methods[i].name, (long long)answer->leaves, (int)(samples / LEAF));
     }
 }
 
 /// A ray from above the map to a place on it; seldom along a line of the grid.
-static lf_ray any_ray(bench_random *random, int32_t posts) {
-    lf_vec3 from = {bench_random_between(random, -50.0, posts + 50.0),
-                    bench_random_between(random, -50.0, posts + 50.0),
+static lf_ray any_ray(bench_random *random, int32_t samples) {
+    lf_vec3 from = {bench_random_between(random, -50.0, samples + 50.0),
+                    bench_random_between(random, -50.0, samples + 50.0),
                     bench_random_between(random, 320.0, 600.0)};
-    lf_vec3 to = {bench_random_between(random, 0.0, posts - 1.0),
-                  bench_random_between(random, 0.0, posts - 1.0), -1.0};
+    lf_vec3 to = {bench_random_between(random, 0.0, samples - 1.0),
+                  bench_random_between(random, 0.0, samples - 1.0), -1.0};
     return lf_ray_between(from, to);
 }
 
 /// The methods are no good as a measure when they only work along the diagonal: all must agree on other rays too.
-static void check_other_rays(table_asker askers[METHODS], int32_t posts, int rays) {
+static void check_other_rays(table_asker askers[METHODS], int32_t samples, int rays) {
     bench_random random = {9};
     for (int k = 0; k < rays; k++) {
-        lf_ray ray = any_ray(&random, posts);
+        lf_ray ray = any_ray(&random, samples);
         double truth = 0.0;
         for (int i = 0; i < METHODS; i++) {
             table_asker asker = askers[i];
@@ -136,7 +136,7 @@ static void add_rows(bench_table *table, const published *paper, const table_ask
     for (int i = 0; i < METHODS; i++) {
         const paper_answer *answer = &askers[i].answer;
         bench_table_row(table);
-        bench_table_cell(table, "%d, %s", (int)paper->posts, methods[i].name);
+        bench_table_cell(table, "%d, %s", (int)paper->samples, methods[i].name);
         bench_table_cell(table, "%.3f", 1e6 * seconds[i]);
         bench_table_cell(table, "%.1f", seconds[ALL] / seconds[i]);
         double reported = i == ALL ? 1.0 : i == QUADTREE ? paper->quadtree : i == POSTS ? paper->walk : 0.0;
@@ -150,13 +150,13 @@ static void add_rows(bench_table *table, const published *paper, const table_ask
 static void bench_size(const published *paper, bench_table *table, bench_report *report) {
     paper_map map;
     paper_tree tree;
-    make_map(&map, paper->posts);
+    make_map(&map, paper->samples);
     paper_tree_open(&tree, &map, LEAF);
     table_asker askers[METHODS];
     bench_contestant contestants[METHODS];
     for (int i = 0; i < METHODS; i++) {
-        int repeats = methods[i].repeats * rows[0].posts / paper->posts;
-        table_asker asker = {&map, &tree, NULL, NULL, worst_ray(paper->posts), repeats > 1 ? repeats : 1,
+        int repeats = methods[i].repeats * rows[0].samples / paper->samples;
+        table_asker asker = {&map, &tree, NULL, NULL, worst_ray(paper->samples), repeats > 1 ? repeats : 1,
                              {0}};
         askers[i] = asker;
         bench_contestant contestant = {methods[i].name, NULL, methods[i].run, &askers[i]};
@@ -168,17 +168,17 @@ static void bench_size(const published *paper, bench_table *table, bench_report 
     bench_race(contestants, METHODS, report->rounds, true, &times);
     table_count_ours(&askers[OURS_LEAF]);
     table_count_ours(&askers[OURS]);
-    check_answers(askers, paper->posts);
+    check_answers(askers, paper->samples);
     if (paper == rows)
-        check_other_rays(askers, paper->posts, 64);
+        check_other_rays(askers, paper->samples, 64);
     double seconds[METHODS];
     for (int i = 0; i < METHODS; i++)
         seconds[i] = times.seconds[i] / askers[i].repeats;
     add_rows(table, paper, askers, seconds);
     char name[64];
-    snprintf(name, sizeof name, "grid-table-walk-%d", (int)paper->posts);
+    snprintf(name, sizeof name, "grid-table-walk-%d", (int)paper->samples);
     bench_bar(report, name, seconds[ALL] / seconds[CELLS], paper->walk);
-    snprintf(name, sizeof name, "grid-table-landfall-%d", (int)paper->posts);
+    snprintf(name, sizeof name, "grid-table-landfall-%d", (int)paper->samples);
     bench_bar(report, name, seconds[ALL] / seconds[OURS], seconds[ALL] / seconds[CELLS]);
     table_close_ours(&askers[OURS]);
     table_close_ours(&askers[OURS_LEAF]);
@@ -187,8 +187,8 @@ static void bench_size(const published *paper, bench_table *table, bench_report 
 }
 
 int main(int argc, char **argv) {
-    static const char *const heads[] = {"posts a side, method", "microseconds", "times faster", "published",
-                                        "triangles tested",     "nodes",        "leaves",       NULL};
+    static const char *const heads[] = {"samples a side, method", "microseconds", "times faster", "published",
+                                        "triangles tested",       "nodes",        "leaves",       NULL};
     bench_report report;
     bench_report_start(&report, argc, argv,
                        "The worst ray over a heightmap by the published methods, and by landfall.");
@@ -198,7 +198,7 @@ int main(int argc, char **argv) {
     bench_table_start(table, "A ray along the whole diagonal, leaves of 32 x 32, all triangles = 1", heads);
     for (int i = 0; i < (report.quick ? 1 : ROWS); i++) {
         char name[16];
-        snprintf(name, sizeof name, "%d", (int)rows[i].posts);
+        snprintf(name, sizeof name, "%d", (int)rows[i].samples);
         if (bench_wanted(&report, name))
             bench_size(&rows[i], table, &report);
     }

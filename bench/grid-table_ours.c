@@ -4,8 +4,8 @@
 void table_open_ours(table_asker *asker, int leaf) {
     lf_grid_def def = lf_grid_def_default();
     def.samples.values = asker->map->heights;
-    def.samples.columns = asker->map->posts;
-    def.samples.rows = asker->map->posts;
+    def.samples.columns = asker->map->samples;
+    def.samples.rows = asker->map->samples;
     def.borrow = true;
     def.surface = LF_SURFACE_ALTERNATING;
     def.leaf = leaf;

@@ -1,16 +1,16 @@
 /// The published way to meet a heightmap with a ray (Sjostrand 2017), as a baseline: a quadtree of boxes, and a walk along
 /// the ray's line within its leaves.
 ///
-/// The surface is the paper's: right angles at the posts with an even sum of column and row, so that these posts have four
-/// triangles around them and the others eight. One metre between posts.
+/// The surface is the paper's: right angles at the samples with an even sum of column and row, so that these samples have four
+/// triangles around them and the others eight. One metre between samples.
 #ifndef LF_BENCH_GRID_TABLE_PAPER_H
 #define LF_BENCH_GRID_TABLE_PAPER_H
 
 #include "support.h"
 
-/// A square heightmap of so many posts a side, a power of two.
+/// A square heightmap of so many samples a side, a power of two.
 typedef struct paper_map {
-    int32_t posts;
+    int32_t samples;
     float *heights; ///< row by row
 } paper_map;
 
@@ -22,7 +22,7 @@ typedef struct paper_answer {
     int64_t leaves;    ///< boxes of leaves entered
 } paper_answer;
 
-/// A box: an area, closed, with the heights of its posts, those on its border included.
+/// A box: an area, closed, with the heights of its samples, those on its border included.
 typedef struct paper_node {
     int32_t column, row, side;
     float low, high;
@@ -41,11 +41,11 @@ typedef struct paper_tree {
     int64_t node_count;
     int64_t first_leaf;
     int32_t leaf_side;
-    int64_t *queue; ///< of the search: room for all nodes
+    int64_t *queue; ///< of the search: space for all nodes
     paper_entry *entries;
 } paper_tree;
 
-/// leaf_side: posts a side, a power of two.
+/// leaf_side: samples a side, a power of two.
 void paper_tree_open(paper_tree *tree, const paper_map *map, int32_t leaf_side);
 void paper_tree_close(paper_tree *tree);
 
@@ -55,10 +55,10 @@ int64_t paper_tree_search(paper_tree *tree, const lf_ray *ray, paper_answer *ans
 
 /// Every triangle of the map.
 paper_answer paper_all_triangles(const paper_map *map, const lf_ray *ray);
-/// Every triangle around the posts of the leaves entered.
+/// Every triangle around the samples of the leaves entered.
 paper_answer paper_quadtree(paper_tree *tree, const lf_ray *ray);
-/// Every triangle around the posts along the line; skip leaves out those that were tested at the post before.
-paper_answer paper_walk_posts(paper_tree *tree, const lf_ray *ray, bool skip);
+/// Every triangle around the samples along the line; skip leaves out those that were tested at the sample before.
+paper_answer paper_walk_samples(paper_tree *tree, const lf_ray *ray, bool skip);
 /// The two triangles of every cell that the line passes through: no triangle comes twice.
 paper_answer paper_walk_cells(paper_tree *tree, const lf_ray *ray);
 

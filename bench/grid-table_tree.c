@@ -10,14 +10,14 @@ static void set_child(paper_node *child, const paper_node *parent, int which) {
     child->row = parent->row + (which >> 1) * child->side;
 }
 
-/// The posts of an area and those on its far border, where there are any: the triangles between two leaves belong to the first.
+/// The samples of an area and those on its far border, where there are any: the triangles between two leaves belong to the first.
 static void measure_leaf(const paper_map *map, paper_node *node) {
     int32_t last_column = node->column + node->side, last_row = node->row + node->side;
-    last_column = last_column < map->posts ? last_column : map->posts - 1;
-    last_row = last_row < map->posts ? last_row : map->posts - 1;
-    node->low = node->high = map->heights[(int64_t)node->row * map->posts + node->column];
+    last_column = last_column < map->samples ? last_column : map->samples - 1;
+    last_row = last_row < map->samples ? last_row : map->samples - 1;
+    node->low = node->high = map->heights[(int64_t)node->row * map->samples + node->column];
     for (int32_t row = node->row; row <= last_row; row++) {
-        const float *line = map->heights + (int64_t)row * map->posts;
+        const float *line = map->heights + (int64_t)row * map->samples;
         for (int32_t column = node->column; column <= last_column; column++) {
             node->low = line[column] < node->low ? line[column] : node->low;
             node->high = line[column] > node->high ? line[column] : node->high;
@@ -39,13 +39,13 @@ void paper_tree_open(paper_tree *tree, const paper_map *map, int32_t leaf_side) 
     tree->map = map;
     tree->leaf_side = leaf_side;
     int64_t level = 1;
-    for (int32_t side = map->posts; side > leaf_side; side /= 2, level *= 4)
+    for (int32_t side = map->samples; side > leaf_side; side /= 2, level *= 4)
         tree->first_leaf += level;
     tree->node_count = tree->first_leaf + level;
     tree->nodes = bench_take((size_t)tree->node_count, sizeof *tree->nodes);
     tree->queue = bench_take((size_t)tree->node_count, sizeof *tree->queue);
     tree->entries = bench_take((size_t)level, sizeof *tree->entries);
-    tree->nodes[0].side = map->posts;
+    tree->nodes[0].side = map->samples;
     for (int64_t i = 1; i < tree->node_count; i++)
         set_child(&tree->nodes[i], &tree->nodes[(i - 1) / 4], (int)((i - 1) % 4));
     for (int64_t i = tree->node_count - 1; i >= 0; i--) {
@@ -83,12 +83,13 @@ static void clip(double low, double high, double *t_in, double *t_out) {
 }
 
 /// The slab method. A ray that runs through a corner of four areas touches two of them at one point: t_in == t_out, not entered.
-static bool enters(const slabs *ray, const paper_node *node, int32_t last_post, double *t_in, double *t_out) {
+static bool enters(const slabs *ray, const paper_node *node, int32_t last_sample, double *t_in,
+                   double *t_out) {
     *t_in = ray->t_min;
     *t_out = ray->t_max;
     int32_t far_column = node->column + node->side, far_row = node->row + node->side;
-    far_column = far_column < last_post ? far_column : last_post;
-    far_row = far_row < last_post ? far_row : last_post;
+    far_column = far_column < last_sample ? far_column : last_sample;
+    far_row = far_row < last_sample ? far_row : last_sample;
     clip((node->column - ray->origin[0]) * ray->inverse[0], (far_column - ray->origin[0]) * ray->inverse[0],
          t_in, t_out);
     clip((node->row - ray->origin[1]) * ray->inverse[1], (far_row - ray->origin[1]) * ray->inverse[1], t_in,
@@ -109,12 +110,12 @@ static void insert(paper_entry *entries, int64_t count, paper_entry entry) {
 int64_t paper_tree_search(paper_tree *tree, const lf_ray *ray, paper_answer *answer) {
     slabs clipped = slabs_of(ray);
     int64_t head = 0, tail = 0, found = 0;
-    int32_t last_post = tree->map->posts - 1;
+    int32_t last_sample = tree->map->samples - 1;
     tree->queue[tail++] = 0;
     while (head < tail) {
         int64_t which = tree->queue[head++];
         paper_entry entry = {which, 0.0, 0.0};
-        if (!enters(&clipped, &tree->nodes[which], last_post, &entry.t_in, &entry.t_out))
+        if (!enters(&clipped, &tree->nodes[which], last_sample, &entry.t_in, &entry.t_out))
             continue;
         if (which >= tree->first_leaf) {
             insert(tree->entries, found++, entry);

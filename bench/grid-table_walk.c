@@ -1,18 +1,18 @@
 /// The paper's methods: which triangles are tested, each by the test of Moller and Trumbore.
 #include "grid-table_paper.h"
 
-#define EVEN_POST 0x5a ///< of the halves around a post, the four that have their right angle there
+#define EVEN_POST 0x5a ///< of the halves around a sample, the four that have their right angle there
 #define ODD_POST 0xff  ///< all eight
 
-/// A cell: where it is, and the first of its two posts in the row below and in the row above.
+/// A cell: where it is, and the first of its two samples in the row below and in the row above.
 typedef struct paper_cell {
     double x, y;
     const float *below, *above;
 } paper_cell;
 
 static inline paper_cell cell_at(const paper_map *map, int32_t column, int32_t row) {
-    const float *below = map->heights + (int64_t)row * map->posts + column;
-    paper_cell cell = {column, row, below, below + map->posts};
+    const float *below = map->heights + (int64_t)row * map->samples + column;
+    paper_cell cell = {column, row, below, below + map->samples};
     return cell;
 }
 
@@ -101,25 +101,25 @@ static paper_answer nothing(const lf_ray *ray) {
 
 paper_answer paper_all_triangles(const paper_map *map, const lf_ray *ray) {
     paper_answer answer = nothing(ray);
-    for (int32_t row = 0; row + 1 < map->posts; row++)
-        for (int32_t column = 0; column + 1 < map->posts; column++)
+    for (int32_t row = 0; row + 1 < map->samples; row++)
+        for (int32_t column = 0; column + 1 < map->samples; column++)
             test_cell(cell_at(map, column, row), ray, (column + row) % 2 == 0, &answer);
     return answer;
 }
 
-/// Bit 2 q + h of a mask is half h of the cell in quadrant q of a post: 0 lower left, 1 lower right, 2 upper left, 3 upper right.
-/// A post has four or eight triangles around it, fewer on the border.
+/// Bit 2 q + h of a mask is half h of the cell in quadrant q of a sample: 0 lower left, 1 lower right, 2 upper left, 3 upper right.
+/// A sample has four or eight triangles around it, fewer on the border.
 static inline unsigned halves_around(const paper_map *map, int32_t column, int32_t row) {
     unsigned mask = (column + row) % 2 == 0 ? EVEN_POST : ODD_POST;
     mask &= column > 0 ? 0xffu : 0xccu;
-    mask &= column + 1 < map->posts ? 0xffu : 0x33u;
+    mask &= column + 1 < map->samples ? 0xffu : 0x33u;
     mask &= row > 0 ? 0xffu : 0xf0u;
-    mask &= row + 1 < map->posts ? 0xffu : 0x0fu;
+    mask &= row + 1 < map->samples ? 0xffu : 0x0fu;
     return mask;
 }
 
-static inline void test_post(const paper_map *map, const lf_ray *ray, int32_t column, int32_t row,
-                             unsigned mask, paper_answer *answer) {
+static inline void test_sample(const paper_map *map, const lf_ray *ray, int32_t column, int32_t row,
+                               unsigned mask, paper_answer *answer) {
     if ((column + row) % 2 == 0) {
         if (mask & 0x02)
             test_half(cell_at(map, column - 1, row - 1), ray, true, 1, answer);
@@ -156,12 +156,12 @@ paper_answer paper_quadtree(paper_tree *tree, const lf_ray *ray) {
         const paper_node *leaf = &tree->nodes[tree->entries[i].node];
         for (int32_t row = leaf->row; row < leaf->row + leaf->side; row++)
             for (int32_t column = leaf->column; column < leaf->column + leaf->side; column++)
-                test_post(tree->map, ray, column, row, halves_around(tree->map, column, row), &answer);
+                test_sample(tree->map, ray, column, row, halves_around(tree->map, column, row), &answer);
     }
     return answer;
 }
 
-/// Which of a post's halves were tested at a post that lies (columns, rows) before it.
+/// Which of a sample's halves were tested at a sample that lies (columns, rows) before it.
 static unsigned tested_before(int columns, int rows, bool even_before) {
     unsigned before = even_before ? EVEN_POST : ODD_POST, tested = 0;
     for (int quadrant = 0; quadrant < 4; quadrant++) {
@@ -172,11 +172,12 @@ static unsigned tested_before(int columns, int rows, bool even_before) {
     return tested;
 }
 
-/// A post on the way and, for skipping, the one before.
+/// A sample on the way and, for skipping, the one before.
 typedef struct walker {
-    unsigned tested[3][3]
-                   [2]; ///< by step in columns and in rows, each plus 1, and whether the post before was even
-    int32_t column, row; ///< the post before; row -2: there was none
+    unsigned
+        tested[3][3]
+              [2]; ///< by step in columns and in rows, each plus 1, and whether the sample before was even
+    int32_t column, row; ///< the sample before; row -2: there was none
 } walker;
 
 static void walker_start(walker *at) {
@@ -194,8 +195,8 @@ static inline unsigned halves_left(walker *at, int32_t column, int32_t row, unsi
     return mask;
 }
 
-/// The posts nearest to the line within a leaf, one for each column (or row, when the line is steeper). Starts at the post
-/// before the entry and ends at the one after the exit: the triangles around a post with only four of them do not reach
+/// The samples nearest to the line within a leaf, one for each column (or row, when the line is steeper). Starts at the sample
+/// before the entry and ends at the one after the exit: the triangles around a sample with only four of them do not reach
 /// half a step to both sides.
 static void walk_leaf(const paper_tree *tree, const lf_ray *ray, const paper_entry *entry, walker *skipping,
                       paper_answer *answer) {
@@ -205,25 +206,25 @@ static void walk_leaf(const paper_tree *tree, const lf_ray *ray, const paper_ent
     double along = by_column ? ray->direction.x : ray->direction.y;
     double slope = (by_column ? ray->direction.y : ray->direction.x) / along;
     double in = start + entry->t_in * along, out = start + entry->t_out * along;
-    int32_t last_post = tree->map->posts - 1, step = along > 0.0 ? 1 : -1;
+    int32_t last_sample = tree->map->samples - 1, step = along > 0.0 ? 1 : -1;
     int32_t major = (int32_t)(step > 0 ? floor(in) : ceil(in)),
             end = (int32_t)(step > 0 ? ceil(out) : floor(out));
-    major = major < 0 ? 0 : major > last_post ? last_post : major;
-    end = end < 0 ? 0 : end > last_post ? last_post : end;
+    major = major < 0 ? 0 : major > last_sample ? last_sample : major;
+    end = end < 0 ? 0 : end > last_sample ? last_sample : end;
     for (; !answer->hit; major += step) {
         int32_t minor = (int32_t)(beside + (major - start) * slope + 0.5);
-        minor = minor < 0 ? 0 : minor > last_post ? last_post : minor;
+        minor = minor < 0 ? 0 : minor > last_sample ? last_sample : minor;
         int32_t column = by_column ? major : minor, row = by_column ? minor : major;
         unsigned mask = halves_around(tree->map, column, row);
         if (skipping)
             mask = halves_left(skipping, column, row, mask);
-        test_post(tree->map, ray, column, row, mask, answer);
+        test_sample(tree->map, ray, column, row, mask, answer);
         if (major == end)
             break;
     }
 }
 
-paper_answer paper_walk_posts(paper_tree *tree, const lf_ray *ray, bool skip) {
+paper_answer paper_walk_samples(paper_tree *tree, const lf_ray *ray, bool skip) {
     paper_answer answer = nothing(ray);
     int64_t found = paper_tree_search(tree, ray, &answer);
     walker skipping;
@@ -260,7 +261,7 @@ static inline void walk_cells(const paper_tree *tree, const lf_ray *ray, const p
                               paper_answer *answer) {
     const paper_node *leaf = &tree->nodes[entry->node];
     const paper_map *map = tree->map;
-    int32_t last = map->posts - 2;
+    int32_t last = map->samples - 2;
     cell_axis x = axis_of(ray->origin.x, ray->direction.x, entry->t_in, leaf->column,
                           least(leaf->column + leaf->side - 1, last));
     cell_axis y = axis_of(ray->origin.y, ray->direction.y, entry->t_in, leaf->row,

@@ -19,12 +19,12 @@ static int rounds_on_large(int rounds) {
 
 /// One field with one instruction set.
 static void bench_held(const bench_field *field, const char *isa, bench_report *report, grid_totals *totals) {
-    printf("\n== %s%s%s: %lld x %lld posts, %.0f km a side, heights %.0f to %.0f m\n", field->name,
-           isa ? ", held to " : "", isa ? isa : "", (long long)field->posts, (long long)field->posts,
+    printf("\n== %s%s%s: %lld x %lld samples, %.0f km a side, heights %.0f to %.0f m\n", field->name,
+           isa ? ", held to " : "", isa ? isa : "", (long long)field->samples, (long long)field->samples,
            bench_field_extent(field) / 1000.0, field->low, field->high);
     fflush(stdout);
     int rounds = report->rounds;
-    report->rounds = field->posts > 2000 ? rounds_on_large(rounds) : rounds;
+    report->rounds = field->samples > 2000 ? rounds_on_large(rounds) : rounds;
     grid_rivals rivals;
     grid_rivals_open(&rivals, field, isa, report);
     grid_ask_rays(&rivals, report, totals);
@@ -33,25 +33,25 @@ static void bench_held(const bench_field *field, const char *isa, bench_report *
     report->rounds = rounds;
 }
 
-static void bench_rough(int64_t posts, bench_report *report, grid_totals *totals) {
+static void bench_rough(int64_t samples, bench_report *report, grid_totals *totals) {
     char name[64];
-    snprintf(name, sizeof name, "rough %lld", (long long)posts);
+    snprintf(name, sizeof name, "rough %lld", (long long)samples);
     if (!field_wanted(report, name))
         return;
     bench_field field;
-    bench_field_rough(&field, posts);
+    bench_field_rough(&field, samples);
     bench_held(&field, NULL, report, totals);
     bench_field_close(&field);
 }
 
-static void bench_land(lf_landscape landscape, int64_t posts, bool also_avx2, bench_report *report,
+static void bench_land(lf_landscape landscape, int64_t samples, bool also_avx2, bench_report *report,
                        grid_totals *totals) {
     char name[64];
-    snprintf(name, sizeof name, "%s %lld", lf_landscape_name(landscape), (long long)posts);
+    snprintf(name, sizeof name, "%s %lld", lf_landscape_name(landscape), (long long)samples);
     if (!field_wanted(report, name))
         return;
     bench_field field;
-    bench_field_landscape(&field, landscape, posts);
+    bench_field_landscape(&field, landscape, samples);
     bench_held(&field, NULL, report, totals);
     if (also_avx2)
         bench_held(&field, "avx2", report, totals);
@@ -99,8 +99,8 @@ int main(int argc, char **argv) {
     if (totals.compared == 0)
         bench_stop("nothing has \"%s\" in its name", report.only ? report.only : "");
     putchar('\n');
-    if (totals.judged > 0)
-        bench_bar(&report, "grid-answers-right", 1.0 - (double)totals.wrong / (double)totals.judged, 1.0);
+    if (totals.checked > 0)
+        bench_bar(&report, "grid-answers-right", 1.0 - (double)totals.wrong / (double)totals.checked, 1.0);
     bench_bar(&report, "grid-same-bits", 1.0 - (double)totals.unequal / (double)totals.compared, 1.0);
     return bench_report_end(&report);
 }

@@ -30,7 +30,7 @@ void grid_rivals_close(grid_rivals *rivals);
 
 /// Wrong answers so far, over all fields.
 typedef struct grid_totals {
-    int64_t judged;
+    int64_t checked;
     int64_t wrong; ///< of landfall, by exact arithmetic
     int64_t compared;
     int64_t
@@ -43,8 +43,8 @@ void grid_ask_rays(const grid_rivals *rivals, bench_report *report, grid_totals 
 void grid_ask_heights(const grid_rivals *rivals, bench_report *report, grid_totals *totals);
 
 /// landfall against Embree's triangles: every disagreement decided by exact arithmetic on the two triangles.
-void grid_judge(const bench_field *field, const bench_rays *rays, const bench_answer *ours,
-                const bench_answer *peer, bench_verdict *verdict);
+void grid_oracle(const bench_field *field, const bench_rays *rays, const bench_answer *ours,
+                 const bench_answer *peer, bench_verdict *verdict);
 /// How many answers differ from landfall's by more than `metres`, or are no hit where the other is one. Triangles are not compared.
 int64_t grid_count_far(const bench_rays *rays, const bench_answer *ours, const bench_answer *peer,
                        double metres);

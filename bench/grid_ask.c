@@ -215,8 +215,8 @@ static void add_answers(bench_table *table, const char *name, const grid_rivals 
     totals->unequal += unequal;
     bench_verdict v = {0};
     if (rivals->triangles)
-        grid_judge(rivals->field, rays, ours, askers[TRIANGLES_1].answers, &v);
-    totals->judged += v.rays;
+        grid_oracle(rivals->field, rays, ours, askers[TRIANGLES_1].answers, &v);
+    totals->checked += v.rays;
     totals->wrong += v.ours_wrong;
     const int64_t counts[] = {unequal,       v.same,         v.tie,        v.rounded,
                               v.peer_missed, v.peer_phantom, v.ours_wrong, v.undecided};

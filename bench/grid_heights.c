@@ -43,8 +43,8 @@ static void ask_hits(void *user) {
     const height_asker *asker = user;
     for (int64_t first = 0; first < asker->count; first += PIECE) {
         int64_t count = asker->count - first < PIECE ? asker->count - first : PIECE;
-        lf_ground_height_many(asker->ground, asker->points + first, 0, count, LF_VERTICAL_DOWN, asker->hits, 0,
-                              NULL);
+        lf_ground_height_many(asker->ground, asker->points + first, 0, count, LF_VERTICAL_DOWN, asker->hits,
+                              0, NULL);
         for (int64_t i = 0; i < count; i++)
             asker->heights[first + i] = asker->hits[i].point.z;
     }
@@ -177,7 +177,7 @@ static void note_bars(const grid_rivals *rivals, bench_report *report, const dou
     bare = gathers > 0.0 && gathers < bare ? gathers : bare;
     if (rivals->triangles)
         grid_bar(rivals, report, "heights", nanoseconds[DOWN_1] / nanoseconds[LEAN_BATCH],
-                 rivals->share * (rivals->field->posts > 2000 ? 40.0 : 60.0));
+                 rivals->share * (rivals->field->samples > 2000 ? 40.0 : 60.0));
     grid_bar(rivals, report, "heights-of-bare", bare / nanoseconds[LEAN_BATCH], 1.0 / 1.6);
 }
 

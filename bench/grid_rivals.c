@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Embree's triangles take 160 bytes a post, and twice that while they are built.
+/// Embree's triangles take 160 bytes a sample, and twice that while they are built.
 #define TRIANGLES_MOST 5000
 
 /// One grid to build, with the allocator that counts for it.
@@ -27,8 +27,8 @@ static void build_grid(void *user) {
     lf_grid_def def = lf_grid_def_default();
     def.host.allocator = &rivals->memory[build->which].allocator;
     def.samples.values = rivals->field->heights;
-    def.samples.columns = rivals->field->posts;
-    def.samples.rows = rivals->field->posts;
+    def.samples.columns = rivals->field->samples;
+    def.samples.rows = rivals->field->samples;
     def.borrow = true;
     def.geotransform.per_column.x = BENCH_SPACING;
     def.geotransform.per_row.y = BENCH_SPACING;
@@ -62,16 +62,16 @@ static void add_row(bench_table *table, const char *name, double seconds, double
     bench_table_cell(table, "%.1f", of_ours);
 }
 
-static void add_bytes(bench_table *table, int64_t bytes, int64_t peak, double posts) {
-    bench_table_cell(table, "%.2f", (double)bytes / posts);
-    bench_table_cell(table, "%.2f", (double)peak / posts);
+static void add_bytes(bench_table *table, int64_t bytes, int64_t peak, double samples) {
+    bench_table_cell(table, "%.2f", (double)bytes / samples);
+    bench_table_cell(table, "%.2f", (double)peak / samples);
 }
 
 /// Triangles take long to build: many rounds only where that is no matter.
 static double race_triangles(const grid_rivals *rivals) {
     const bench_contestant contestant = {"Embree triangles", NULL, build_embree, rivals->triangles};
     bench_times times;
-    bench_race(&contestant, 1, rivals->field->posts > 2000 ? 1 : 3, false, &times);
+    bench_race(&contestant, 1, rivals->field->samples > 2000 ? 1 : 3, false, &times);
     return times.seconds[0];
 }
 
@@ -79,32 +79,34 @@ enum { BUILD_LEAN, BUILD_FULL, BUILD_PATCHES, BUILD_BULLET, BUILDERS };
 
 static void report_build(const grid_rivals *rivals, const bench_contestant *contestants,
                          const bench_times *times, double triangles, bench_report *report) {
-    static const char *const heads[] = {"structure", "build s", "of landfall's", "bytes/post", "peak", NULL};
+    static const char *const heads[] = {"structure",    "build s", "of landfall's",
+                                        "bytes/sample", "peak",    NULL};
     bench_table *table = bench_take(1, sizeof *table);
     char title[160];
     snprintf(title, sizeof title, "%s: building; bytes beyond the heights (Embree: and beyond its vertices)",
              rivals->field->name);
     bench_table_start(table, title, heads);
-    double posts = (double)(rivals->field->posts * rivals->field->posts);
+    double samples = (double)(rivals->field->samples * rivals->field->samples);
     for (int i = 0; i < BUILDERS; i++) {
         add_row(table, contestants[i].name, times->seconds[i], times->ratio[i]);
         bench_embree_memory memory = bench_embree_describe(rivals->patches);
         if (i <= BUILD_FULL)
-            add_bytes(table, rivals->memory[i].bytes, rivals->memory[i].peak, posts);
+            add_bytes(table, rivals->memory[i].bytes, rivals->memory[i].peak, samples);
         else if (i == BUILD_PATCHES)
-            add_bytes(table, memory.bytes, memory.peak, posts);
+            add_bytes(table, memory.bytes, memory.peak, samples);
     }
     if (rivals->triangles) {
         bench_embree_memory memory = bench_embree_describe(rivals->triangles);
         add_row(table, "Embree triangles", triangles, triangles / times->seconds[BUILD_LEAN]);
-        add_bytes(table, memory.bytes, memory.peak, posts);
+        add_bytes(table, memory.bytes, memory.peak, samples);
         grid_bar(rivals, report, "build", triangles / times->seconds[BUILD_LEAN],
-                 rivals->share * (rivals->field->posts > 2000 ? 50.0 : 20.0));
+                 rivals->share * (rivals->field->samples > 2000 ? 50.0 : 20.0));
     }
     bench_table_end(table, report);
     free(table);
-    grid_bar(rivals, report, "posts-per-byte", posts / (double)rivals->memory[LEAN].bytes, 1.0);
-    grid_bar(rivals, report, "posts-per-byte-full", posts / (double)rivals->memory[FULL].bytes, 1.0 / 3.0);
+    grid_bar(rivals, report, "samples-per-byte", samples / (double)rivals->memory[LEAN].bytes, 1.0);
+    grid_bar(rivals, report, "samples-per-byte-full", samples / (double)rivals->memory[FULL].bytes,
+             1.0 / 3.0);
 }
 
 void grid_rivals_open(grid_rivals *rivals, const bench_field *field, const char *isa, bench_report *report) {
@@ -132,7 +134,7 @@ void grid_rivals_open(grid_rivals *rivals, const bench_field *field, const char 
     build_grid(&builds[SCALAR]);
     hold_to(isa);
     double triangles = 0.0;
-    if (field->posts <= TRIANGLES_MOST) {
+    if (field->samples <= TRIANGLES_MOST) {
         rivals->triangles = bench_embree_open_field(field, false, isa);
         triangles = race_triangles(rivals);
     }

@@ -1,4 +1,4 @@
-/// Shade of a whole grid against a ray of Embree's for each post; and how long horizons take.
+/// Shade of a whole grid against a ray of Embree's for each sample; and how long horizons take.
 #include "embree_field.h"
 
 #include <landfall/sight.h>
@@ -24,7 +24,7 @@ static lf_grid *open_grid(const bench_field *field) {
     lf_grid_def def = lf_grid_def_default();
     lf_grid *grid;
     def.samples.values = field->heights;
-    def.samples.columns = def.samples.rows = field->posts;
+    def.samples.columns = def.samples.rows = field->samples;
     def.borrow = true;
     def.geotransform = (lf_geotransform){{0, 0}, {BENCH_SPACING, 0}, {0, BENCH_SPACING}};
     if (lf_grid_create(&def, &grid, NULL) != LF_OK)
@@ -32,17 +32,17 @@ static lf_grid *open_grid(const bench_field *field) {
     return grid;
 }
 
-/// The line to the sun from each post, a little lifted: rays in single precision would meet the ground they start from.
+/// The line to the sun from each sample, a little lifted: rays in single precision would meet the ground they start from.
 static bench_embree_rays *rays_to_sun(const bench_field *field, lf_sun sun) {
     const double degree = 0.017453292519943295;
     double flat = cos(sun.altitude_deg * degree);
     lf_vec3 d = {(float)(flat * sin(sun.azimuth_deg * degree)), (float)(flat * cos(sun.azimuth_deg * degree)),
                  (float)sin(sun.altitude_deg * degree)};
-    bench_rays rays = {bench_take((size_t)(field->posts * field->posts), sizeof *rays.rays),
-                       field->posts * field->posts};
+    bench_rays rays = {bench_take((size_t)(field->samples * field->samples), sizeof *rays.rays),
+                       field->samples * field->samples};
     for (int64_t k = 0; k < rays.count; k++) {
-        lf_vec3 from = {BENCH_SPACING * (double)(k % field->posts),
-                        BENCH_SPACING * (double)(k / field->posts), (float)(field->heights[k] + 0.01F)};
+        lf_vec3 from = {BENCH_SPACING * (double)(k % field->samples),
+                        BENCH_SPACING * (double)(k / field->samples), (float)(field->heights[k] + 0.01F)};
         rays.rays[k] = (lf_ray){from, d, 0, LF_INFINITY};
     }
     bench_embree_rays *made = bench_embree_rays_make(&rays);
@@ -73,17 +73,17 @@ static void view_sky(void *user) {
         bench_stop("the sky cannot be found");
 }
 
-/// Sun by sun: time per post of both, and where they differ.
+/// Sun by sun: time per sample of both, and where they differ.
 static void race_shade(horizon_case *c, bench_report *report) {
     static const lf_sun suns[] = {{135, 45, 1}, {120, 20, 1}, {101, 8, 1}, {90, 20, 1}, {247, 3, 1}};
     static const char *const heads[] = {"sun",       "in shade", "landfall ns", "bent ns",
                                         "Embree ns", "ratio",    "differ",      NULL};
     bench_table *table = bench_take(1, sizeof *table);
     char title[160];
-    snprintf(title, sizeof title, "%s, %lld posts a side: shade, per post", c->field->name,
-             (long long)c->field->posts);
+    snprintf(title, sizeof title, "%s, %lld samples a side: shade, per sample", c->field->name,
+             (long long)c->field->samples);
     bench_table_start(table, title, heads);
-    double posts = (double)(c->field->posts * c->field->posts), least = LF_INFINITY;
+    double samples = (double)(c->field->samples * c->field->samples), least = LF_INFINITY;
     for (size_t k = 0; k < sizeof suns / sizeof *suns; k++) {
         horizon_case bent = *c;
         c->sun = bent.sun = suns[k];
@@ -96,17 +96,17 @@ static void race_shade(horizon_case *c, bench_report *report) {
         bench_race(contestants, 3, report->rounds, true, &times);
         shade_ours(c);
         int64_t dark = 0, differ = 0;
-        for (int64_t p = 0; p < c->field->posts * c->field->posts; p++) {
+        for (int64_t p = 0; p < c->field->samples * c->field->samples; p++) {
             dark += c->lit[p] == LF_VISIBILITY_HIDDEN;
             differ += (c->lit[p] == LF_VISIBILITY_HIDDEN) != c->blocked[p];
         }
         bench_table_row(table);
         bench_table_cell(table, "%.0f, %.0f deg up", suns[k].azimuth_deg, suns[k].altitude_deg);
-        bench_table_cell(table, "%.1f %%", 100.0 * (double)dark / posts);
+        bench_table_cell(table, "%.1f %%", 100.0 * (double)dark / samples);
         for (int n = 0; n < 3; n++)
-            bench_table_cell(table, "%.1f", 1e9 * times.seconds[n] / posts);
+            bench_table_cell(table, "%.1f", 1e9 * times.seconds[n] / samples);
         bench_table_cell(table, "%.1f", times.ratio[2]);
-        bench_table_cell(table, "%.3f %%", 100.0 * (double)differ / posts);
+        bench_table_cell(table, "%.3f %%", 100.0 * (double)differ / samples);
         least = fmin(least, times.ratio[2]);
         bench_embree_rays_close(c->rays);
     }
@@ -115,14 +115,14 @@ static void race_shade(horizon_case *c, bench_report *report) {
     char name[64];
     int word = (int)strcspn(c->field->name, " ");
     snprintf(name, sizeof name, "horizon-shade-%.*s-%lld", word < 20 ? word : 20, c->field->name,
-             (long long)c->field->posts);
+             (long long)c->field->samples);
     bench_bar(report, name, least, 4);
 }
 
 static void time_maps(horizon_case *c, bench_report *report) {
-    static const char *const heads[] = {"map", "posts/s", "ns", NULL};
+    static const char *const heads[] = {"map", "samples/s", "ns", NULL};
     bench_table *table = bench_take(1, sizeof *table);
-    double posts = (double)(c->window.columns * c->window.rows);
+    double samples = (double)(c->window.columns * c->window.rows);
     bench_times times;
     c->sun.azimuth_deg = 120;
     const bench_contestant contestants[] = {{"horizon", NULL, map_horizon, c}, {"sky", NULL, view_sky, c}};
@@ -131,28 +131,28 @@ static void time_maps(horizon_case *c, bench_report *report) {
     for (int k = 0; k < 2; k++) {
         bench_table_row(table);
         bench_table_cell(table, "%s", k == 0 ? "elevation at one azimuth" : "sky view, 8 azimuths");
-        bench_table_cell(table, "%.0f", posts / times.seconds[k]);
-        bench_table_cell(table, "%.0f", 1e9 * times.seconds[k] / posts);
+        bench_table_cell(table, "%.0f", samples / times.seconds[k]);
+        bench_table_cell(table, "%.0f", 1e9 * times.seconds[k] / samples);
     }
     bench_table_end(table, report);
     free(table);
 }
 
 static void bench_one(bench_field *field, bench_report *report) {
-    size_t posts = (size_t)(field->posts * field->posts);
+    size_t samples = (size_t)(field->samples * field->samples);
     lf_grid *grid = open_grid(field);
     horizon_case c = {.field = field,
                       .grid = grid,
                       .def = lf_horizon_def_default(),
-                      .window = {0, 0, field->posts, field->posts},
-                      .lit = bench_take(posts, 1),
-                      .degrees = bench_take(posts, sizeof(float)),
+                      .window = {0, 0, field->samples, field->samples},
+                      .lit = bench_take(samples, 1),
+                      .degrees = bench_take(samples, sizeof(float)),
                       .embree = bench_embree_open_field(field, false, NULL),
-                      .blocked = bench_take(posts, sizeof(bool))};
+                      .blocked = bench_take(samples, sizeof(bool))};
     bench_embree_build(c.embree);
     race_shade(&c, report);
-    int64_t side = field->posts < 512 ? field->posts : 512;
-    c.window = (lf_window){(field->posts - side) / 2, (field->posts - side) / 2, side, side};
+    int64_t side = field->samples < 512 ? field->samples : 512;
+    c.window = (lf_window){(field->samples - side) / 2, (field->samples - side) / 2, side, side};
     time_maps(&c, report);
     bench_embree_close(c.embree);
     free(c.blocked);
@@ -165,17 +165,17 @@ static void bench_one(bench_field *field, bench_report *report) {
 int main(int argc, char **argv) {
     bench_report report;
     bench_report_start(&report, argc, argv,
-                       "Shade and horizons of grids; shade against Embree, one ray a post.");
+                       "Shade and horizons of grids; shade against Embree, one ray a sample.");
     printf("landfall %s (%s) against %s\n%s\none thread, processor time, medians of %d rounds in turns\n",
            lf_version(), lf_isa_name(lf_isa_best()), bench_embree_name(), bench_machine(), report.rounds);
     bench_field field;
-    int64_t posts = report.quick ? 257 : 1025;
+    int64_t samples = report.quick ? 257 : 1025;
     if (bench_wanted(&report, "mountains")) {
-        bench_field_landscape(&field, LF_LANDSCAPE_MOUNTAINS, posts);
+        bench_field_landscape(&field, LF_LANDSCAPE_MOUNTAINS, samples);
         bench_one(&field, &report);
     }
     if (bench_wanted(&report, "hills")) {
-        bench_field_landscape(&field, LF_LANDSCAPE_HILLS, posts);
+        bench_field_landscape(&field, LF_LANDSCAPE_HILLS, samples);
         bench_one(&field, &report);
     }
     if (report.large && bench_wanted(&report, "large")) {

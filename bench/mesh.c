@@ -7,7 +7,7 @@
 
 /// Totals over all terrains.
 typedef struct totals {
-    int64_t judged, wrong;
+    int64_t checked, wrong;
 } totals;
 
 void mesh_plain_bar(const mesh_rivals *rivals, bench_report *report, const char *name, double measured,
@@ -33,7 +33,7 @@ static void bench_one(const char *name, const lf_polygons *polygons, bench_repor
     mesh_batch(&rivals, report, &tables);
     bench_table_end(&tables.answers, report);
     mesh_published(&rivals, report, &tables);
-    sum->judged += tables.judged;
+    sum->checked += tables.checked;
     sum->wrong += tables.wrong;
     mesh_rivals_close(&rivals);
 }
@@ -71,9 +71,9 @@ int main(int argc, char **argv) {
     bench_park("park", &report, &sum);
     if (!report.quick)
         bench_file("oahu", "mesh/oahu-enu.ply", &report, &sum);
-    if (sum.judged == 0)
+    if (sum.checked == 0)
         bench_stop("nothing has \"%s\" in its name", report.only ? report.only : "");
     putchar('\n');
-    bench_bar(&report, "mesh-answers-right", 1.0 - (double)sum.wrong / (double)sum.judged, 1.0);
+    bench_bar(&report, "mesh-answers-right", 1.0 - (double)sum.wrong / (double)sum.checked, 1.0);
     return bench_report_end(&report);
 }

@@ -11,7 +11,7 @@ enum { NEST, QUADTREE, MESHES };
 enum { HIGH, ROBUST, SCENES };
 
 typedef struct mesh_rivals {
-    bench_terrain terrain; ///< the polygons as fans of triangles, for the peer and the judge
+    bench_terrain terrain; ///< the polygons as fans of triangles, for the peer and the oracle
     lf_polygons polygons;  ///< the same polygons for landfall, on the terrain's vertices
     int64_t *firsts;       ///< polygon to its first triangle
     lf_mesh *mesh[MESHES];
@@ -50,14 +50,14 @@ void mesh_points_close(mesh_points *points);
 /// The tables of one terrain, and the wrong answers so far.
 typedef struct mesh_tables {
     bench_table times, answers;
-    int64_t judged, wrong;
+    int64_t checked, wrong;
     double seconds[2][MESHES + SCENES]; ///< per question over ground, and without; for the published Table 5
 } mesh_tables;
 
 void mesh_answers_start(mesh_tables *tables, const char *terrain);
 /// Compare landfall's answers with those of a peer.
-void mesh_judge(const mesh_rivals *rivals, const mesh_points *points, const char *question,
-                const bench_answer *ours, const bench_answer *peer, mesh_tables *tables);
+void mesh_oracle(const mesh_rivals *rivals, const mesh_points *points, const char *question,
+                 const bench_answer *ours, const bench_answer *peer, mesh_tables *tables);
 
 /// landfall's answer as a triangle of the terrain.
 bench_answer mesh_answer(const mesh_rivals *rivals, const lf_hit *hit);

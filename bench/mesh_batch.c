@@ -59,16 +59,16 @@ static int64_t count_different(const mesh_batch_asker *asker) {
     return different;
 }
 
-static void judge(const mesh_rivals *rivals, const char *name, const mesh_batch_asker askers[],
-                  mesh_tables *tables) {
+static void oracle(const mesh_rivals *rivals, const char *name, const mesh_batch_asker askers[],
+                   mesh_tables *tables) {
     const mesh_points *points = askers[HITS].points;
     bench_answer *ours = bench_take((size_t)points->count, sizeof *ours);
     bench_answer *peer = bench_take((size_t)points->count, sizeof *peer);
     for (int64_t i = 0; i < points->count; i++)
         ours[i] = mesh_answer(rivals, &askers[HITS].hits[i]);
     bench_embree_batch_answers(askers[PACKETS].batch, peer);
-    mesh_judge(rivals, points, name, ours, peer, tables);
-    tables->judged += points->count;
+    mesh_oracle(rivals, points, name, ours, peer, tables);
+    tables->checked += points->count;
     tables->wrong += count_different(&askers[HITS]);
     free(peer);
     free(ours);
@@ -127,7 +127,7 @@ static void race(mesh_rivals *rivals, const mesh_points *points, bool sorted, be
     bench_race(contestants, BATCHES, report->rounds, true, &times);
     double best = fmin(times.ratio[ONES], times.ratio[PACKETS]), wanted = sorted ? 1.3 : 2.5;
     add_times(&tables->times, name, &times, points->count, best);
-    judge(rivals, name, askers, tables);
+    oracle(rivals, name, askers, tables);
     char bar[64];
     snprintf(bar, sizeof bar, "%s-hits", name);
     mesh_speed_bar(rivals, report, bar, best, wanted);

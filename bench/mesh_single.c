@@ -51,11 +51,11 @@ void mesh_answers_start(mesh_tables *tables, const char *terrain) {
     bench_table_start(&tables->answers, title, heads);
 }
 
-void mesh_judge(const mesh_rivals *rivals, const mesh_points *points, const char *question,
-                const bench_answer *ours, const bench_answer *peer, mesh_tables *tables) {
+void mesh_oracle(const mesh_rivals *rivals, const mesh_points *points, const char *question,
+                 const bench_answer *ours, const bench_answer *peer, mesh_tables *tables) {
     bench_verdict v = {0};
     for (int64_t i = 0; i < points->count; i++)
-        bench_judge(&v, &rivals->terrain, &points->rays.rays[i], ours[i], peer[i]);
+        bench_oracle(&v, &rivals->terrain, &points->rays.rays[i], ours[i], peer[i]);
     bench_table *table = &tables->answers;
     bench_table_row(table);
     bench_table_cell(table, "%s", question);
@@ -64,7 +64,7 @@ void mesh_judge(const mesh_rivals *rivals, const mesh_points *points, const char
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         bench_table_cell(table, "%lld", (long long)counts[i]);
     bench_table_cell(table, "%.2g", v.t_error);
-    tables->judged += v.rays;
+    tables->checked += v.rays;
     tables->wrong += v.ours_wrong;
 }
 
@@ -80,7 +80,7 @@ static double ask_brute(const mesh_rivals *rivals, const mesh_asker *asker, mesh
             truth.item == ours.item || (truth.item >= 0 && ours.item >= 0 && fabs(truth.t - ours.t) <= 1e-9);
         tables->wrong += !same;
     }
-    tables->judged += asked;
+    tables->checked += asked;
     return 1e9 * (bench_clock() - start) / (double)asked;
 }
 
@@ -89,7 +89,7 @@ static void compare_structures(const mesh_asker askers[], mesh_tables *tables) {
     const bench_answer *a = askers[NEST].answers, *b = askers[QUADTREE].answers;
     for (int64_t i = 0; i < askers[NEST].points->count; i++)
         tables->wrong += a[i].item != b[i].item || fabs(a[i].t - b[i].t) > 1e-9;
-    tables->judged += askers[NEST].points->count;
+    tables->checked += askers[NEST].points->count;
 }
 
 static void add_times(bench_table *table, const char *name, const bench_times *times, int64_t count,
@@ -134,7 +134,7 @@ static void race(mesh_rivals *rivals, const mesh_question *question, bench_repor
         number_triangles(rivals, &askers[i]);
     add_times(&tables->times, question->name, &times, points.count, ask_brute(rivals, askers, tables));
     compare_structures(askers, tables);
-    mesh_judge(rivals, &points, question->name, askers[NEST].answers, askers[MESHES + HIGH].answers, tables);
+    mesh_oracle(rivals, &points, question->name, askers[NEST].answers, askers[MESHES + HIGH].answers, tables);
     mesh_speed_bar(rivals, report, question->name, times.ratio[MESHES + HIGH], question->wanted);
     if (question->place == MESH_AREA)
         mesh_speed_bar(rivals, report, "quadtree", times.ratio[QUADTREE], 4.0);

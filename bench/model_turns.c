@@ -124,7 +124,7 @@ typedef struct turn_race {
     model_rivals *rivals;
     turn_mode mode;
     const bench_report *report;
-    lf_model_pair *pairs; ///< room for landfall's
+    lf_model_pair *pairs; ///< space for landfall's
     bench_table table;
 } turn_race;
 

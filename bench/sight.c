@@ -8,7 +8,7 @@ static lf_grid *make_grid(const bench_field *field) {
     lf_error error = {LF_OK, -1, ""};
     lf_grid_def def = lf_grid_def_default();
     def.samples.values = field->heights;
-    def.samples.columns = def.samples.rows = field->posts;
+    def.samples.columns = def.samples.rows = field->samples;
     def.borrow = true;
     def.geotransform.per_column.x = def.geotransform.per_row.y = BENCH_SPACING;
     if (lf_grid_create(&def, &grid, &error) != LF_OK)
@@ -17,9 +17,9 @@ static lf_grid *make_grid(const bench_field *field) {
 }
 
 static void bench_on(const bench_field *field, bench_report *report, sight_totals *totals) {
-    printf("\n== %s: %lld x %lld posts, %.0f km a side, heights %.0f to %.0f m\n", field->name,
-           (long long)field->posts, (long long)field->posts, bench_field_extent(field) / 1000.0, field->low,
-           field->high);
+    printf("\n== %s: %lld x %lld samples, %.0f km a side, heights %.0f to %.0f m\n", field->name,
+           (long long)field->samples, (long long)field->samples, bench_field_extent(field) / 1000.0,
+           field->low, field->high);
     fflush(stdout);
     sight_rivals rivals = {.field = field, .share = lf_isa_best() >= LF_ISA_AVX512 ? 1.0 : 0.45};
     rivals.grid = make_grid(field);
@@ -31,16 +31,16 @@ static void bench_on(const bench_field *field, bench_report *report, sight_total
     lf_grid_destroy(rivals.grid);
 }
 
-static void bench_kind(const char *kind, int64_t posts, bench_report *report, sight_totals *totals) {
+static void bench_kind(const char *kind, int64_t samples, bench_report *report, sight_totals *totals) {
     char name[64];
     bench_field field;
-    snprintf(name, sizeof name, "lines %s %lld", kind, (long long)posts);
+    snprintf(name, sizeof name, "lines %s %lld", kind, (long long)samples);
     if (!bench_wanted(report, name))
         return;
     if (strcmp(kind, "rough") == 0)
-        bench_field_rough(&field, posts);
+        bench_field_rough(&field, samples);
     else
-        bench_field_landscape(&field, LF_LANDSCAPE_MOUNTAINS, posts);
+        bench_field_landscape(&field, LF_LANDSCAPE_MOUNTAINS, samples);
     bench_on(&field, report, totals);
     bench_field_close(&field);
 }
@@ -59,8 +59,8 @@ int main(int argc, char **argv) {
     }
     if (bench_wanted(&report, "paper"))
         sight_paper(&report);
-    if (totals.judged > 0)
-        bench_bar(&report, "sight-answers-right", 1.0 - (double)totals.wrong / (double)totals.judged, 1.0);
+    if (totals.checked > 0)
+        bench_bar(&report, "sight-answers-right", 1.0 - (double)totals.wrong / (double)totals.checked, 1.0);
     if (totals.asked > 0)
         bench_bar(&report, "sight-same-verdicts", 1.0 - (double)totals.unequal / (double)totals.asked, 1.0);
     return bench_report_end(&report);

@@ -18,14 +18,14 @@ typedef struct sight_rivals {
 typedef struct sight_totals {
     int64_t asked;
     int64_t unequal; ///< answers of batches that are not those of single calls
-    int64_t judged;
+    int64_t checked;
     int64_t wrong; ///< of landfall against Embree, by more than its rounding
 } sight_totals;
 
 /// Lines of all kinds: times, answers, bars.
 void sight_ask_lines(const sight_rivals *rivals, bench_report *report, sight_totals *totals);
 
-/// The tables of the paper: every post of a small raster to two stations, over a tree with maxima.
+/// The tables of the paper: every sample of a small raster to two stations, over a tree with maxima.
 void sight_paper(bench_report *report);
 
 #endif

@@ -19,7 +19,7 @@ typedef struct sight_question {
 
 static const sight_question questions[] = {{"random pairs", PAIRS, 1 << 16, 4, 8},
                                            {"within 10 km", NEAR_PAIRS, 1 << 16, 0, 0},
-                                           {"posts to two stations", STATIONS, 1 << 17, 0, 4}};
+                                           {"samples to two stations", STATIONS, 1 << 17, 0, 4}};
 
 /// Lines with ends whose differences are exact in floats, so that everybody sees the same ones.
 typedef struct sight_lines {
@@ -29,12 +29,12 @@ typedef struct sight_lines {
 } sight_lines;
 
 static double height_at(const bench_field *field, double x, double y) {
-    int64_t last = field->posts - 2;
+    int64_t last = field->samples - 2;
     int64_t i = (int64_t)(x / BENCH_SPACING), j = (int64_t)(y / BENCH_SPACING);
     i = i > last ? last : i;
     j = j > last ? last : j;
     double u = x / BENCH_SPACING - (double)i, v = y / BENCH_SPACING - (double)j;
-    const float *low = field->heights + j * field->posts + i, *high = low + field->posts;
+    const float *low = field->heights + j * field->samples + i, *high = low + field->samples;
     return u + v <= 1 ? low[0] + u * (low[1] - low[0]) + v * (high[0] - low[0])
                       : high[1] + (1 - u) * (high[0] - high[1]) + (1 - v) * (low[1] - high[1]);
 }
@@ -62,11 +62,11 @@ static void make_pair(const bench_field *field, const sight_question *question, 
         double angle = bench_random_between(random, 0, 6.283185307),
                far = 1e4 * sqrt(bench_random_between(random, 0, 1));
         ends[1] = above(field, ends[0].x + far * cos(angle), ends[0].y + far * sin(angle), 2);
-    } else { // every so many posts, one row after the other, to one station and then to the other
+    } else { // every so many samples, one row after the other, to one station and then to the other
         double extent = bench_field_extent(field), side = floor(sqrt((double)question->count / 2));
         double place = (double)(k / 2), x = fmod(place, side), y = floor(place / side);
-        ends[0] = above(field, BENCH_SPACING * floor(x * (double)field->posts / side),
-                        BENCH_SPACING * floor(y * (double)field->posts / side), 2);
+        ends[0] = above(field, BENCH_SPACING * floor(x * (double)field->samples / side),
+                        BENCH_SPACING * floor(y * (double)field->samples / side), 2);
         ends[1] = above(field, (k & 1 ? 0.3 : 0.7) * extent, (k & 1 ? 0.6 : 0.2) * extent, 30);
     }
 }
@@ -241,7 +241,7 @@ static void ask(const sight_rivals *rivals, const sight_question *question, benc
     }
     totals->asked += lines.count;
     totals->unequal += counts[1];
-    totals->judged += lines.count;
+    totals->checked += lines.count;
     totals->wrong += counts[2];
     add_row(&tables[0], question->name, askers, &times, counts);
     add_work(&tables[1], question->name, &askers[SINGLE]);

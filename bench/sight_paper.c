@@ -1,4 +1,4 @@
-/// The two tables of the paper: every post of a raster to two stations, in four resolutions, and in three directions of search.
+/// The two tables of the paper: every sample of a raster to two stations, in four resolutions, and in three directions of search.
 ///
 /// The paper's own figures were taken on a Pentium M at 1.6 GHz: what counts is the tree beside landfall, here and now.
 #include "sight_paper.h"
@@ -13,7 +13,7 @@ enum { FORWARD, BACKWARD, LAST, WAYS };
 #define EXTENT 32768.0
 
 typedef struct paper_field {
-    int32_t posts;
+    int32_t samples;
     double spacing;
     float *heights;
     lf_vec3 stations[2];
@@ -21,23 +21,24 @@ typedef struct paper_field {
     int64_t count;
 } paper_field;
 
-static void open_field(paper_field *field, int32_t posts) {
+static void open_field(paper_field *field, int32_t samples) {
     lf_make_heights_def def = lf_make_heights_def_default();
     lf_error error = {LF_OK, -1, ""};
-    *field = (paper_field){.posts = posts, .spacing = EXTENT / posts, .count = (int64_t)posts * posts};
+    *field =
+        (paper_field){.samples = samples, .spacing = EXTENT / samples, .count = (int64_t)samples * samples};
     field->heights = bench_take((size_t)field->count, sizeof *field->heights);
     field->targets = bench_take((size_t)field->count, sizeof *field->targets);
     def.landscape = LF_LANDSCAPE_MOUNTAINS;
-    def.columns = def.rows = posts;
+    def.columns = def.rows = samples;
     def.spacing = field->spacing;
-    if (lf_make_rows(&def, 0, posts, field->heights, &error) != LF_OK)
+    if (lf_make_rows(&def, 0, samples, field->heights, &error) != LF_OK)
         bench_stop("%s", error.text);
     for (int64_t k = 0; k < field->count; k++)
-        field->targets[k] = (lf_vec3){field->spacing * (double)(k % posts),
-                                      field->spacing * (double)(k / posts), (double)field->heights[k] + 2};
+        field->targets[k] = (lf_vec3){field->spacing * (double)(k % samples),
+                                      field->spacing * (double)(k / samples), (double)field->heights[k] + 2};
     for (int k = 0; k < 2; k++) {
-        int64_t column = posts * (k ? 3 : 7) / 10, row = posts * (k ? 6 : 2) / 10;
-        field->stations[k] = field->targets[row * posts + column];
+        int64_t column = samples * (k ? 3 : 7) / 10, row = samples * (k ? 6 : 2) / 10;
+        field->stations[k] = field->targets[row * samples + column];
         field->stations[k].z += 28;
     }
 }
@@ -104,12 +105,12 @@ static void open_asker(paper_asker *asker, const paper_field *field, int method)
     *asker = (paper_asker){.field = field};
     asker->verdicts = bench_take(2 * (size_t)field->count, 1);
     if (method < TREES) {
-        paper_kd_open(&asker->tree, field->heights, field->posts, (paper_leaf)method);
+        paper_kd_open(&asker->tree, field->heights, field->samples, (paper_leaf)method);
         return;
     }
     lf_grid_def def = lf_grid_def_default();
     def.samples.values = field->heights;
-    def.samples.columns = def.samples.rows = field->posts;
+    def.samples.columns = def.samples.rows = field->samples;
     def.surface = surfaces[method - TREES];
     def.geotransform.per_column.x = def.geotransform.per_row.y = field->spacing;
     asker->batch = method - TREES >= 2;
@@ -125,14 +126,14 @@ static void close_asker(paper_asker *asker) {
 }
 
 /// Bytes per node: all that is kept beyond the heights, by their number in a tree of two nodes for each.
-static double bytes_per_post(const paper_asker *asker) {
-    double posts = (double)asker->field->count;
-    return asker->grid ? (double)lf_grid_describe(asker->grid).pyramid_bytes / posts
-                       : (double)sizeof(paper_node) * (double)asker->tree.count / posts;
+static double bytes_per_sample(const paper_asker *asker) {
+    double samples = (double)asker->field->count;
+    return asker->grid ? (double)lf_grid_describe(asker->grid).pyramid_bytes / samples
+                       : (double)sizeof(paper_node) * (double)asker->tree.count / samples;
 }
 
 static const char *const names[METHODS] = {
-    "kd-tree, point",     "kd-tree, bilinear-approx",  "kd-tree, bilinear",         "landfall, posts",
+    "kd-tree, point",     "kd-tree, bilinear-approx",  "kd-tree, bilinear",         "landfall, samples",
     "landfall, bilinear", "landfall, bilinear, batch", "landfall, triangles, batch"};
 
 /// All methods over one raster; seconds per pass.
@@ -143,7 +144,7 @@ static void race(const paper_field *field, int way, int rounds, bench_times *tim
     for (int i = 0; i < METHODS; i++) {
         open_asker(&askers[i], field, i);
         askers[i].way = way;
-        bytes[i] = bytes_per_post(&askers[i]);
+        bytes[i] = bytes_per_sample(&askers[i]);
         contestants[i] = (bench_contestant){"", NULL, i < TREES ? ask_tree : ask_ours, &askers[i]};
     }
     bench_race(contestants, METHODS, rounds, true, times);
@@ -166,17 +167,17 @@ static void fill(bench_table *table, bench_times *times, const double *lines, in
 
 void sight_paper(bench_report *report) {
     static const char *const first[] = {"queries per second", "220", "256", "512", "1024",
-                                        "bytes/post",         NULL};
-    static const char *const second[] = {"queries per second", "forward",    "backward",
-                                         "last-fastest",       "bytes/post", NULL};
-    static const char *const quick[] = {"queries per second", "220", "bytes/post", NULL};
+                                        "bytes/sample",       NULL};
+    static const char *const second[] = {"queries per second", "forward",      "backward",
+                                         "last-fastest",       "bytes/sample", NULL};
+    static const char *const quick[] = {"queries per second", "220", "bytes/sample", NULL};
     const int32_t sizes[] = {220, 256, 512, 1024};
     bench_table *table = bench_take(1, sizeof *table);
     bench_times times[4];
     double lines[4], bytes[METHODS];
     int64_t unequal = 0, asked = 0;
     int columns = report->quick ? 1 : 4, rounds = report->rounds < 3 ? report->rounds : 3;
-    bench_table_start(table, "Table I of the paper: every post to two stations, one thread",
+    bench_table_start(table, "Table I of the paper: every sample to two stations, one thread",
                       report->quick ? quick : first);
     for (int k = 0; k < columns; k++) {
         paper_field field;

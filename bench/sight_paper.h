@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// What a leaf is: a post with its square, or a cell between four posts, whose height is taken in one place or all along the line.
+/// What a leaf is: a sample with its square, or a cell between four samples, whose height is taken in one place or all along the line.
 typedef enum paper_leaf { PAPER_POINT, PAPER_APPROX, PAPER_BILINEAR } paper_leaf;
 
 /// As published: two children, the greatest height, the split; 24 bytes.
@@ -16,13 +16,13 @@ typedef struct paper_node {
 
 typedef struct paper_kd {
     const float *heights;
-    int32_t posts;
+    int32_t samples;
     paper_leaf leaf;
     paper_node *nodes;
     int32_t count;
 } paper_kd;
 
-void paper_kd_open(paper_kd *tree, const float *heights, int32_t posts, paper_leaf leaf);
+void paper_kd_open(paper_kd *tree, const float *heights, int32_t samples, paper_leaf leaf);
 void paper_kd_close(paper_kd *tree);
 
 /// A line from a to b, in columns and rows; t is 0 at a.

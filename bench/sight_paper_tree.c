@@ -9,7 +9,7 @@ static double greatest(const paper_kd *tree, int32_t column, int32_t row) {
     double top = -INFINITY;
     for (int32_t j = row; j < row + wide; j++)
         for (int32_t i = column; i < column + wide; i++)
-            top = fmax(top, (double)tree->heights[(int64_t)j * tree->posts + i]);
+            top = fmax(top, (double)tree->heights[(int64_t)j * tree->samples + i]);
     return top;
 }
 
@@ -29,9 +29,9 @@ static int32_t build(paper_kd *tree, const int32_t low[2], const int32_t high[2]
     return at;
 }
 
-void paper_kd_open(paper_kd *tree, const float *heights, int32_t posts, paper_leaf leaf) {
-    int32_t leaves = leaf == PAPER_POINT ? posts : posts - 1, low[2] = {0, 0}, high[2] = {leaves, leaves};
-    *tree = (paper_kd){heights, posts, leaf, NULL, 0};
+void paper_kd_open(paper_kd *tree, const float *heights, int32_t samples, paper_leaf leaf) {
+    int32_t leaves = leaf == PAPER_POINT ? samples : samples - 1, low[2] = {0, 0}, high[2] = {leaves, leaves};
+    *tree = (paper_kd){heights, samples, leaf, NULL, 0};
     tree->nodes = bench_take(2 * (size_t)leaves * (size_t)leaves, sizeof *tree->nodes);
     build(tree, low, high);
 }
@@ -44,7 +44,7 @@ void paper_kd_close(paper_kd *tree) {
 /// Height of a cell at t, bilinear.
 static double cell_height(const paper_kd *tree, const paper_line *line, int32_t column, int32_t row,
                           double t) {
-    const float *low = tree->heights + (int64_t)row * tree->posts + column, *high = low + tree->posts;
+    const float *low = tree->heights + (int64_t)row * tree->samples + column, *high = low + tree->samples;
     double u = line->x + t * line->dx - column, v = line->y + t * line->dy - row;
     double a = low[0] + u * (low[1] - low[0]), b = high[0] + u * (high[1] - high[0]);
     return a + v * (b - a);

@@ -22,13 +22,13 @@ double store_file_bytes(const char *path) {
 }
 
 void store_grounds_open(store_grounds *g, const bench_field *field) {
-    *g = (store_grounds){.posts = field->posts};
+    *g = (store_grounds){.samples = field->samples};
     for (int k = 0; k <= STORE_CODECS; k++) {
         lf_grid_def def = lf_grid_def_default();
         lf_error error;
         double start = bench_clock();
         def.samples.values = field->heights;
-        def.samples.columns = def.samples.rows = field->posts;
+        def.samples.columns = def.samples.rows = field->samples;
         def.geotransform = (lf_geotransform){{0, 0}, {BENCH_SPACING, 0}, {0, BENCH_SPACING}};
         def.codec = k < STORE_CODECS ? (lf_codec)k : LF_CODEC_MAXPLUS;
         def.max_error = k == 0 ? 0 : STORE_ERROR;
@@ -52,8 +52,8 @@ void store_opening(const store_grounds *g, bench_report *report) {
     bench_table table;
     char title[160];
     double open_raw = 0;
-    snprintf(title, sizeof title, "Opening %lld x %lld posts; building the raw grid takes %.3f s",
-             (long long)g->posts, (long long)g->posts, g->build_seconds);
+    snprintf(title, sizeof title, "Opening %lld x %lld samples; building the raw grid takes %.3f s",
+             (long long)g->samples, (long long)g->samples, g->build_seconds);
     bench_table_start(&table, title, heads);
     for (int k = 0; k < STORE_CODECS; k++) {
         lf_store_def def = lf_store_def_default();

@@ -18,7 +18,7 @@ double store_file_bytes(const char *path);
 
 /// The mountains with every codec, and max-plus with its bounds stored in full too.
 typedef struct store_grounds {
-    int64_t posts;
+    int64_t samples;
     lf_grid *grids[STORE_CODECS + 1];
     const lf_ground *grounds[STORE_CODECS + 1];
     double build_seconds; ///< of raw

@@ -60,10 +60,10 @@ static void make_questions(const bench_field *field, lf_vec3 *points, int count,
     for (int k = 0; k < LINES; k++) {
         lf_vec3 ends[2];
         for (int e = 0; e < 2; e++) {
-            int64_t i = (int64_t)bench_random_between(&random, 0, (double)field->posts);
-            int64_t j = (int64_t)bench_random_between(&random, 0, (double)field->posts);
+            int64_t i = (int64_t)bench_random_between(&random, 0, (double)field->samples);
+            int64_t j = (int64_t)bench_random_between(&random, 0, (double)field->samples);
             ends[e] = (lf_vec3){BENCH_SPACING * (double)i, BENCH_SPACING * (double)j,
-                                (double)field->heights[j * field->posts + i] + 20};
+                                (double)field->heights[j * field->samples + i] + 20};
         }
         rays[k] = lf_ray_between(ends[0], ends[1]);
     }
@@ -102,7 +102,7 @@ void store_asking(const store_grounds *g, const bench_field *field, bench_report
         lf_cursor_reset(askers[k].cursor);
         ask_sight(&askers[k]);
         decoded[k] = 100.0 * (double)lf_cursor_counters(askers[k].cursor).decoded / LINES /
-                     ((double)g->posts * (double)g->posts);
+                     ((double)g->samples * (double)g->samples);
         bench_table_row(&table);
         bench_table_cell(&table, "%s", names[k]);
         bench_table_cell(&table, "%.0f", times[0].seconds[k] / POINTS * 1e9);
@@ -129,7 +129,7 @@ void store_asking(const store_grounds *g, const bench_field *field, bench_report
 typedef struct reader {
     const lf_ground *ground;
     GDALRasterBandH band;
-    int64_t posts;
+    int64_t samples;
     const lf_vec3 *points;
     double *heights;
     bool many;
@@ -148,7 +148,7 @@ static void read_ours(void *user) {
     }
 }
 
-/// The four posts around a place, and between them as the falling cell says.
+/// The four samples around a place, and between them as the falling cell says.
 static void read_gdal(void *user) {
     reader *r = user;
     for (int k = 0; k < MANY; k++) {
@@ -168,21 +168,21 @@ void store_against_gdal(const store_grounds *g, const bench_field *field, bench_
     static const char *const heads[] = {"who", "ns a height", "ratio", NULL};
     const char *path = store_path("warm.tif");
     const char *const options[] = {"TILED=YES", "COMPRESS=DEFLATE", "PREDICTOR=3", NULL};
-    int posts = (int)g->posts;
+    int samples = (int)g->samples;
     lf_vec3 *points = bench_take(MANY, sizeof *points);
     lf_ray *rays = bench_take(LINES, sizeof *rays);
     make_questions(field, points, MANY, rays);
-    GDALDatasetH data = GDALCreate(GDALGetDriverByName("GTiff"), path, posts, posts, 1, GDT_Float32,
+    GDALDatasetH data = GDALCreate(GDALGetDriverByName("GTiff"), path, samples, samples, 1, GDT_Float32,
                                    (char **)(uintptr_t)options);
-    if (!data || GDALRasterIO(GDALGetRasterBand(data, 1), GF_Write, 0, 0, posts, posts, field->heights, posts,
-                              posts, GDT_Float32, 0, 0) != CE_None)
+    if (!data || GDALRasterIO(GDALGetRasterBand(data, 1), GF_Write, 0, 0, samples, samples, field->heights,
+                              samples, samples, GDT_Float32, 0, 0) != CE_None)
         bench_stop("no GeoTIFF");
     GDALClose(data);
     GDALSetCacheMax64((GIntBig)4 << 30);
     data = GDALOpen(path, GA_ReadOnly);
-    reader readers[3] = {{g->grounds[LF_CODEC_PACK], NULL, g->posts, points, bench_take(MANY, 8), true},
-                         {g->grounds[LF_CODEC_PACK], NULL, g->posts, points, bench_take(MANY, 8), false},
-                         {NULL, GDALGetRasterBand(data, 1), g->posts, points, bench_take(MANY, 8), false}};
+    reader readers[3] = {{g->grounds[LF_CODEC_PACK], NULL, g->samples, points, bench_take(MANY, 8), true},
+                         {g->grounds[LF_CODEC_PACK], NULL, g->samples, points, bench_take(MANY, 8), false},
+                         {NULL, GDALGetRasterBand(data, 1), g->samples, points, bench_take(MANY, 8), false}};
     bench_contestant contestants[3] = {{"pack, as a batch", NULL, read_ours, &readers[0]},
                                        {"pack, one by one", NULL, read_ours, &readers[1]},
                                        {"GDALRasterIO", NULL, read_gdal, &readers[2]}};

@@ -1,4 +1,4 @@
-/// The two tables of the paper over compressed grids: every post of a raster to two stations, in four resolutions, and in
+/// The two tables of the paper over compressed grids: every sample of a raster to two stations, in four resolutions, and in
 /// three directions of search. Their other rows, the kd-trees and landfall's plain grids, are in the benchmark of sight.
 #include "store.h"
 
@@ -8,7 +8,7 @@
 #define EXTENT 32768.0
 
 typedef struct paper_run {
-    int64_t posts, count;
+    int64_t samples, count;
     lf_vec3 *targets;
     lf_vec3 stations[2];
     lf_grid *grids[STORE_CODECS];
@@ -26,8 +26,8 @@ static void keep(paper_run *run, const float *heights, int codec) {
     lf_grid_def def = lf_grid_def_default();
     lf_error error = {LF_OK, -1, ""};
     def.samples.values = heights;
-    def.samples.columns = def.samples.rows = run->posts;
-    def.geotransform.per_column.x = def.geotransform.per_row.y = EXTENT / (double)run->posts;
+    def.samples.columns = def.samples.rows = run->samples;
+    def.geotransform.per_column.x = def.geotransform.per_row.y = EXTENT / (double)run->samples;
     def.surface = LF_SURFACE_BILINEAR;
     def.codec = (lf_codec)codec;
     def.max_error = codec == LF_CODEC_RAW ? 0 : STORE_ERROR;
@@ -36,22 +36,22 @@ static void keep(paper_run *run, const float *heights, int codec) {
     run->grounds[codec] = lf_grid_ground(run->grids[codec]);
 }
 
-static void open_run(paper_run *run, int64_t posts) {
+static void open_run(paper_run *run, int64_t samples) {
     lf_make_heights_def def = lf_make_heights_def_default();
     lf_error error = {LF_OK, -1, ""};
-    *run = (paper_run){.posts = posts, .count = posts * posts};
+    *run = (paper_run){.samples = samples, .count = samples * samples};
     float *heights = bench_take((size_t)run->count, sizeof *heights);
     run->targets = bench_take((size_t)run->count, sizeof *run->targets);
     def.landscape = LF_LANDSCAPE_MOUNTAINS;
-    def.columns = def.rows = posts;
-    def.spacing = EXTENT / (double)posts;
-    if (lf_make_rows(&def, 0, posts, heights, &error) != LF_OK)
+    def.columns = def.rows = samples;
+    def.spacing = EXTENT / (double)samples;
+    if (lf_make_rows(&def, 0, samples, heights, &error) != LF_OK)
         bench_stop("%s", error.text);
     for (int64_t k = 0; k < run->count; k++)
-        run->targets[k] = (lf_vec3){def.spacing * (double)(k % posts), def.spacing * (double)(k / posts),
+        run->targets[k] = (lf_vec3){def.spacing * (double)(k % samples), def.spacing * (double)(k / samples),
                                     (double)heights[k] + 2};
     for (int k = 0; k < 2; k++) {
-        run->stations[k] = run->targets[posts * (k ? 6 : 2) / 10 * posts + posts * (k ? 3 : 7) / 10];
+        run->stations[k] = run->targets[samples * (k ? 6 : 2) / 10 * samples + samples * (k ? 3 : 7) / 10];
         run->stations[k].z += 28;
     }
     for (int codec = 0; codec < STORE_CODECS; codec++)
@@ -114,10 +114,10 @@ static void count_bytes(const paper_run *run, double bytes[STORE_CODECS]) {
 
 void store_paper(bench_report *report) {
     static const char *const first[] = {"queries per second", "220", "256", "512", "1024",
-                                        "bytes/post",         NULL};
-    static const char *const quick[] = {"queries per second", "220", "bytes/post", NULL};
-    static const char *const second[] = {"queries per second", "forward",    "backward",
-                                         "last-fastest",       "bytes/post", NULL};
+                                        "bytes/sample",       NULL};
+    static const char *const quick[] = {"queries per second", "220", "bytes/sample", NULL};
+    static const char *const second[] = {"queries per second", "forward",      "backward",
+                                         "last-fastest",       "bytes/sample", NULL};
     static const lf_search ways[] = {LF_SEARCH_FORWARD, LF_SEARCH_BACKWARD, LF_SEARCH_LAST};
     const int64_t sizes[] = {220, 256, 512, 1024};
     int columns = report->quick ? 1 : 4, rounds = report->rounds < 3 ? report->rounds : 3;
@@ -126,7 +126,7 @@ void store_paper(bench_report *report) {
     bench_table table;
     paper_run run;
     bench_table_start(
-        &table, "Table I of the paper, kept in five ways: every post to two stations, bilinear, one thread",
+        &table, "Table I of the paper, kept in five ways: every sample to two stations, bilinear, one thread",
         report->quick ? quick : first);
     for (int k = 0; k < columns; k++) {
         open_run(&run, sizes[k]);

@@ -51,11 +51,11 @@ static double lf_bytes(const lf_grid *grid) {
 void store_sizes(const store_grounds *g, const bench_field *field, bench_report *report) {
     static const char *const heads[] = {"kept by",    "heights and index", "bounds",
                                         "whole file", "largest error",     NULL};
-    double count = (double)g->posts * (double)g->posts;
+    double count = (double)g->samples * (double)g->samples;
     bench_table table;
     char title[160];
     snprintf(title, sizeof title, "Bytes a sample: mountains, %lld x %lld floats, an error of %g m allowed",
-             (long long)g->posts, (long long)g->posts, STORE_ERROR);
+             (long long)g->samples, (long long)g->samples, STORE_ERROR);
     bench_table_start(&table, title, heads);
     for (int k = 0; k < STORE_CODECS; k++) {
         lf_grid_info info = lf_grid_describe(g->grids[k]);
@@ -71,7 +71,7 @@ void store_sizes(const store_grounds *g, const bench_field *field, bench_report 
     int16_t *steps = bench_take((size_t)count, sizeof *steps);
     for (int64_t k = 0; k < (int64_t)count; k++)
         steps[k] = (int16_t)lround((double)field->heights[k] / (2 * STORE_ERROR));
-    lf_samples s = {LF_SAMPLE_INT16, steps, g->posts, g->posts, 2, 2 * g->posts, 1, 0, LF_NAN, NULL, 0};
+    lf_samples s = {LF_SAMPLE_INT16, steps, g->samples, g->samples, 2, 2 * g->samples, 1, 0, LF_NAN, NULL, 0};
     for (int way = 0; way < TIFFS; way++) {
         double bytes = tiff_bytes(&s, way, 0);
         bench_table_row(&table);

@@ -12,7 +12,7 @@ enum { QUESTIONS = sizeof questions / sizeof *questions };
 
 /// Totals over all terrains.
 typedef struct totals {
-    int64_t judged;
+    int64_t checked;
     int64_t wrong;
 } totals;
 
@@ -41,7 +41,7 @@ static void bench_one(const bench_terrain *terrain, bench_report *report, totals
         if (question_wanted(report, terrain->name, i))
             tree_ask(&rivals, &questions[i], report, tables);
     tree_tables_end(tables, report);
-    sum->judged += tables->judged;
+    sum->checked += tables->checked;
     sum->wrong += tables->wrong;
     free(tables);
     tree_rivals_close(&rivals);
@@ -79,9 +79,9 @@ int main(int argc, char **argv) {
     }
     if (report.large)
         bench_mountains("mountains 8M", 2048, &report, &sum);
-    if (sum.judged == 0)
+    if (sum.checked == 0)
         bench_stop("nothing has \"%s\" in its name", report.only ? report.only : "");
     putchar('\n');
-    bench_bar(&report, "tree-answers-right", 1.0 - (double)sum.wrong / (double)sum.judged, 1.0);
+    bench_bar(&report, "tree-answers-right", 1.0 - (double)sum.wrong / (double)sum.checked, 1.0);
     return bench_report_end(&report);
 }

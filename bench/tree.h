@@ -32,7 +32,7 @@ typedef struct tree_question {
 /// The tables of one terrain, and the wrong answers so far.
 typedef struct tree_tables {
     bench_table times, work, answers;
-    int64_t judged;
+    int64_t checked;
     int64_t wrong;
 } tree_tables;
 

@@ -115,7 +115,7 @@ static void add_verdict(tree_tables *tables, const char *question, const char *p
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         bench_table_cell(table, "%lld", (long long)counts[i]);
     bench_table_cell(table, "%.2g", v->t_error);
-    tables->judged += v->rays;
+    tables->checked += v->rays;
     tables->wrong += v->ours_wrong;
 }
 
@@ -136,7 +136,7 @@ static int64_t count_brute_wrong(const bench_terrain *terrain, const tree_questi
     return wrong;
 }
 
-/// Any hits say only yes or no; where they differ, first hits name the triangles for the judge.
+/// Any hits say only yes or no; where they differ, first hits name the triangles for the oracle.
 static void name_witnesses(const tree_rivals *rivals, const tree_question *question,
                            const bench_embree_rays *singles, const tree_asker askers[CONTESTANTS]) {
     if (!question->any)
@@ -152,14 +152,14 @@ static void name_witnesses(const tree_rivals *rivals, const tree_question *quest
     }
 }
 
-static void judge(const tree_rivals *rivals, const tree_question *question,
-                  const tree_asker askers[CONTESTANTS], tree_tables *tables) {
+static void oracle(const tree_rivals *rivals, const tree_question *question,
+                   const tree_asker askers[CONTESTANTS], tree_tables *tables) {
     static const char *const peers[SCENES] = {"Embree", "robust"};
     const bench_rays *rays = askers[PLAIN].rays;
     name_witnesses(rivals, question, askers[MESHES].singles, askers);
     int64_t asked = rays->count < 16 ? rays->count : 16;
     int64_t wrong = count_brute_wrong(rivals->terrain, question, &askers[PLAIN], asked);
-    tables->judged += asked;
+    tables->checked += asked;
     tables->wrong += wrong;
     for (int scene = 0; scene < SCENES; scene++) {
         bench_verdict verdict = {0};
@@ -175,7 +175,7 @@ static void judge(const tree_rivals *rivals, const tree_question *question,
                 a.item = -1;
             if (question->any && !peer->blocked[i])
                 b.item = -1;
-            bench_judge(&verdict, rivals->terrain, &rays->rays[i], a, b);
+            bench_oracle(&verdict, rivals->terrain, &rays->rays[i], a, b);
         }
         add_verdict(tables, question->name, peers[scene], &verdict);
         bench_table_cell(&tables->answers, "%lld of %lld", (long long)(asked - wrong), (long long)asked);
@@ -226,7 +226,7 @@ void tree_ask(tree_rivals *rivals, const tree_question *question, const bench_re
     check_same_bits(question, askers);
     add_times(tables, question->name, &times, count_hits(question, &askers[PLAIN]), rays.count);
     add_work(tables, question, &askers[PLAIN]);
-    judge(rivals, question, askers, tables);
+    oracle(rivals, question, askers, tables);
     for (int i = 0; i < CONTESTANTS; i++) {
         free(askers[i].blocked);
         free(askers[i].answers);

@@ -39,8 +39,8 @@ static void run_landfall(void *user) {
     lf_observer observer = {
         {a->run->spacing * (double)p.column, a->run->spacing * (double)p.row}, p.height, false};
     lf_error error;
-    if (lf_viewshed_visible(a->run->grid, &def, &observer, lf_grid_window(a->run->grid), a->seen, 0, &a->stats,
-                         &error) != LF_OK)
+    if (lf_viewshed_visible(a->run->grid, &def, &observer, lf_grid_window(a->run->grid), a->seen, 0,
+                            &a->stats, &error) != LF_OK)
         bench_stop("%s: %s", p.name, error.text);
 }
 
@@ -68,14 +68,14 @@ static double gain_of_two(asker *a, int rounds) {
     }
     a->tasks = NULL;
     a->seen = a->run->seen;
-    if (memcmp(a->run->seen, a->run->again, (size_t)(a->run->field->posts * a->run->field->posts)) != 0)
+    if (memcmp(a->run->seen, a->run->again, (size_t)(a->run->field->samples * a->run->field->samples)) != 0)
         bench_stop("two threads see something else than one");
     return best[0] / best[1];
 }
 
-/// The share of posts where somebody else says something else.
+/// The share of samples where somebody else says something else.
 static double wrong_share(const bench_run *run, const uint8_t *theirs, int visible) {
-    int64_t count = run->field->posts * run->field->posts, wrong = 0;
+    int64_t count = run->field->samples * run->field->samples, wrong = 0;
     for (int64_t k = 0; k < count; k++)
         wrong += (theirs[k] == visible) != (run->seen[k] == LF_VISIBILITY_VISIBLE);
     return (double)wrong / (double)count;
@@ -107,7 +107,7 @@ static void measure(bench_run *run, view_place place, double target, double bend
     bench_times times;
     bench_race(contestants, 2, run->report->rounds, true, &times);
     double two = gain_of_two(&a, run->report->rounds),
-           count = (double)(run->field->posts * run->field->posts);
+           count = (double)(run->field->samples * run->field->samples);
     run->slowest_pair = fmin(run->slowest_pair, two);
     bench_table_row(&run->table);
     bench_table_cell(&run->table, "%s", place.name);
@@ -132,15 +132,15 @@ static void open_run(bench_run *run, const bench_field *field, double spacing) {
     static const char *const heads[] = {"observer",    "bend",        "ms",      "GDAL ms",   "ratio",
                                         "with build",  "2 threads",   "visible", "own lines", "GDAL wrong",
                                         "GRASS ratio", "GRASS wrong", NULL};
-    printf("\n== %s, %g m posts, heights %.0f to %.0f m\n", field->name, spacing, field->low, field->high);
+    printf("\n== %s, %g m samples, heights %.0f to %.0f m\n", field->name, spacing, field->low, field->high);
     run->field = field;
     run->spacing = spacing;
-    size_t count = (size_t)(field->posts * field->posts);
+    size_t count = (size_t)(field->samples * field->samples);
     run->seen = bench_take(count, 1);
     run->again = bench_take(count, 1);
     lf_grid_def def = lf_grid_def_default();
     def.samples.values = field->heights;
-    def.samples.columns = def.samples.rows = field->posts;
+    def.samples.columns = def.samples.rows = field->samples;
     def.borrow = true;
     def.geotransform.per_column.x = def.geotransform.per_row.y = spacing;
     lf_error error;
@@ -163,12 +163,12 @@ static void close_run(bench_run *run) {
 }
 
 static float height_of(const bench_field *field, int64_t column, int64_t row) {
-    return field->heights[row * field->posts + column];
+    return field->heights[row * field->samples + column];
 }
 
-/// The highest, the lowest and the steepest post of the middle of a field.
+/// The highest, the lowest and the steepest sample of the middle of a field.
 static void find_places(const bench_field *field, view_place places[4]) {
-    int64_t n = field->posts;
+    int64_t n = field->samples;
     view_place slope = {"slope", n / 2, n / 2, 2}, peak = {"peak + 30 m", n / 2, n / 2, 30};
     view_place valley = {"valley", n / 2, n / 2, 2};
     double steepest = 0, middle = 0.5 * (field->low + field->high), band = 0.1 * (field->high - field->low);
@@ -189,21 +189,22 @@ static void find_places(const bench_field *field, view_place places[4]) {
     places[3] = (view_place){"3000 m up", n / 2, n / 2, 3000};
 }
 
-static void bench_mountains(bench_report *report, int64_t posts, double *least_pair) {
+static void bench_mountains(bench_report *report, int64_t samples, double *least_pair) {
     bench_field field;
-    bench_field_landscape(&field, LF_LANDSCAPE_MOUNTAINS, posts);
+    bench_field_landscape(&field, LF_LANDSCAPE_MOUNTAINS, samples);
     bench_run run = {.report = report, .slowest_pair = INFINITY};
     view_place places[4];
     const double bars[4] = {5, 1.3, 5, 0.9};
     open_run(&run, &field, BENCH_SPACING);
     find_places(&field, places);
-    run.grass = posts <= 1025 ? view_grass_open(&field, BENCH_SPACING) : NULL;
-    if (posts <= 1025 && !run.grass)
+    run.grass = samples <= 1025 ? view_grass_open(&field, BENCH_SPACING) : NULL;
+    if (samples <= 1025 && !run.grass)
         printf("GRASS is not there, and skipped\n");
     for (int k = 0; k < 4; k++)
         for (int bent = 0; bent < 2; bent++)
-            measure(&run, places[k], 2, bent ? LF_CURVATURE_LIGHT : LF_CURVATURE_FLAT, posts < 4097 ? 0.7 : bars[k]);
-    *least_pair = posts < 4097 ? *least_pair : fmin(*least_pair, run.slowest_pair);
+            measure(&run, places[k], 2, bent ? LF_CURVATURE_LIGHT : LF_CURVATURE_FLAT,
+                    samples < 4097 ? 0.7 : bars[k]);
+    *least_pair = samples < 4097 ? *least_pair : fmin(*least_pair, run.slowest_pair);
     close_run(&run);
     view_commands(report, &(view_question){&field, BENCH_SPACING, places[0], 2, 0});
     bench_field_close(&field);
@@ -217,27 +218,27 @@ static double normal(bench_random *random) {
     return sum;
 }
 
-/// Farmland by lidar: 1 m posts, noise of 0.1 m on a tilted plane; or rough ground as others benchmarks have it.
-static void bench_noise(bench_report *report, int64_t posts, bool lidar) {
+/// Farmland by lidar: 1 m samples, noise of 0.1 m on a tilted plane; or rough ground as others benchmarks have it.
+static void bench_noise(bench_report *report, int64_t samples, bool lidar) {
     bench_field field;
     bench_random random = {7};
-    bench_field_rough(&field, posts);
+    bench_field_rough(&field, samples);
     if (lidar) {
-        snprintf(field.name, sizeof field.name, "lidar %lld", (long long)posts);
+        snprintf(field.name, sizeof field.name, "lidar %lld", (long long)samples);
         field.low = INFINITY;
         field.high = -INFINITY;
     }
-    for (int64_t k = 0; lidar && k < posts * posts; k++) {
-        double h = 0.02 * (double)(k % posts) + 0.01 * (double)(k / posts) + 0.1 * normal(&random);
+    for (int64_t k = 0; lidar && k < samples * samples; k++) {
+        double h = 0.02 * (double)(k % samples) + 0.01 * (double)(k / samples) + 0.1 * normal(&random);
         field.heights[k] = (float)h;
         field.low = fmin(field.low, h);
         field.high = fmax(field.high, h);
     }
     bench_run run = {.report = report, .slowest_pair = INFINITY};
     open_run(&run, &field, lidar ? 1 : BENCH_SPACING);
-    measure(&run, (view_place){"+ 2 m", posts / 2, posts / 2, 2}, 2, 0, 0.25);
-    measure(&run, (view_place){"+ 10 m", posts / 2, posts / 2, 10}, 2, 0, 0.25);
-    measure(&run, (view_place){"+ 2 m, target 0.1 m", posts / 2, posts / 2, 2}, 0.1, 0, 0.25);
+    measure(&run, (view_place){"+ 2 m", samples / 2, samples / 2, 2}, 2, 0, 0.25);
+    measure(&run, (view_place){"+ 10 m", samples / 2, samples / 2, 10}, 2, 0, 0.25);
+    measure(&run, (view_place){"+ 2 m, target 0.1 m", samples / 2, samples / 2, 2}, 0.1, 0, 0.25);
     close_run(&run);
     bench_field_close(&field);
 }

@@ -8,21 +8,22 @@
 struct view_gdal {
     GDALDatasetH raster, result;
     uint8_t *bytes;
-    int posts;
+    int samples;
 };
 
 view_gdal *view_gdal_open(const bench_field *field, double spacing) {
     GDALAllRegister();
     view_gdal *gdal = bench_take(1, sizeof *gdal);
-    gdal->posts = (int)field->posts;
+    gdal->samples = (int)field->samples;
     gdal->result = NULL;
-    gdal->bytes = bench_take((size_t)(field->posts * field->posts), 1);
-    gdal->raster = GDALCreate(GDALGetDriverByName("MEM"), "", gdal->posts, gdal->posts, 1, GDT_Float32, NULL);
-    // Posts in the middle of pixels.
+    gdal->bytes = bench_take((size_t)(field->samples * field->samples), 1);
+    gdal->raster =
+        GDALCreate(GDALGetDriverByName("MEM"), "", gdal->samples, gdal->samples, 1, GDT_Float32, NULL);
+    // Samples in the middle of pixels.
     double place[6] = {-0.5 * spacing, spacing, 0, -0.5 * spacing, 0, spacing};
     if (!gdal->raster || GDALSetGeoTransform(gdal->raster, place) != CE_None ||
-        GDALRasterIO(GDALGetRasterBand(gdal->raster, 1), GF_Write, 0, 0, gdal->posts, gdal->posts,
-                     field->heights, gdal->posts, gdal->posts, GDT_Float32, 0, 0) != CE_None)
+        GDALRasterIO(GDALGetRasterBand(gdal->raster, 1), GF_Write, 0, 0, gdal->samples, gdal->samples,
+                     field->heights, gdal->samples, gdal->samples, GDT_Float32, 0, 0) != CE_None)
         bench_stop("GDAL cannot hold %s", field->name);
     return gdal;
 }
@@ -39,8 +40,8 @@ void view_gdal_run(view_gdal *gdal, const view_question *q) {
 }
 
 const uint8_t *view_gdal_bytes(view_gdal *gdal) {
-    if (GDALRasterIO(GDALGetRasterBand(gdal->result, 1), GF_Read, 0, 0, gdal->posts, gdal->posts, gdal->bytes,
-                     gdal->posts, gdal->posts, GDT_Byte, 0, 0) != CE_None)
+    if (GDALRasterIO(GDALGetRasterBand(gdal->result, 1), GF_Read, 0, 0, gdal->samples, gdal->samples,
+                     gdal->bytes, gdal->samples, gdal->samples, GDT_Byte, 0, 0) != CE_None)
         bench_stop("GDAL's viewshed cannot be read");
     return gdal->bytes;
 }
@@ -55,12 +56,13 @@ void view_gdal_close(view_gdal *gdal) {
 
 void view_gdal_save(const bench_field *field, double spacing, const char *path) {
     GDALAllRegister();
-    int posts = (int)field->posts;
-    double place[6] = {-0.5 * spacing, spacing, 0, ((double)posts - 0.5) * spacing, 0, -spacing};
-    GDALDatasetH file = GDALCreate(GDALGetDriverByName("GTiff"), path, posts, posts, 1, GDT_Float32, NULL);
+    int samples = (int)field->samples;
+    double place[6] = {-0.5 * spacing, spacing, 0, ((double)samples - 0.5) * spacing, 0, -spacing};
+    GDALDatasetH file =
+        GDALCreate(GDALGetDriverByName("GTiff"), path, samples, samples, 1, GDT_Float32, NULL);
     if (!file || GDALSetGeoTransform(file, place) != CE_None ||
-        GDALRasterIO(GDALGetRasterBand(file, 1), GF_Write, 0, 0, posts, posts, field->heights, posts, posts,
-                     GDT_Float32, 0, 0) != CE_None)
+        GDALRasterIO(GDALGetRasterBand(file, 1), GF_Write, 0, 0, samples, samples, field->heights, samples,
+                     samples, GDT_Float32, 0, 0) != CE_None)
         bench_stop("GDAL cannot write %s", path);
     GDALClose(file);
 }

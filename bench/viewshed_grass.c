@@ -6,7 +6,7 @@
 
 struct view_grass {
     char folder[512];
-    char map[600]; ///< its answer, a byte per post
+    char map[600]; ///< its answer, a byte per sample
     uint8_t *bytes;
     int64_t count;
 };
@@ -57,7 +57,7 @@ view_grass *view_grass_open(const bench_field *field, double spacing) {
     if (!find_grass(base, sizeof base))
         return NULL;
     view_grass *grass = bench_take(1, sizeof *grass);
-    grass->count = field->posts * field->posts;
+    grass->count = field->samples * field->samples;
     grass->bytes = bench_take((size_t)grass->count, 1);
     view_folder_open(grass->folder, sizeof grass->folder);
     snprintf(grass->map, sizeof grass->map, "%s/seen", grass->folder);
@@ -81,7 +81,7 @@ double view_grass_run(view_grass *grass, const view_question *q) {
     char at[128], eye[64], target[64], output[640];
     view_cost cost, rest;
     snprintf(at, sizeof at, "coordinates=%.17g,%.17g", q->spacing * (double)q->place.column,
-             q->spacing * (double)(q->field->posts - 1 - q->place.row));
+             q->spacing * (double)(q->field->samples - 1 - q->place.row));
     snprintf(eye, sizeof eye, "observer_elevation=%.17g", q->place.height);
     snprintf(target, sizeof target, "target_elevation=%.17g", q->target);
     snprintf(output, sizeof output, "output=%s", grass->map);

@@ -65,7 +65,7 @@ void view_commands(bench_report *report, const view_question *q) {
     snprintf(theirs, sizeof theirs, "%s/theirs.tif", folder);
     view_gdal_save(q->field, q->spacing, raster);
     snprintf(x, sizeof x, "%.17g", q->spacing * (double)q->place.column);
-    snprintf(y, sizeof y, "%.17g", q->spacing * (double)(q->field->posts - 1 - q->place.row));
+    snprintf(y, sizeof y, "%.17g", q->spacing * (double)(q->field->samples - 1 - q->place.row));
     snprintf(at, sizeof at, "%s,%s", x, y);
     snprintf(eye, sizeof eye, "%.17g", q->place.height);
     snprintf(target, sizeof target, "%.17g", q->target);

@@ -239,9 +239,9 @@ typedef struct loaded {
 /// How points as given become those of the ground.
 typedef struct coordinates {
     lf_crs_transform *way; ///< from the points' system to the ground's, or NULL
-    bool degrees;    ///< of the ground
-    bool centred;    ///< the ground is a globe: its points are earth-centred, those given are LON,LAT,HEIGHT
-    double middle;   ///< longitude of the ground's middle
+    bool degrees;          ///< of the ground
+    bool centred;  ///< the ground is a globe: its points are earth-centred, those given are LON,LAT,HEIGHT
+    double middle; ///< longitude of the ground's middle
     lf_ellipsoid ellipsoid;
 } coordinates;
 

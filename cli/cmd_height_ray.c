@@ -9,7 +9,7 @@ typedef enum ray_question { RAY_FIRST, RAY_ANY, RAY_ALL } ray_question;
 /// State of one run.
 typedef struct hit_run {
     cli *run;
-    lf_vertical look;          ///< height
+    lf_vertical look;      ///< height
     ray_question question; ///< ray
     bool directions;       ///< ray: the second three numbers are a direction, not a point
     bool all, normal, distance;
@@ -241,7 +241,7 @@ static lf_status ask_globe(hit_run *run, const row *asked, lf_hit *hit) {
         return LF_OK;
     }
     place.height = ground.height;
-    *hit = (lf_hit){.kind = ground.post_count == 3 ? LF_HIT_TRIANGLE : LF_HIT_CELL,
+    *hit = (lf_hit){.kind = ground.sample_count == 3 ? LF_HIT_TRIANGLE : LF_HIT_CELL,
                     .t = fabs(above),
                     .element = ground.element,
                     .level = ground.tile.level,

@@ -1,6 +1,6 @@
 #include "commands.h"
-#include <samples.h>
 #include <landfall/picture.h>
+#include <samples.h>
 #include <string.h>
 
 #define MARGIN 24.0     // pixels around a picture

@@ -397,8 +397,9 @@ const field viewshed_fields[] = {
 
 static void write_answer(const view_run *view) {
     int64_t count = view->places.count;
-    view_answer answer = {
-        .observers = count, .cc = view->def.rules.curvature.coefficient, .radius = view->def.rules.curvature.radius};
+    view_answer answer = {.observers = count,
+                          .cc = view->def.rules.curvature.coefficient,
+                          .radius = view->def.rules.curvature.radius};
     for (int i = 0; i < 5; i++)
         answer.counts[i] = view->stats.counts[i];
     if (view->mode == MODE_WHO && is_table(view)) { // how much each observer sees

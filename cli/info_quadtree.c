@@ -301,7 +301,8 @@ int info_quadtree(cli *run) {
     quadtree_run all = {.file = run->given.arguments[0], .quadtrees = {trees, TREES}};
     lf_error error = {0};
     lf_status status = LF_OK;
-    all.cut = lf_quadtree_cut_name((lf_quadtree_cut)options_choice(&run->given, "cut", LF_QUADTREE_CUT_MIDDLE));
+    all.cut =
+        lf_quadtree_cut_name((lf_quadtree_cut)options_choice(&run->given, "cut", LF_QUADTREE_CUT_MIDDLE));
     for (int i = 0; i < TREES && status == LF_OK; i++)
         status = build(run, i, &trees[i], &error);
     if (!succeeded(status, &error))

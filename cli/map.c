@@ -73,14 +73,14 @@ static lf_map_view view_of(lf_box box, shape shape, double inner) {
     double wide = (box.high.x - box.low.x) / shape.x_per_y, high = box.high.y - box.low.y;
     double tall = fmin(fmax(inner * high / wide, 40), 4 * inner);
     return (lf_map_view){{MARGIN, MARGIN, fmin(inner, tall * wide / high), fmin(tall, inner * high / wide)},
-                     box.low.x,
-                     box.high.x,
-                     box.low.y,
-                     box.high.y};
+                         box.low.x,
+                         box.high.x,
+                         box.low.y,
+                         box.high.y};
 }
 
-static lf_status draw_all(lf_canvas *canvas, const lf_map_view *view, const loaded *ground, const map_def *def,
-                          lf_error *error) {
+static lf_status draw_all(lf_canvas *canvas, const lf_map_view *view, const loaded *ground,
+                          const map_def *def, lf_error *error) {
     lf_relief_def relief = lf_relief_def_default();
     const map_layer *layer = def->layer;
     shape shape = shape_of(ground, def->box);

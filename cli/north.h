@@ -9,8 +9,8 @@
 typedef struct north {
     const loaded *ground;
     lf_crs_transform *way; ///< from the map to longitudes and latitudes; NULL: there are none
-    bool turned;     ///< true north turns from place to place: azimuths have to be converted
-    bool earth;      ///< longitudes and latitudes are known, on Earth
+    bool turned;           ///< true north turns from place to place: azimuths have to be converted
+    bool earth;            ///< longitudes and latitudes are known, on Earth
 } north;
 
 /// Find north on the raster of a run. Prints what is wrong and returns false; nothing is held then.

@@ -45,7 +45,8 @@ const option sight_options[] = {
      "the target would have to be, the free share of the zone, each with the metres from the "
      "observer where it is decided",
      .no_globe = NO_DETAIL},
-    {"profile", 0, "FILE", "also write the ground under the line: .png, .svg or .pdf a plot, .csv or .json numbers",
+    {"profile", 0, "FILE",
+     "also write the ground under the line: .png, .svg or .pdf a plot, .csv or .json numbers",
      .needs = "from|path", WRITES("|.png|.svg|.pdf|.csv|.json"),
      .no_globe = "landfall height gives the ground under a line, point by point"},
     {"steps", 0, "N",
@@ -87,7 +88,8 @@ const option camera_options[] = {
          0,                                                                                              \
          "NAME=VALUE",                                                                                   \
          "an option for that driver; may be given again",                                                \
-         .repeatable = true, .check = check_setting,                                                     \
+         .repeatable = true,                                                                             \
+         .check = check_setting,                                                                         \
          .needs = "output"},                                                                             \
     {                                                                                                    \
         "width", 0, "PIXELS", "width of a picture; 960 by default", WHOLE(200, 20000), .needs = "output" \

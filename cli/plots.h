@@ -4,8 +4,8 @@
 
 #include "answer.h"
 #include <landfall/camera.h>
-#include <landfall/sight.h>
 #include <landfall/picture.h>
+#include <landfall/sight.h>
 
 /// Draw something on a canvas.
 typedef lf_status plot(lf_canvas *canvas, const void *content, lf_error *error);

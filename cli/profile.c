@@ -203,7 +203,7 @@ int sight_path(cli *run) {
         return CLI_ERROR;
     sight_rules_settle(NULL, &path.rules);
     lf_status status = lf_sight_over_profile(path.distances, path.heights, path.count, path.eye, path.target,
-                                     !options_has(given, "posts"), &path.rules, &path.view, &error);
+                                             !options_has(given, "posts"), &path.rules, &path.view, &error);
     if (status != LF_OK)
         return message_error("%s: %s", name, error.text[0] ? error.text : lf_status_text(status));
     if (plot && !write_profile(&path, plot))

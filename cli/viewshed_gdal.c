@@ -106,8 +106,8 @@ static bool find_window(gdal_run *gdal, double most) {
         return true;
     find_span((double)gdal->column, most / step_length(geotransform->per_column), gdal->columns,
               &gdal->window.column, &gdal->window.columns);
-    find_span((double)(gdal->rows - 1 - gdal->row), most / step_length(geotransform->per_row), gdal->rows, &down,
-              &height);
+    find_span((double)(gdal->rows - 1 - gdal->row), most / step_length(geotransform->per_row), gdal->rows,
+              &down, &height);
     gdal->window.row = gdal->rows - down - height;
     gdal->window.rows = height;
     if (gdal->window.columns > 0 && height > 0)

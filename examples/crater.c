@@ -30,7 +30,7 @@ static lf_grid *make_plain(void) {
     return grid;
 }
 
-/// A bowl around a post, no deeper than the ground has been there and below 0 nothing: bed rock.
+/// A bowl around a sample, no deeper than the ground has been there and below 0 nothing: bed rock.
 static lf_status dig(lf_grid *grid, lf_vec3 at, lf_grid_edit_cost *cost, lf_error *error) {
     float fresh[(2 * REACH + 1) * (2 * REACH + 1)];
     int64_t column = (int64_t)at.x - REACH, row = (int64_t)at.y - REACH, side = 2 * REACH + 1;
@@ -58,7 +58,7 @@ static lf_status fire(lf_grid *grid, const lf_ground *ground, uint64_t *state, l
     lf_status status = lf_ground_ray_first(ground, &ray, &hit, NULL);
     if (status == LF_OK && hit.kind != LF_HIT_NONE)
         status = dig(grid, hit.point, &cost, error);
-    sum->posts += cost.posts;
+    sum->samples += cost.samples;
     sum->nodes += cost.nodes;
     return status;
 }
@@ -80,8 +80,8 @@ int main(int count, char **words) {
     if (status == LF_OK) {
         lf_grid_info info = lf_grid_describe(grid);
         printf("%ld craters, the deepest %.2f m below the plain\n", shells, info.high - info.low);
-        printf("a crater took %lld posts and %lld bounds of %d posts\n", (long long)(sum.posts / shells),
-               (long long)(sum.nodes / shells), SIDE * SIDE);
+        printf("a crater took %lld samples and %lld bounds of %d samples\n",
+               (long long)(sum.samples / shells), (long long)(sum.nodes / shells), SIDE * SIDE);
     } else {
         fprintf(stderr, "crater: %s\n", error.text);
     }

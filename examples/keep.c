@@ -57,7 +57,7 @@ static lf_status ask_store(lf_error *error) {
     lf_vec3 middle = {0.5 * (box.low.x + box.high.x), 0.5 * (box.low.y + box.high.y), LF_INFINITY};
     status = lf_ground_height(lf_store_ground(store), middle, LF_VERTICAL_DOWN, &hit, NULL);
     if (status == LF_OK)
-        printf("a %s of %.1f bytes a post, off by %.2f m at most; in its middle the ground is at %.0f m\n",
+        printf("a %s of %.1f bytes a sample, off by %.2f m at most; in its middle the ground is at %.0f m\n",
                lf_store_kind_name(info.kind), (double)info.bytes / (SIDE * SIDE), grid.largest_error,
                hit.point.z);
     lf_store_close(store);

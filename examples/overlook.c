@@ -29,7 +29,7 @@ static lf_status meet(const lf_ground *ground, lf_vec2 here, lf_vec2 there) {
     return status;
 }
 
-/// Every post of the grid, asked as above, on all cores.
+/// Every sample of the grid, asked as above, on all cores.
 static lf_status look_around(const lf_grid *grid, lf_vec2 at, double height) {
     lf_tasks tasks = lf_tasks_openmp(0);
     lf_viewshed_def def = lf_viewshed_def_default();
@@ -41,8 +41,8 @@ static lf_status look_around(const lf_grid *grid, lf_vec2 at, double height) {
         seen ? lf_viewshed_visible(grid, &def, &observer, lf_grid_window(grid), seen, 0, &stats, NULL)
              : LF_NO_MEMORY;
     if (status == LF_OK)
-        printf("from %.0f m up one sees %lld of %d posts\n", height, (long long)stats.counts[LF_VISIBILITY_VISIBLE],
-               SIDE * SIDE);
+        printf("from %.0f m up one sees %lld of %d samples\n", height,
+               (long long)stats.counts[LF_VISIBILITY_VISIBLE], SIDE * SIDE);
     free(seen);
     return status;
 }

@@ -2,8 +2,8 @@
 ///
 ///     visited visited.png
 ///
-/// Blocks are computed here from the posts, by their definition: a block is entered where the ray, over it, is not
-/// above the highest nor below the lowest of its posts; entered blocks are cut in four until they are single cells.
+/// Blocks are computed here from the samples, by their definition: a block is entered where the ray, over it, is not
+/// above the highest nor below the lowest of its samples; entered blocks are cut in four until they are single cells.
 #include <landfall/io.h>
 #include <landfall/landfall.h>
 #include <landfall/picture.h>
@@ -97,7 +97,7 @@ static lf_status draw(scene *s, const char *path, lf_error *error) {
     def.width = def.height = 800;
     lf_relief_def relief = lf_relief_def_default();
     lf_heights heights = {s->heights, SIDE, SIDE, SIDE, 0, 0, 1};
-    relief.exaggeration = 1.0 / 30; // posts are 30 m apart
+    relief.exaggeration = 1.0 / 30; // samples are 30 m apart
     relief.shadows = 0;
     lf_status status = lf_canvas_create(&def, &s->canvas, error);
     if (status != LF_OK)

@@ -37,7 +37,7 @@ struct first_hit : btTriangleRaycastCallback {
         : btTriangleRaycastCallback(from, to), field(on) {}
 
     btScalar reportHit(const btVector3 &, btScalar fraction, int column, int row) override {
-        cell = (long long)row * (field->posts - 1) + column;
+        cell = (long long)row * (field->samples - 1) + column;
         return fraction;
     }
 };
@@ -72,7 +72,7 @@ bench_bullet *bench_bullet_open(const bench_field *field) {
 
 void bench_bullet_build(bench_bullet *bullet) {
     const bench_field *field = bullet->field;
-    bullet->shape.reset(new btHeightfieldTerrainShape(int(field->posts), int(field->posts), field->heights,
+    bullet->shape.reset(new btHeightfieldTerrainShape(int(field->samples), int(field->samples), field->heights,
                                                       btScalar(field->low), btScalar(field->high), 1, false));
     bullet->shape->setLocalScaling(btVector3(btScalar(BENCH_SPACING), 1, btScalar(BENCH_SPACING)));
     bullet->shape->buildAccelerator();

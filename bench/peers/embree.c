@@ -7,8 +7,8 @@ static void on_error(void *user, enum RTCError code, const char *text) {
     bench_stop("Embree: error %d: %s", (int)code, text);
 }
 
-static bool on_memory(void *user, ssize_t bytes, bool post) {
-    (void)post;
+static bool on_memory(void *user, ssize_t bytes, bool sample) {
+    (void)sample;
     bench_embree_memory *memory = user;
     memory->bytes += bytes;
     memory->peak = memory->bytes > memory->peak ? memory->bytes : memory->peak;

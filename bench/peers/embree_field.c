@@ -4,26 +4,26 @@
 #include <stdlib.h>
 
 static void make_vertices(bench_embree *embree, const bench_field *field) {
-    int64_t posts = field->posts;
-    embree->own_vertices = bench_take(3 * (size_t)(posts * posts) + 1, sizeof *embree->own_vertices);
+    int64_t samples = field->samples;
+    embree->own_vertices = bench_take(3 * (size_t)(samples * samples) + 1, sizeof *embree->own_vertices);
     float *at = embree->own_vertices;
-    for (int64_t row = 0; row < posts; row++)
-        for (int64_t column = 0; column < posts; column++) {
+    for (int64_t row = 0; row < samples; row++)
+        for (int64_t column = 0; column < samples; column++) {
             *at++ = (float)(BENCH_SPACING * (double)column);
             *at++ = (float)(BENCH_SPACING * (double)row);
-            *at++ = field->heights[row * posts + column];
+            *at++ = field->heights[row * samples + column];
         }
     embree->vertices = embree->own_vertices;
-    embree->vertex_count = posts * posts;
+    embree->vertex_count = samples * samples;
 }
 
-static void make_triangles(bench_embree *embree, int64_t posts) {
-    embree->triangle_count = 2 * (posts - 1) * (posts - 1);
+static void make_triangles(bench_embree *embree, int64_t samples) {
+    embree->triangle_count = 2 * (samples - 1) * (samples - 1);
     embree->own_corners = bench_take(3 * (size_t)embree->triangle_count, sizeof *embree->own_corners);
     uint32_t *at = embree->own_corners;
-    for (int64_t row = 0; row + 1 < posts; row++)
-        for (int64_t column = 0; column + 1 < posts; column++) {
-            uint32_t a = (uint32_t)(row * posts + column), b = a + 1, c = a + (uint32_t)posts, d = c + 1;
+    for (int64_t row = 0; row + 1 < samples; row++)
+        for (int64_t column = 0; column + 1 < samples; column++) {
+            uint32_t a = (uint32_t)(row * samples + column), b = a + 1, c = a + (uint32_t)samples, d = c + 1;
             const uint32_t corners[6] = {a, b, c, b, d, c};
             for (int i = 0; i < 6; i++)
                 *at++ = corners[i];
@@ -32,11 +32,11 @@ static void make_triangles(bench_embree *embree, int64_t posts) {
 }
 
 /// A grid counts its sides in 16 bits.
-static void make_grid(bench_embree *embree, int64_t posts) {
-    if (posts > 0x7fff)
-        bench_stop("%lld posts are too many for Embree's grid", (long long)posts);
+static void make_grid(bench_embree *embree, int64_t samples) {
+    if (samples > 0x7fff)
+        bench_stop("%lld samples are too many for Embree's grid", (long long)samples);
     embree->grid = bench_take(1, sizeof *embree->grid);
-    struct RTCGrid grid = {0, (unsigned)posts, (unsigned short)posts, (unsigned short)posts};
+    struct RTCGrid grid = {0, (unsigned)samples, (unsigned short)samples, (unsigned short)samples};
     *embree->grid = grid;
 }
 
@@ -44,9 +44,9 @@ bench_embree *bench_embree_open_field(const bench_field *field, bool as_grid, co
     bench_embree *embree = bench_embree_start(isa);
     make_vertices(embree, field);
     if (as_grid)
-        make_grid(embree, field->posts);
+        make_grid(embree, field->samples);
     else
-        make_triangles(embree, field->posts);
+        make_triangles(embree, field->samples);
     return embree;
 }
 

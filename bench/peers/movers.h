@@ -15,7 +15,7 @@ typedef struct movers_kind {
     const char *name;
     void *(*make)(const double *boxes, int64_t movers, int64_t stills);
     void (*drop)(void *world);
-    /// Move all movers, then list the pairs of which at least one moves. Returns how many there are; keys has room for `capacity`.
+    /// Move all movers, then list the pairs of which at least one moves. Returns how many there are; keys has space for `capacity`.
     int64_t (*step)(void *world, const double *boxes, uint64_t *keys, int64_t capacity);
 } movers_kind;
 

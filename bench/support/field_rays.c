@@ -1,11 +1,11 @@
 /// The rays that benchmarks of grids ask with. All their numbers are floats held in doubles.
 ///
-/// random    origins 1 to 1000 m above a random post; any azimuth, falling 0 to 20 degrees. Neighbouring rays have nothing in
+/// random    origins 1 to 1000 m above a random sample; any azimuth, falling 0 to 20 degrees. Neighbouring rays have nothing in
 ///           common, and on a large grid each one waits for memory.
-/// picture   one perspective picture, 60 degrees wide, from 1500 m above the post at (0, 0) towards the middle and 20 degrees
+/// picture   one perspective picture, 60 degrees wide, from 1500 m above the sample at (0, 0) towards the middle and 20 degrees
 ///           down. In tiles of 4 x 4, row of tiles by row of tiles: 16 rays that follow each other lie close together, which
 ///           is what packets want.
-/// diagonal  from near the corner (0, 0) to near the opposite one, without a hit: level, a metre above the highest post along
+/// diagonal  from near the corner (0, 0) to near the opposite one, without a hit: level, a metre above the highest sample along
 ///           the way; over a rough plane parallel to it, a metre and a tenth above it, where the noise ends at a metre.
 #include "field.h"
 
@@ -20,10 +20,11 @@ static lf_vec3 single(lf_vec3 a) {
 }
 
 static lf_ray random_ray(const bench_field *field, bench_random *random) {
-    int64_t column = bench_random_below(random, field->posts), row = bench_random_below(random, field->posts);
+    int64_t column = bench_random_below(random, field->samples),
+            row = bench_random_below(random, field->samples);
     double above = bench_random_between(random, 1.0, 1000.0);
     lf_vec3 origin = {BENCH_SPACING * (double)column, BENCH_SPACING * (double)row,
-                      field->heights[row * field->posts + column] + above};
+                      field->heights[row * field->samples + column] + above};
     double azimuth = bench_random_between(random, 0.0, 2.0 * PI),
            fall = bench_random_between(random, 0.0, PI / 9.0);
     lf_vec3 direction = {cos(fall) * cos(azimuth), cos(fall) * sin(azimuth), -sin(fall)};
@@ -45,10 +46,10 @@ static void picture_rays(const bench_field *field, int64_t side, lf_ray *rays) {
     }
 }
 
-/// The highest post near the way from a to b: of all cells within one of it.
+/// The highest sample near the way from a to b: of all cells within one of it.
 static double highest_between(const bench_field *field, lf_vec3 a, lf_vec3 b) {
     double highest = field->low;
-    int64_t last = field->posts - 1;
+    int64_t last = field->samples - 1;
     for (int64_t i = 0; i <= 2 * last; i++) {
         double share = (double)i / (double)(2 * last);
         int64_t column = (int64_t)((a.x + share * (b.x - a.x)) / BENCH_SPACING);
@@ -56,8 +57,8 @@ static double highest_between(const bench_field *field, lf_vec3 a, lf_vec3 b) {
         for (int64_t y = row - 1; y <= row + 2; y++)
             for (int64_t x = column - 1; x <= column + 2; x++)
                 if (x >= 0 && y >= 0 && x <= last && y <= last &&
-                    field->heights[y * field->posts + x] > highest)
-                    highest = field->heights[y * field->posts + x];
+                    field->heights[y * field->samples + x] > highest)
+                    highest = field->heights[y * field->samples + x];
     }
     return highest;
 }

@@ -1,4 +1,4 @@
-/// What all benchmarks share: options, fair timing, tables, bars, terrains, rays, memory, and a judge.
+/// What all benchmarks share: options, fair timing, tables, bars, terrains, rays, memory, and a oracle.
 ///
 /// A benchmark puts landfall and its peers side by side in one run: same triangles, same questions, and the
 /// answers compared before anybody believes a figure.
@@ -176,7 +176,7 @@ typedef struct bench_terrain {
     lf_box box;
 } bench_terrain;
 
-/// Generated mountains of 2 * cells * cells triangles, 30 m posts.
+/// Generated mountains of 2 * cells * cells triangles, 30 m samples.
 void bench_terrain_mountains(bench_terrain *terrain, const char *name, int64_t cells, uint64_t seed);
 /// The path of a file under the folder of real data; false (and a line that says so) when it is not there.
 bool bench_data_path(const char *name, const char *relative, char *path, size_t size);
@@ -204,7 +204,7 @@ void bench_rays_make(bench_rays *rays, bench_ray_kind kind, const bench_terrain 
 void bench_rays_close(bench_rays *rays);
 
 // ---------------------------------------------------------------------------------------------------
-// The judge
+// The oracle
 // ---------------------------------------------------------------------------------------------------
 
 /// An answer to "what does this ray meet first": item -1 for nothing.
@@ -232,8 +232,8 @@ typedef struct bench_verdict {
 int bench_exact_hit(const bench_terrain *terrain, const lf_ray *ray, int64_t item, long double *t);
 
 /// Compare one pair of answers and add it to the verdict.
-void bench_judge(bench_verdict *verdict, const bench_terrain *terrain, const lf_ray *ray, bench_answer ours,
-                 bench_answer peer);
+void bench_oracle(bench_verdict *verdict, const bench_terrain *terrain, const lf_ray *ray, bench_answer ours,
+                  bench_answer peer);
 
 /// The first triangle met, by asking every one: slow and right.
 bench_answer bench_brute_first(const bench_terrain *terrain, const lf_ray *ray);

@@ -24,7 +24,7 @@ void bench_table_row(bench_table *table) {
 
 void bench_table_cell(bench_table *table, const char *format, ...) {
     if (table->rows == 0 || table->filled == table->columns)
-        bench_stop("table \"%s\" has no room for this cell", table->title);
+        bench_stop("table \"%s\" has no space for this cell", table->title);
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(table->cells[table->rows][table->filled++], BENCH_CELL_MAX, format, arguments);

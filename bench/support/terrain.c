@@ -78,19 +78,20 @@ static void cut_cells(bench_terrain *terrain, int64_t cells) {
 }
 
 void bench_terrain_mountains(bench_terrain *terrain, const char *name, int64_t cells, uint64_t seed) {
-    int64_t posts = cells + 1;
+    int64_t samples = cells + 1;
     lf_make_heights_def def = lf_make_heights_def_default();
     def.seed = seed;
-    def.columns = posts;
-    def.rows = posts;
-    float *heights = bench_take((size_t)(posts * posts), sizeof *heights);
+    def.columns = samples;
+    def.rows = samples;
+    float *heights = bench_take((size_t)(samples * samples), sizeof *heights);
     lf_error error = {LF_OK, -1, ""};
-    if (lf_make_rows(&def, 0, posts, heights, &error) != LF_OK)
+    if (lf_make_rows(&def, 0, samples, heights, &error) != LF_OK)
         bench_stop("%s: %s", name, error.text);
-    make_room(terrain, name, posts * posts, 2 * cells * cells);
-    for (int64_t i = 0; i < posts * posts; i++) {
-        lf_vec3 post = {def.spacing * (double)(i % posts), def.spacing * (double)(i / posts), heights[i]};
-        set_vertex(terrain, i, post);
+    make_room(terrain, name, samples * samples, 2 * cells * cells);
+    for (int64_t i = 0; i < samples * samples; i++) {
+        lf_vec3 sample = {def.spacing * (double)(i % samples), def.spacing * (double)(i / samples),
+                          heights[i]};
+        set_vertex(terrain, i, sample);
     }
     cut_cells(terrain, cells);
     free(heights);

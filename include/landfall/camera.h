@@ -55,12 +55,12 @@ LF_API const char *lf_camera_act_reason(lf_camera_act act);
 
 /// Where a camera meets ground and its clearance.
 typedef struct lf_camera_contact {
-    bool met;       ///< within the movement; false and time > 0: further ahead
-    double time;    ///< seconds from the beginning of the movement
+    bool met;          ///< within the movement; false and time > 0: further ahead
+    double time;       ///< seconds from the beginning of the movement
     lf_geodetic place; ///< of the camera there
     double
         depth; ///< metres by which it would be below ground and clearance, at the deepest place of the movement
-    lf_vec3 normal;         ///< of the ground there, upwards, earth-centred
+    lf_vec3 normal;            ///< of the ground there, upwards, earth-centred
     lf_globe_elevation ground; ///< height, tile, posts
 } lf_camera_contact;
 

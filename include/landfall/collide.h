@@ -11,12 +11,12 @@ extern "C" {
 // ---------------------------------------------------------------------------------------------------
 // When will two moving things touch?
 //
-// All of them ask: is there a time t in the closed interval [0, ahead] at which the two closed shapes share a point, and which is the
-// first? Shapes move straight and evenly; some turn evenly while they do. No answer comes late, and no contact is missed, except by the
-// method LF_CONTACT_STEPS, whose nature that is.
+// All of them ask: is there a time t in the closed interval [0, ahead] at which the two closed shapes share a
+// point, and which is the first? Shapes move straight and evenly; some turn evenly while they do. No answer
+// comes late, and no contact is missed, except by the method LF_CONTACT_STEPS, whose nature that is.
 //
-// Coordinates and speeds are finite and at most 1e100. Calls allocate nothing and may be made from any number of threads, unless a
-// comment says otherwise.
+// Coordinates and speeds are finite and at most 1e100. Calls allocate nothing and may be made from any number
+// of threads, unless a comment says otherwise.
 // ---------------------------------------------------------------------------------------------------
 
 /// How to look ahead: name, value, word, what it is.
@@ -99,8 +99,8 @@ typedef struct lf_contact_batch {
     size_t a_stride, b_stride;  ///< bytes from one to the next; 0: always the first
     int64_t count;
     double ahead;
-    lf_contact_result *meetings;  ///< count of them
-    const lf_tasks *tasks; ///< NULL: this thread
+    lf_contact_result *meetings; ///< count of them
+    const lf_tasks *tasks;       ///< NULL: this thread
 } lf_contact_batch;
 
 /// lf_contact_boxes for many pairs: bit for bit the same answers.
@@ -146,7 +146,8 @@ LF_API lf_status lf_contact_spheres(const lf_moving_sphere *a, const lf_moving_s
 /// Decided by signs of polynomials in t that rounding cannot change. Only what is undecided in a stretch of time of 2^-96 is taken for a
 /// contact: none is ever missed. Exact for numbers between 1e-60 and 1e60, and 0.
 /// Errors: LF_BAD_ARGUMENT (NULL, not finite).
-LF_API lf_status lf_contact_point_face(const lf_vec3 start[4], const lf_vec3 end[4], lf_contact_result *meeting);
+LF_API lf_status lf_contact_point_face(const lf_vec3 start[4], const lf_vec3 end[4],
+                                       lf_contact_result *meeting);
 
 /// Do two moving edges touch?
 /// start, end  the ends of one edge, then those of the other
@@ -183,7 +184,8 @@ LF_API lf_status lf_body_distance(const lf_body *a, const lf_body *b, double *di
 /// When do two bodies touch? By advancing only as far as they cannot touch, whatever they turn: never late. Early by no more than it takes to
 /// go 1e-6 of the bodies' size; bodies that come nearer than that may be said to meet.
 /// Errors: as lf_body_distance; ahead negative, NaN or infinite.
-LF_API lf_status lf_contact_bodies(const lf_body *a, const lf_body *b, double ahead, lf_contact_result *meeting);
+LF_API lf_status lf_contact_bodies(const lf_body *a, const lf_body *b, double ahead,
+                                   lf_contact_result *meeting);
 
 /// A model that moves and turns.
 typedef struct lf_moving_model {
@@ -200,9 +202,10 @@ LF_API lf_status lf_contact_models(const lf_moving_model *a, const lf_moving_mod
 // ---------------------------------------------------------------------------------------------------
 // Which of many boxes touch, some moving and some not.
 //
-// Boxes are added once, moved as often as they like, and asked about as a whole: every pair that shares a point, touching
-// included, exactly. Two boxes that do not move are no pair, whatever they share. There are no bounds of the world to give, no
-// sizes to guess, and a step costs the same after a million steps as at the start.
+// Boxes are added once, moved as often as they like, and asked about as a whole: every pair that shares a
+// point, touching included, exactly. Two boxes that do not move are no pair, whatever they share. There are
+// no bounds of the world to give, no sizes to guess, and a step costs the same after a million steps as at
+// the start.
 // ---------------------------------------------------------------------------------------------------
 
 /// How to make a set of boxes; start from lf_pairs_def_default().

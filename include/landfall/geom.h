@@ -416,7 +416,7 @@ LF_API lf_geodesic lf_geodesic_between(const lf_ellipsoid *ellipsoid, lf_geodeti
 /// azimuth2_deg: optional, the azimuth there, going on. Same accuracy up to half way round, and so much
 /// more for each further half. Allocates nothing. Threads: any.
 LF_API lf_geodetic lf_geodesic_from(const lf_ellipsoid *ellipsoid, lf_geodetic from, double azimuth_deg,
-                                 double distance, double *azimuth2_deg);
+                                    double distance, double *azimuth2_deg);
 
 #ifdef __cplusplus
 }

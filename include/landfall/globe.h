@@ -10,8 +10,8 @@
 #ifndef LANDFALL_GLOBE_H
 #define LANDFALL_GLOBE_H
 
-#include <landfall/ground.h>
 #include <landfall/grid.h>
+#include <landfall/ground.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -221,10 +221,10 @@ typedef struct lf_globe_elevation {
     lf_tile_key tile; ///< that the height is of
     double
         resolution; ///< metres between its samples along a meridian (of a TIN: the width of a square of the area of its mean triangle)
-    int32_t post_count; ///< 1: on a post, 2: on a line between two, 4: in a cell; 3: in a triangle
-    int64_t posts[4];   ///< row * columns + column; of a TIN its vertices
-    int64_t element;    ///< cell (row * columns + column of its south-west post) or triangle
-    int32_t probes;     ///< tiles looked for: no more than levels + 1
+    int32_t sample_count; ///< 1: on a post, 2: on a line between two, 4: in a cell; 3: in a triangle
+    int64_t samples[4];   ///< row * columns + column; of a TIN its vertices
+    int64_t element;      ///< cell (row * columns + column of its south-west post) or triangle
+    int32_t probes;       ///< tiles looked for: no more than levels + 1
 } lf_globe_elevation;
 
 /// The ground at a place, on the finest tile that is loaded there.
@@ -264,7 +264,8 @@ typedef struct lf_globe_operations {
 /// collides    is the camera at or below that height?
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
 LF_API lf_status lf_globe_published(const lf_globe *globe, lf_vec3 position, double snap,
-                                    lf_globe_elevation *ground, lf_globe_operations *operations, bool *collides);
+                                    lf_globe_elevation *ground, lf_globe_operations *operations,
+                                    bool *collides);
 
 // ---------------------------------------------------------------------------------------------------
 // Rays and sight

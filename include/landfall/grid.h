@@ -235,7 +235,8 @@ LF_API lf_window lf_grid_window(const lf_grid *grid);
 
 /// The cost of an edit, in units that do not depend on time.
 typedef struct lf_grid_edit_cost {
-    int64_t posts; ///< samples read or written; an edit of one sample reads at most 64 x 64 samples around it
+    int64_t
+        samples; ///< samples read or written; an edit of one sample reads at most 64 x 64 samples around it
     int64_t
         nodes; ///< recomputed bounds: of the blocks that the rectangle touches, and of the blocks around these
 } lf_grid_edit_cost;

@@ -176,8 +176,8 @@ LF_API lf_status lf_ground_height_many(const lf_ground *ground, const lf_vec3 *p
 /// grids, queried on one thread for several heights per tile: a megabyte from the grid's allocator, without
 /// which they are slower.
 LF_API lf_status lf_ground_heights_many(const lf_ground *ground, const lf_vec3 *points, size_t point_stride,
-                                        int64_t count, lf_vertical look, double *heights, size_t height_stride,
-                                        const lf_tasks *tasks);
+                                        int64_t count, lf_vertical look, double *heights,
+                                        size_t height_stride, const lf_tasks *tasks);
 
 /// Many first hits: bit for bit what lf_ground_ray_first gives for each ray.
 /// rays, hits  count of each, `ray_stride` and `hit_stride` bytes apart (0: packed)

@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 /// Where a distance field looks from: name, value, word, what it is.
-#define LF_FIELD_CENTRE_LIST(X)                                                              \
+#define LF_FIELD_CENTRE_LIST(X)                                                                    \
     X(LF_FIELD_CENTRE_SPHERE, 0, "sphere", "the centre of an enclosing sphere")                    \
     X(LF_FIELD_CENTRE_MASS, 1, "mass", "the centre of mass of the surface")                        \
     X(LF_FIELD_CENTRE_SEEING, 2, "seeing", "the place that sees most of the surface, by a search") \
@@ -133,13 +133,13 @@ typedef struct lf_model_query {
 
 static inline lf_model_query lf_model_query_default(void) {
     lf_model_query question = {sizeof(lf_model_query),
-                                  NULL,
-                                  NULL,
-                                  {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}},
-                                  {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}},
-                                  0,
-                                  LF_MODEL_AUTO,
-                                  LF_MODEL_REPORT_ALL};
+                               NULL,
+                               NULL,
+                               {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}},
+                               {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}},
+                               0,
+                               LF_MODEL_AUTO,
+                               LF_MODEL_REPORT_ALL};
     return question;
 }
 

@@ -115,7 +115,7 @@ typedef struct lf_shape {
 /// Whether a transform of a solid acts on it as a whole, or on each shape below it by itself.
 typedef enum lf_transform_origin {
     LF_TRANSFORM_ABOUT_WHOLE, ///< about the origin of the part it is given to: two wheels on a turning axle go round
-    LF_TRANSFORM_ABOUT_EACH   ///< about each shape's own origin, wherever that is by then: two wheels turn in place
+    LF_TRANSFORM_ABOUT_EACH ///< about each shape's own origin, wherever that is by then: two wheels turn in place
 } lf_transform_origin;
 
 typedef enum lf_transform_kind {
@@ -514,9 +514,9 @@ LF_API lf_scene_stats lf_scene_describe(const lf_scene *scene);
 // ---------------------------------------------------------------------------------------------------
 // Standing questions about a scene: tell me when these two touch, or will touch within t seconds.
 //
-// A world runs like this: move and change things, lf_scene_step, read the events, react, and so on. A step looks at everything that
-// happened since the last one, not only at where things are at its end: two things that pass through each other in
-// between are told, with the time when they met.
+// A world runs like this: move and change things, lf_scene_step, read the events, react, and so on. A step
+// looks at everything that happened since the last one, not only at where things are at its end: two things
+// that pass through each other in between are told, with the time when they met.
 // ---------------------------------------------------------------------------------------------------
 
 typedef struct lf_watch {
@@ -604,7 +604,7 @@ typedef struct lf_watch_def {
     const lf_ground *ground;  ///< for LF_WATCH_FILTER_GROUND; must outlive the watch
     double ahead;             ///< seconds, 0 or more: contacts up to so far ahead are predicted; 0: none are
     int64_t ahead_ticks;      ///< the same in steps of the length of the last one; what is longer counts
-    lf_watch_level level;           ///< boxes by default
+    lf_watch_level level;     ///< boxes by default
     lf_contact_method method; ///< how boxes are predicted; see contact.h
     uint32_t events;          ///< bits of the events wanted; all but LF_EVENT_STAY by default
     double gap;               ///< metres, 0 or more: an end is told only when they are so far apart (boxes)
@@ -616,7 +616,7 @@ typedef struct lf_watch_def {
                     ///< step; INFINITY by default. Who comes later is told as those boxes say, and marked
     double (*own)(void *user,
                   const lf_watch_callback *question); ///< seconds until contact, 0: now; INFINITY: not
-                                                    ///< within the time ahead
+                                                      ///< within the time ahead
     void *own_user;
     uint64_t user; ///< comes back in the events
 } lf_watch_def;
@@ -703,7 +703,8 @@ LF_API lf_status lf_scene_ground_time(lf_scene *scene, lf_thing thing, const lf_
 // ---------------------------------------------------------------------------------------------------
 // What can be seen from an eye: views, and culling of many boxes.
 //
-// Everything here errs on one side: what is culled cannot be seen; what is kept may turn out to be outside by rounding.
+// Everything here errs on one side: what is culled cannot be seen; what is kept may turn out to be outside by
+// rounding.
 // ---------------------------------------------------------------------------------------------------
 
 // ---------------------------------------------------------------------------------------------------
@@ -867,7 +868,7 @@ typedef struct lf_cull_result {
 /// Allocates only when it sorts, and when FLAGS are used for the first time. Threads: nobody else may be using the culler. Same
 /// answers for any instruction set.
 LF_API lf_status lf_cull_query(lf_cull *cull, const lf_eye *view, const lf_cull_rules *rules,
-                              lf_cull_result *seen, lf_error *error);
+                               lf_cull_result *seen, lf_error *error);
 
 /// What a look at a scene has found.
 typedef struct lf_scene_cull_result {

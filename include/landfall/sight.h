@@ -60,9 +60,14 @@ typedef struct lf_sight_rules {
 } lf_sight_rules;
 
 static inline lf_sight_rules lf_sight_rules_default(void) {
-    lf_sight_rules rules = {
-        sizeof(lf_sight_rules), {LF_CURVATURE_FLAT, 6371008.8}, LF_MAP_METRES, {6378137.0, 1.0 / 298.257223563},
-        LF_VOIDS_UNKNOWN,       LF_SEARCH_FORWARD,         false,         0};
+    lf_sight_rules rules = {sizeof(lf_sight_rules),
+                            {LF_CURVATURE_FLAT, 6371008.8},
+                            LF_MAP_METRES,
+                            {6378137.0, 1.0 / 298.257223563},
+                            LF_VOIDS_UNKNOWN,
+                            LF_SEARCH_FORWARD,
+                            false,
+                            0};
     return rules;
 }
 
@@ -112,7 +117,7 @@ typedef struct lf_sight {
 /// reason  LF_REASON_ANSWERED, or why there is no ground
 /// Errors: LF_BAD_ARGUMENT, also where down is not -z. Allocates nothing. Threads: any number at once.
 LF_API lf_status lf_sight_observer(const lf_ground *ground, lf_vec2 at, double above, lf_vec3 *point,
-                                lf_reason *reason);
+                                   lf_reason *reason);
 
 /// Can a see b? On a grid with a turn (lf_grid_def) the line takes the shorter way round, and its points
 /// continue from a's x.
@@ -205,9 +210,9 @@ typedef struct lf_profile_sight {
 /// view       written only on success; all of it to rounding. Ground that the line touches does not block
 /// error      optional; `where` is the index of the offending sample
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any.
-LF_API lf_status lf_sight_over_profile(const double *distances, const double *heights, int64_t count, double a_height,
-                               double b_height, bool between, const lf_sight_rules *rules, lf_profile_sight *view,
-                               lf_error *error);
+LF_API lf_status lf_sight_over_profile(const double *distances, const double *heights, int64_t count,
+                                       double a_height, double b_height, bool between,
+                                       const lf_sight_rules *rules, lf_profile_sight *view, lf_error *error);
 
 // ---------------------------------------------------------------------------------------------------
 // Visibility of every sample of a grid from an observer.
@@ -315,8 +320,8 @@ LF_API lf_window lf_viewshed_window(const lf_grid *grid, const lf_viewshed_def *
 /// nothing). Allocates lf_viewshed_bytes with the host's allocator, and frees it. Same bytes for any tasks.
 /// Threads: any number at once.
 LF_API lf_status lf_viewshed_visible(const lf_grid *grid, const lf_viewshed_def *def,
-                                  const lf_observer *observer, lf_window window, uint8_t *seen,
-                                  ptrdiff_t row_step, lf_viewshed_stats *stats, lf_error *error);
+                                     const lf_observer *observer, lf_window window, uint8_t *seen,
+                                     ptrdiff_t row_step, lf_viewshed_stats *stats, lf_error *error);
 
 /// A value that a viewshed computes for each sample: name, value, text. NAN for voids and beyond the limits.
 #define LF_VIEWSHED_LIST(X)            \

@@ -52,7 +52,7 @@ lf_status lf__bvh_create(const lf__bvh_def *given, lf__bvh **tree, lf_error *err
 }
 
 lf_status lf__bvh_make_of(const lf_allocator *allocator, const lf_vec3 *vertices, const uint32_t *corners,
-                           const uint32_t *items, int64_t count, lf__bvh **tree) {
+                          const uint32_t *items, int64_t count, lf__bvh **tree) {
     lf_host host = {.allocator = allocator};
     lf__bvh *fresh = lf__take(allocator, sizeof *fresh, _Alignof(lf__bvh));
     if (!fresh)

@@ -88,9 +88,9 @@ typedef struct lf__bvh_node {
 /// Absent triangles have no bit in `lanes`.
 typedef struct lf__bvh_leaf {
     double origin[3];
-    double scale;                         ///< units per metre
+    double scale;                        ///< units per metre
     int16_t corner[3][3][LF__BVH_WIDTH]; ///< [corner][axis][triangle]
-    uint32_t lanes;                       ///< a bit per triangle
+    uint32_t lanes;                      ///< a bit per triangle
     uint32_t item[LF__BVH_WIDTH];
     uint32_t vertex[LF__BVH_WIDTH][3];
     uint32_t unused[3];
@@ -123,7 +123,7 @@ struct lf__bvh {
     uint32_t root; ///< a child code
     int depth;
     lf__bvh_node *nodes;
-    int64_t node_count;     ///< including those that edits have freed
+    int64_t node_count;    ///< including those that edits have freed
     lf__bvh_leaf *leaves;  ///< of a tree of triangles
     lf__bvh_group *groups; ///< of a tree of boxes
     int64_t leaf_count;
@@ -165,7 +165,7 @@ typedef struct lf__bvh_ray {
 
 /// The part of the preparation that does not depend on the instruction set; the kernels do the rest.
 static inline void lf__bvh_ray_set(lf__bvh_ray *walk, const lf__bvh *tree, const lf_ray *ray,
-                                    const lf__bvh_filter *filter) {
+                                   const lf__bvh_filter *filter) {
     walk->tree = tree;
     walk->filter = filter;
     walk->line = lf__line_of(ray, &walk->scaled, &walk->exponent);
@@ -234,20 +234,19 @@ bool lf__bvh_meet(lf__bvh_ray *walk, const lf__bvh_leaf *leaf, unsigned lane, lf
 
 /// Does the line meet a triangle of a leaf before the best so far? By exact arithmetic, for t that are too
 /// close for doubles.
-bool lf__bvh_before(lf__bvh_ray *walk, const lf__bvh_leaf *leaf, unsigned lane,
-                     const lf__bvh_meeting *best);
+bool lf__bvh_before(lf__bvh_ray *walk, const lf__bvh_leaf *leaf, unsigned lane, const lf__bvh_meeting *best);
 
 /// The sign of the exact t of one triangle that a ray meets minus that of another.
 int lf__bvh_order(const lf__bvh *tree, const lf_ray *ray, uint32_t a, uint32_t b);
 
 /// First, any and all with a filter. The ray has been checked. `first` returns false on a miss.
 bool lf__bvh_first(const lf__bvh *tree, const lf_ray *ray, const lf__bvh_filter *filter,
-                    lf__bvh_meeting *best, lf_cursor *cursor);
+                   lf__bvh_meeting *best, lf_cursor *cursor);
 /// `first` for many rays at once: the same bits, faster where the tree is too large for the caches.
 void lf__bvh_first_many(const lf__bvh_batch *batch);
 bool lf__bvh_any(const lf__bvh *tree, const lf_ray *ray, const lf__bvh_filter *filter, lf_cursor *cursor);
 void lf__bvh_all(const lf__bvh *tree, const lf_ray *ray, const lf__bvh_filter *filter,
-                  const lf__bvh_collector *collector, lf_cursor *cursor);
+                 const lf__bvh_collector *collector, lf_cursor *cursor);
 
 /// Barycentric coordinates of a point on a triangle.
 void lf__bvh_weights(const lf__bvh *tree, uint32_t triangle, lf_vec3 p, double *u, double *v);
@@ -302,7 +301,7 @@ typedef struct lf__bvh_work {
 
 /// A tree of some of the triangles in the caller's arrays, which must outlive it.
 lf_status lf__bvh_make_of(const lf_allocator *allocator, const lf_vec3 *vertices, const uint32_t *corners,
-                           const uint32_t *items, int64_t count, lf__bvh **tree);
+                          const uint32_t *items, int64_t count, lf__bvh **tree);
 
 /// The caller's arrays have moved.
 static inline void lf__bvh_rebase(lf__bvh *tree, const lf_vec3 *vertices, const uint32_t *corners) {
@@ -364,7 +363,7 @@ typedef struct lf__pair_finder {
 /// by lf_pose_to_world, in doubles; for these the answer is exact: closed triangles, so touching counts,
 /// coplanar ones and triangles without area too. Returns true when the finder stopped it. The pose is rigid.
 bool lf__bvh_pairs(const lf__bvh *a, const lf__bvh *b, const lf_pose *pose, const lf__pair_finder *finder,
-                    lf_cursor *cursor);
+                   lf_cursor *cursor);
 
 // ---------------------------------------------------------------------------------------------------
 // What bvh_pairs.c and its kernels share

@@ -343,8 +343,8 @@ void lf__bvh_fill_leaf(const lf__bvh *tree, const lf__leaf_entry *entries, int c
     lf_vec3 origin = lf_box_centre(box);
     double reach = fmax(box.high.x - origin.x, fmax(box.high.y - origin.y, box.high.z - origin.z));
     *leaf = (lf__bvh_leaf){.origin = {origin.x, origin.y, origin.z},
-                            .scale = reach > 1e-290 ? LF__BVH_UNITS / (reach * (1 + 0x1p-40)) : 0,
-                            .lanes = (1u << count) - 1};
+                           .scale = reach > 1e-290 ? LF__BVH_UNITS / (reach * (1 + 0x1p-40)) : 0,
+                           .lanes = (1u << count) - 1};
     for (int i = 0; i < count; i++) {
         leaf->item[i] = entries[i].item;
         for (int c = 0; c < 3; c++) {

@@ -66,7 +66,7 @@ static lf__bounds leaf_bounds(const lf__bvh *tree, const lf__bvh_leaf *leaf) {
 
 static lf__bounds child_bounds(const lf__bvh *tree, uint32_t child) {
     return child & LF__BVH_LEAF ? leaf_bounds(tree, &tree->leaves[child & ~LF__BVH_LEAF])
-                                 : node_bounds(&tree->nodes[child]);
+                                : node_bounds(&tree->nodes[child]);
 }
 
 /// Half the area of a box.
@@ -94,8 +94,7 @@ lf_status lf__bvh_reserve(lf__bvh *tree, int64_t insertions) {
         return LF_TOO_LARGE;
     // Every insertion cuts a leaf and the nodes above it at most; but a node that has been cut takes a while
     // to fill.
-    int64_t nodes = insertions * (tree->depth + 2),
-            fewer = 2 * tree->node_count + insertions + LF__BVH_DEPTH;
+    int64_t nodes = insertions * (tree->depth + 2), fewer = 2 * tree->node_count + insertions + LF__BVH_DEPTH;
     void *leaves = tree->leaves, *items = tree->nodes;
     lf_status status = lf__grow(&tree->allocator, &leaves, &tree->leaf_room, tree->leaf_count + insertions,
                                 sizeof *tree->leaves);

@@ -100,7 +100,7 @@ static double bvh_pairs_largest(const double v[3]) {
 }
 
 bool lf__bvh_pairs(const lf__bvh *a, const lf__bvh *b, const lf_pose *pose, const lf__pair_finder *finder,
-                    lf_cursor *cursor) {
+                   lf_cursor *cursor) {
     lf__pair_walk walk;
     roots roots;
     walk.a = a;

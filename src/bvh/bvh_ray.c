@@ -22,8 +22,7 @@ static void corners_of(const lf__bvh *tree, const uint32_t *vertex, lf_vec3 corn
         corners[k] = tree->vertices[vertex[k]];
 }
 
-bool lf__bvh_before(lf__bvh_ray *walk, const lf__bvh_leaf *leaf, unsigned lane,
-                     const lf__bvh_meeting *best) {
+bool lf__bvh_before(lf__bvh_ray *walk, const lf__bvh_leaf *leaf, unsigned lane, const lf__bvh_meeting *best) {
     lf_vec3 fresh[3], known[3];
     walk->cost.exact++;
     corners_of(walk->tree, leaf->vertex[lane], fresh);
@@ -40,7 +39,7 @@ int lf__bvh_order(const lf__bvh *tree, const lf_ray *ray, uint32_t a, uint32_t b
 }
 
 bool lf__bvh_first(const lf__bvh *tree, const lf_ray *ray, const lf__bvh_filter *filter,
-                    lf__bvh_meeting *best, lf_cursor *cursor) {
+                   lf__bvh_meeting *best, lf_cursor *cursor) {
     lf__bvh_ray walk;
     lf__bvh_ray_set(&walk, tree, ray, filter);
     bool found = tree->kernels->first(&walk, best);
@@ -68,8 +67,7 @@ static bool follow_closely(const lf__bvh_batch *batch) {
         return false;
     for (int64_t i = 0; i < PAIRS; i++) {
         int64_t first = i * (batch->count / PAIRS);
-        close +=
-            are_close(batch->tree, lf__bvh_batch_ray(batch, first), lf__bvh_batch_ray(batch, first + 1));
+        close += are_close(batch->tree, lf__bvh_batch_ray(batch, first), lf__bvh_batch_ray(batch, first + 1));
     }
     return close > PAIRS / 2;
 }
@@ -106,7 +104,7 @@ static void found_scaled(void *user, lf__bvh_meeting meeting) {
 }
 
 void lf__bvh_all(const lf__bvh *tree, const lf_ray *ray, const lf__bvh_filter *filter,
-                  const lf__bvh_collector *collector, lf_cursor *cursor) {
+                 const lf__bvh_collector *collector, lf_cursor *cursor) {
     lf__bvh_ray walk;
     scaled_collector scaled = {collector, &walk};
     lf__bvh_collector inner = {found_scaled, &scaled};

@@ -16,7 +16,7 @@ typedef struct bvh_node_pair {
 /// Ask for a child's memory before it is needed: all of a node, what is read first of a leaf.
 static inline void prefetch(const lf__bvh *tree, uint32_t child) {
     const char *at = child & LF__BVH_LEAF ? (const char *)&tree->leaves[child & ~LF__BVH_LEAF]
-                                           : (const char *)&tree->nodes[child];
+                                          : (const char *)&tree->nodes[child];
     for (int line = 0; line < 4; line++)
         __builtin_prefetch(at + line * LF__CACHE_LINE);
 }
@@ -112,10 +112,10 @@ typedef struct bvh_eight {
 
 // These are not marked inline: compilers that optimise do it anyway, and those that check every access would
 // take minutes over it.
-#define EACH(expression)                              \
-    bvh_eight r;                                      \
+#define EACH(expression)                             \
+    bvh_eight r;                                     \
     for (int lane = 0; lane < LF__BVH_WIDTH; lane++) \
-        r.of[lane] = (expression);                    \
+        r.of[lane] = (expression);                   \
     return r
 
 static bvh_eight bvh_pairs_set_scalar(float x) {

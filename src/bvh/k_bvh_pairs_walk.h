@@ -91,8 +91,8 @@ TARGET static bool NAME(open_leaf)(lf__pair_walk *walk, const lone_leaf *lone, u
 }
 
 /// Open a pair of nodes: leaves at once, pairs of nodes onto the stack. false: stopped.
-TARGET static inline bool NAME(open_nodes)(lf__pair_walk *walk, const lf__bvh_node *a,
-                                           const lf__bvh_node *b, bvh_node_pair *stack, int *depth) {
+TARGET static inline bool NAME(open_nodes)(lf__pair_walk *walk, const lf__bvh_node *a, const lf__bvh_node *b,
+                                           bvh_node_pair *stack, int *depth) {
     pair_boxes a_there, b_there;
     NAME(carry)(a, &walk->into_b, walk->pad, &a_there);
     NAME(carry)(b, &walk->into_a, walk->pad, &b_there);

@@ -113,7 +113,7 @@ static inline float surely_before(float far) {
 /// Ask for a child's memory before it is needed.
 static inline void prefetch_child(const lf__bvh *tree, uint32_t child) {
     const char *at = child & LF__BVH_LEAF ? (const char *)&tree->leaves[child & ~LF__BVH_LEAF]
-                                           : (const char *)&tree->nodes[child];
+                                          : (const char *)&tree->nodes[child];
     for (int line = 0; line < 4; line++)
         __builtin_prefetch(at + line * LF__CACHE_LINE);
 }

@@ -10,10 +10,10 @@ typedef struct NAME(flight) {
     lf__bvh_meeting best;
     int64_t index;
     float far;
-    uint32_t child;            ///< comes next; being loaded from memory
-    int count;                 ///< of the stack
+    uint32_t child;           ///< comes next; being loaded from memory
+    int count;                ///< of the stack
     const lf__bvh_leaf *leaf; ///< the leaf whose
-    unsigned candidates;       ///< these triangles come next, once their vertices are there
+    unsigned candidates;      ///< these triangles come next, once their vertices are there
     unsigned front, back;
     bvh_ray_entry stack[LF__BVH_STACK];
 } NAME(flight);

@@ -189,7 +189,7 @@ TARGET static bool NAME(any)(lf__bvh_ray *walk) {
 #include "bvh/k_bvh_ray_batch.h"
 
 static const lf__bvh_kernels NAME(kernels) = {NAME(first), NAME(first_many), NAME(any), NAME(all),
-                                               NAME(overlapping)};
+                                              NAME(overlapping)};
 
 #undef NAME
 #undef TARGET

@@ -172,14 +172,14 @@ static void name_posts(const lf__tile *tile, int32_t column, int32_t row, double
     bool on_column = u < ON_LINE || u > 1 - ON_LINE, on_row = v < ON_LINE || v > 1 - ON_LINE;
     int64_t first = (int64_t)(row + (on_row && v > 0.5)) * tile->columns + column + (on_column && u > 0.5);
     int64_t step[2] = {on_column ? 0 : 1, on_row ? 0 : tile->columns};
-    ground->post_count = (on_column ? 1 : 2) * (on_row ? 1 : 2);
+    ground->sample_count = (on_column ? 1 : 2) * (on_row ? 1 : 2);
     int count = 0;
     for (int k = 0; k < 4; k++)
         if ((!(k & 1) || step[0]) && (!(k & 2) || step[1]))
-            ground->posts[count++] = first + (k & 1 ? step[0] : 0) + (k & 2 ? step[1] : 0);
+            ground->samples[count++] = first + (k & 1 ? step[0] : 0) + (k & 2 ? step[1] : 0);
     ground->highest = -LF_INFINITY;
     for (int k = 0; k < count; k++)
-        ground->highest = fmax(ground->highest, (double)tile->heights[ground->posts[k]]);
+        ground->highest = fmax(ground->highest, (double)tile->heights[ground->samples[k]]);
 }
 
 static void grid_ground(const lf__tile *tile, double lon, double lat, lf_globe_elevation *ground) {
@@ -212,11 +212,11 @@ static void tin_ground(const lf_globe *globe, const lf__tile *tile, double lon, 
         return;
     }
     ground->reason = LF_REASON_ANSWERED;
-    ground->post_count = 3;
+    ground->sample_count = 3;
     ground->highest = ground->height;
     for (int k = 0; k < 3; k++) {
-        ground->posts[k] = tile->tin.corners[3 * ground->element + k];
-        ground->highest = fmax(ground->highest, tile->tin.heights[ground->posts[k]]);
+        ground->samples[k] = tile->tin.corners[3 * ground->element + k];
+        ground->highest = fmax(ground->highest, tile->tin.heights[ground->samples[k]]);
     }
 }
 

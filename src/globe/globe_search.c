@@ -289,7 +289,7 @@ static void fill_hit(const lf__search *s, double t, lf_hit *hit) {
                     .resolution = ground.resolution,
                     .user = lf_tile_pack(ground.tile),
                     .layers = 1};
-    if (ground.post_count == 3)
+    if (ground.sample_count == 3)
         hit->kind = LF_HIT_TRIANGLE;
     lf_vec3 up = {stop.lat.cos * stop.lon.cos, stop.lat.cos * stop.lon.sin, stop.lat.sin};
     if (s->surface == LF_GLOBE_CEILING && ground.coarser) {

@@ -157,7 +157,7 @@ struct lf_grid {
     int line_level;                  ///< finest level that kernels for lines of sight read; 0: no such kernel
     int64_t mirror;                  ///< a power of two, at least 64 and the number of squares of either axis
     double steepest;                 ///< upper bound of the height difference of neighbouring samples
-    double sample_error;               ///< upper bound of the error of heights as floats
+    double sample_error;             ///< upper bound of the error of heights as floats
     lf__grid_plane *planes;          ///< block (bx, by) at [by * columns of its level + bx]; NULL: none
     int64_t plane_count;
 

@@ -468,7 +468,7 @@ static void extremes_renew_block(lf_grid *grid, const int64_t block[2], const in
     const int64_t nowhere[2] = {0, 0}, everywhere[2] = {grid->columns, grid->rows};
     extremes_part(grid, block, lost ? nowhere : low, lost ? everywhere : high, part);
     lf__grid_range found = extremes_range(grid, part[0], part[1]);
-    cost->posts += extremes_count(part);
+    cost->samples += extremes_count(part);
     cost->nodes++;
     if (lost)
         *r = found;

@@ -137,7 +137,8 @@ static void edit_write_samples(const edit_job *e) {
             edit_sample made;
             bool is_void;
             edit_new_sample(e, i, j, &made, &is_void);
-            grid->hole_count += (int64_t)is_void - (int64_t)lf__grid_is_void(grid, e->low[0] + i, e->low[1] + j);
+            grid->hole_count +=
+                (int64_t)is_void - (int64_t)lf__grid_is_void(grid, e->low[0] + i, e->low[1] + j);
             edit_put(grid, e->low[0] + i, e->low[1] + j, &made, is_void);
         }
 }
@@ -162,15 +163,15 @@ static void edit_apply(const edit_job *e, lf_grid_edit_cost *cost) {
     lf_grid *grid = e->grid;
     int64_t low[2], high[2];
     edit_squares(e, low, high);
-    cost->posts += e->samples->columns * e->samples->rows;
-    lf__grid_forget_extremes(grid, e->low, e->high, &cost->posts);
+    cost->samples += e->samples->columns * e->samples->rows;
+    lf__grid_forget_extremes(grid, e->low, e->high, &cost->samples);
     edit_write_samples(e);
     if (grid->packed)
         lf__packed_edit_apply(&e->packed, grid);
     lf__grid_renew_extremes(grid, e->low, e->high, cost);
     if (grid->gaps)
         lf__grid_mark_gaps(grid, low, high);
-    cost->nodes += lf__grid_refill(grid, low, high, &cost->posts);
+    cost->nodes += lf__grid_refill(grid, low, high, &cost->samples);
     lf__grid_make_box(grid);
 }
 
@@ -220,7 +221,7 @@ static lf_status edit_rectangle(lf_grid *grid, int64_t column, int64_t row, cons
     edit_apply(&e, &spent);
     if (grid->packed)
         lf__packed_edit_end(&e.packed, grid);
-    cost->posts += spent.posts;
+    cost->samples += spent.samples;
     cost->nodes += spent.nodes;
     return LF_OK;
 }

@@ -4,8 +4,8 @@
 /// Functions of the first table read the grid as it is. Those of the second check the blocks of the file that
 /// a query can reach (guard.h), and read compressed samples through a view (packed.h), before they call the
 /// same functions.
-#include "grid/guard.h"
 #include "grid/grid_ground.h"
+#include "grid/guard.h"
 #include "grid/packed.h"
 
 static lf_box grid_box(const void *object) {

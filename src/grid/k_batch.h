@@ -276,8 +276,9 @@ LF__LANES_TARGET static inline void lf__four_to_slots(const lf__four *f, const l
     lf__batch_slot_float(q, LF__SLOPE_CODE, f->slope_z * by_quantum);
     lf__batch_slot_float(q, LF__Z, z);
     lf__batch_slot_float(q, LF__SLOPE_Z, f->slope_z);
-    lf__batch_slot_float(
-        q, LF__EPS, off + lf__four_of(4e-7) * reach + lf__four_of(2e-5 * grid->steepest + grid->sample_error));
+    lf__batch_slot_float(q, LF__EPS,
+                         off + lf__four_of(4e-7) * reach +
+                             lf__four_of(2e-5 * grid->steepest + grid->sample_error));
     _mm_store_si128((__m128i *)(void *)q->x, _mm256_cvttpd_epi32(x));
     _mm_store_si128((__m128i *)(void *)q->y, _mm256_cvttpd_epi32(row));
 }

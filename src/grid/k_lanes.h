@@ -104,7 +104,7 @@ LF__LANES_TARGET static inline __m256i lf__lanes_codes(const uint16_t *base, __m
 
 /// Heights of samples at `offsets` bytes from base, with an error of at most grid->sample_error.
 LF__LANES_TARGET static inline __m256 lf__lanes_heights(const lf_grid *grid, const char *base,
-                                                      __m256i offsets) {
+                                                        __m256i offsets) {
     __m256 sample = grid->type == LF_SAMPLE_FLOAT ? lf__lanes_floats(base, offsets)
                                                   : lf__lanes_samples(grid, base, offsets);
     if (grid->plain)

@@ -24,8 +24,8 @@ static bool ground_direction_valid(lf_vertical look) {
     return look == LF_VERTICAL_DOWN || look == LF_VERTICAL_UP;
 }
 
-__attribute__((noinline)) lf_status lf__ground_height_checked(const lf_ground *ground, const lf_vec3 *point, bool down,
-                                                   lf_hit *hit, lf_cursor *cursor) {
+__attribute__((noinline)) lf_status lf__ground_height_checked(const lf_ground *ground, const lf_vec3 *point,
+                                                              bool down, lf_hit *hit, lf_cursor *cursor) {
     if (!lf__ground_point_valid(ground, *point, down))
         return lf__hit_refused(hit);
     ground->kind->height(ground->thing, point, down, hit, cursor);

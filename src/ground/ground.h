@@ -126,7 +126,7 @@ typedef enum lf__each {
     LF__EACH_LINE_SIDES, ///< likewise, and one-sided elements from behind too
 } lf__each;
 
-typedef struct lf__land_body lf__land_body;               ///< triangles of a model (ground/land.h)
+typedef struct lf__land_body lf__land_body;     ///< triangles of a model (ground/land.h)
 typedef struct lf__land_depth lf__land_depth;   ///< how deep one of them is below the ground
 typedef struct lf__face_search lf__face_search; ///< a search for flat faces
 
@@ -182,7 +182,8 @@ typedef struct lf__ground_kind_of {
     /// Add all elements, posed, to a cone.
     void (*spread)(const void *thing, const lf_pose *pose, lf__cone *cone);
 
-    // Bodies of triangles on the ground (ground/land.h). A group has none of these: its parts are queried one by one.
+    // Bodies of triangles on the ground (ground/land.h). A group has none of these: its parts are queried one
+    // by one.
 
     /// Does a body, carried into the ground's own coordinates by a pose, share a point with the surface?
     bool (*touches)(const void *thing, const lf__land_body *body, const lf_pose *pose, lf_cursor *cursor);
@@ -247,7 +248,7 @@ double lf__hit_height(const lf_frame *frame, const lf_hit *hit);
 
 /// A height with the check of the point.
 lf_status lf__ground_height_checked(const lf_ground *ground, const lf_vec3 *point, bool down, lf_hit *hit,
-                         lf_cursor *cursor);
+                                    lf_cursor *cursor);
 
 /// Is this point valid for a height query?
 bool lf__ground_point_valid(const lf_ground *ground, lf_vec3 point, bool down);

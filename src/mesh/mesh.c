@@ -1,7 +1,7 @@
 /// Creating, describing, compacting and destroying meshes.
 #include "mesh/mesh.h"
-#include "base/containers.h"
 #include "base/base.h"
+#include "base/containers.h"
 #include "mesh/mesh_edit.h"
 #include <string.h>
 

@@ -71,8 +71,7 @@ typedef struct waiting_child {
     double bound;
 } waiting_child;
 
-static int stack_children(const vertex_search *s, const lf__bvh_node *node, waiting_child *stack,
-                          int count) {
+static int stack_children(const vertex_search *s, const lf__bvh_node *node, waiting_child *stack, int count) {
     int base = count;
     for (int i = 0; i < __builtin_popcount(node->lanes); i++) {
         waiting_child next = {node->child[i], bound_of(s, node, i)};

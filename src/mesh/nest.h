@@ -5,8 +5,8 @@
 #ifndef LF_MESH_NEST_H
 #define LF_MESH_NEST_H
 
-#include "base/containers.h"
 #include "base/base.h"
+#include "base/containers.h"
 #include "query/query.h"
 #include <landfall/geom.h>
 #include <landfall/mesh.h>

@@ -1,7 +1,7 @@
 /// Building a distance field: every triangle is clipped to every sector that it crosses, and its distances
 /// are stored there.
-#include "base/containers.h"
 #include "base/base.h"
+#include "base/containers.h"
 #include "model/field.h"
 #include <stdlib.h>
 #include <string.h>

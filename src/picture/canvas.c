@@ -1,7 +1,7 @@
 /// The canvas: an image drawn by cairo, the list of its shapes, and the files made of them.
 #include "base/beside.h"
-#include "raster/raster.h"
 #include "picture/picture.h"
+#include "raster/raster.h"
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <string.h>

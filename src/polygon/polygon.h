@@ -2,8 +2,8 @@
 #ifndef LF_POLYGON_H
 #define LF_POLYGON_H
 
-#include "base/containers.h"
 #include "base/base.h"
+#include "base/containers.h"
 #include <landfall/io.h>
 
 // ---------------------------------------------------------------------------------------------------

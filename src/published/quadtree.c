@@ -1,7 +1,7 @@
 /// Creating, describing, walking and destroying quadtrees.
 #include "published/quadtree.h"
-#include "base/containers.h"
 #include "base/base.h"
+#include "base/containers.h"
 
 /// A turn that saves less of the area is not made; and hulls with more edges are tried at every so many-th.
 #define WORTH_TURNING 0.99

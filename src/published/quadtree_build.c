@@ -1,7 +1,7 @@
 /// Building the quadtree: as long as a leaf has more polygons than allowed and may still be cut, it is cut into four, and
 /// each polygon goes to every child that it enters.
-#include "base/containers.h"
 #include "base/base.h"
+#include "base/containers.h"
 #include "published/quadtree.h"
 #include <string.h>
 

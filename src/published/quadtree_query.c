@@ -304,7 +304,7 @@ static bool is_nearer(column *c, nearest *n, nearest *other) {
     settle(c, n);
     lf__mesh_query query = line_of(c);
     lf__bvh_meeting fresh = {other->t, (uint32_t)other->triangle, NULL},
-                     known = {n->t, (uint32_t)n->triangle, NULL};
+                    known = {n->t, (uint32_t)n->triangle, NULL};
     return lf__mesh_before(&query, &fresh, &known, &c->cost.exact);
 }
 

@@ -1,8 +1,8 @@
 /// Output of libraries that create files by themselves, perhaps several: in a folder beside the target, moved
 /// out at the end.
 #define _XOPEN_SOURCE 700
-#include "base/beside.h"
 #include "base/base.h"
+#include "base/beside.h"
 #include "raster/raster.h"
 #include <dirent.h>
 #include <errno.h>

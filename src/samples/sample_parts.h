@@ -2,8 +2,8 @@
 #ifndef LF_SAMPLE_PARTS_H
 #define LF_SAMPLE_PARTS_H
 
-#include "base/containers.h"
 #include "base/base.h"
+#include "base/containers.h"
 #include "samples/samples.h"
 
 // ---------------------------------------------------------------------------------------------------

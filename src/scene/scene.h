@@ -2,8 +2,8 @@
 #ifndef LF_SCENE_SCENE_H
 #define LF_SCENE_SCENE_H
 
-#include "base/containers.h"
 #include "base/base.h"
+#include "base/containers.h"
 #include "query/query.h"
 #include <landfall/scene.h>
 #include <stdatomic.h>

@@ -162,7 +162,7 @@ static void compare_facts(const char *words, const char *got, const char *expect
 }
 
 /// Write an answer's file again, and read it as a raster.
-static lf_raster *read_posts(const answer *answer, const char *name) {
+static lf_raster *read_samples(const answer *answer, const char *name) {
     lf_raster_def def = lf_raster_def_default();
     lf_error error = {0};
     lf_raster *raster = NULL;
@@ -178,15 +178,16 @@ static lf_raster *read_posts(const answer *answer, const char *name) {
     return raster;
 }
 
-static void compare_posts(const char *words, const answer *got, const answer *expected, const char *ending) {
+static void compare_samples(const char *words, const answer *got, const answer *expected,
+                            const char *ending) {
     char a_name[64], b_name[64];
     snprintf(a_name, sizeof a_name, "got%s", ending);
     snprintf(b_name, sizeof b_name, "expected%s", ending);
-    lf_raster *a = read_posts(got, a_name), *b = read_posts(expected, b_name);
+    lf_raster *a = read_samples(got, a_name), *b = read_samples(expected, b_name);
     lf_grid_def a_def = lf_raster_grid_def(a), b_def = lf_raster_grid_def(b);
     const double *x = &a_def.geotransform.origin.x, *y = &b_def.geotransform.origin.x;
     lf_grid *a_grid, *b_grid;
-    for (int i = 0; i < 6; i++) // a raster from another corner rounds its first post another way
+    for (int i = 0; i < 6; i++) // a raster from another corner rounds its first sample another way
         if (!(fabs(x[i] - y[i]) <= 1e-12 * (1 + fabs(y[i]))))
             wrong("%s: lies elsewhere: %.17g, expected %.17g", words, x[i], y[i]);
     assert_int_equal(a_def.samples.columns, b_def.samples.columns);
@@ -221,7 +222,7 @@ static void compare(const row *r, const kind *k, const char *words, const answer
     bool raster = strcmp(r->ending, ".tif") == 0 || strcmp(r->ending, ".asc") == 0;
     bool same = got->size == expected->size && memcmp(got->file, expected->file, got->size) == 0;
     if (k->comparison == POSTS && raster && !same)
-        compare_posts(words, got, expected, r->ending);
+        compare_samples(words, got, expected, r->ending);
     else if (!same)
         wrong("%s: wrote %zu bytes that are not the %zu of %s", words, got->size, expected->size, k->like);
 }

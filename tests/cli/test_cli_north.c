@@ -3,8 +3,8 @@
 #include "child.h"
 #include "rasters.h"
 #include <geodesic.h>
-#include <landfall/sight.h>
 #include <landfall/io.h>
+#include <landfall/sight.h>
 #include <math.h>
 #include <proj.h>
 
@@ -147,7 +147,7 @@ static lf_sun sun_of(const scene *s, int column, int row, double seconds, const 
 }
 
 /// All cells are as their own suns have it, but those that a direction a little aside decides; and not as they would be if north were +y.
-static void judge_light(const scene *s, double seconds, const lf_sun *asked) {
+static void oracle_light(const scene *s, double seconds, const lf_sun *asked) {
     static double lit[SIDE * SIDE];
     int aside = 0, by_grid = 0;
     read_result(s, lit);
@@ -182,10 +182,10 @@ static void light_comes_from_true_directions(void **state) {
         assert_int_equal(lf_time_read(times[n], &seconds, NULL), LF_OK);
         snprintf(words, sizeof words, "shadow %s --time %s -o %s -q", s.path, times[n], s.result);
         run_command(words);
-        judge_light(&s, seconds, NULL);
+        oracle_light(&s, seconds, NULL);
         snprintf(words, sizeof words, "shadow %s --sun 100,12 -o %s -q", s.path, s.result);
         run_command(words);
-        judge_light(&s, 0, &(lf_sun){100, 12, 0});
+        oracle_light(&s, 0, &(lf_sun){100, 12, 0});
         // --north grid: as the map has it, and the sun of a time stays where it is.
         static double lit[SIDE * SIDE];
         snprintf(words, sizeof words, "shadow %s --sun 100,12 --north grid -o %s -q", s.path, s.result);
@@ -197,7 +197,7 @@ static void light_comes_from_true_directions(void **state) {
         snprintf(words, sizeof words, "shadow %s --time %s --north grid -o %s -q", s.path, times[n],
                  s.result);
         run_command(words);
-        judge_light(&s, seconds, NULL);
+        oracle_light(&s, seconds, NULL);
         close_scene(&s);
     }
 }

@@ -76,7 +76,8 @@ static void numbers_may_be_none(void **state) {
 
 static void put_rules(output *out, const void *user) {
     static const field fields[] = {
-        {"cc", FIELD_NUMBER, offsetof(lf_sight_rules, curvature.coefficient), .forms = LABELLED}, {.name = NULL}};
+        {"cc", FIELD_NUMBER, offsetof(lf_sight_rules, curvature.coefficient), .forms = LABELLED},
+        {.name = NULL}};
     answer_line(out, fields, user);
 }
 
@@ -89,7 +90,8 @@ static void the_ground_sets_the_curvature(void **state) {
     lf_sight_rules rules = lf_sight_rules_default();
     rules.curvature.coefficient = rules.curvature.radius = NAN;
     sight_rules_settle(NULL, &rules);
-    assert_true(rules.curvature.coefficient == 0 && rules.curvature.radius > 6.3e6 && rules.units == LF_MAP_METRES);
+    assert_true(rules.curvature.coefficient == 0 && rules.curvature.radius > 6.3e6 &&
+                rules.units == LF_MAP_METRES);
     static const float heights[4] = {0, 0, 0, 0};
     lf_grid_def def = lf_grid_def_default();
     loaded ground = {0};

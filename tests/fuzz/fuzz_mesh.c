@@ -1,5 +1,5 @@
 // Rays over a few polygons, and heights over them, against brute force in exact arithmetic.
-#include "mesh_judge.h"
+#include "mesh_oracle.h"
 #include "take.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,16 +37,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_bytes bytes = {data, data + size};
     nasty_mesh mesh;
     mesh_bench bench;
-    judge judge = {.name = "fuzz"};
+    oracle oracle = {.name = "fuzz"};
     take_mesh(&mesh, &bytes);
     mesh_bench_open(&bench, &mesh, lf_frame_default());
     for (int i = 0; i < 4 && (i == 0 || bytes.next < bytes.end); i++) {
         lf_ray ray = fuzz_ray(&bytes);
         lf_vec3 point = fuzz_vector(&bytes);
-        mesh_judge_ray(&judge, &bench, &ray, layers[fuzz_below(&bytes, 4)]);
-        mesh_judge_height(&judge, &bench, point, layers[fuzz_below(&bytes, 4)]);
+        mesh_oracle_ray(&oracle, &bench, &ray, layers[fuzz_below(&bytes, 4)]);
+        mesh_oracle_height(&oracle, &bench, point, layers[fuzz_below(&bytes, 4)]);
     }
-    FUZZ_HOLDS(judge.wrong == 0);
+    FUZZ_HOLDS(oracle.wrong == 0);
     mesh_bench_close(&bench);
     return 0;
 }

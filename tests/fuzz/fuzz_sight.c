@@ -1,5 +1,5 @@
 // Lines of sight over small grids, flat and bent, against exact arithmetic.
-#include "sight_judge.h"
+#include "sight_oracle.h"
 #include "take.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,16 +20,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_bytes bytes = {data, data + size};
     nasty_grid nasty;
     grid_bench bench;
-    grid_judge judge = {.name = "fuzz"};
+    grid_oracle oracle = {.name = "fuzz"};
     fuzz_grid_take(&nasty, &bytes);
     grid_bench_open(&bench, &nasty);
     for (int i = 0; i < 3 && (i == 0 || bytes.next < bytes.end); i++) {
         nasty_sight asked = {.kind = NASTY_SIGHT_POSTS, .rules = take_rules(&bytes)};
         asked.a = fuzz_vector(&bytes);
         asked.b = fuzz_vector(&bytes);
-        sight_judge_line(&judge, &bench, &asked);
+        sight_oracle_line(&oracle, &bench, &asked);
     }
-    FUZZ_HOLDS(judge.wrong == 0);
+    FUZZ_HOLDS(oracle.wrong == 0);
     grid_bench_close(&bench);
     return 0;
 }

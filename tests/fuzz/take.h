@@ -3,7 +3,7 @@
 #define LF_TESTS_FUZZ_TAKE_H
 
 #include "fuzz.h"
-#include "grid_judge.h"
+#include "grid_oracle.h"
 #include <math.h>
 #include <string.h>
 
@@ -62,7 +62,7 @@ static inline lf_ray fuzz_ray(fuzz_bytes *bytes) {
     return ray;
 }
 
-/// A grid of 2 to 8 posts a side with the posts at whole numbers, of any surface; some posts are holes.
+/// A grid of 2 to 8 samples a side with the samples at whole numbers, of any surface; some samples are holes.
 static inline void fuzz_grid_take(nasty_grid *grid, fuzz_bytes *bytes) {
     static const int leaves[4] = {0, 1, 2, 4};
     int64_t columns = 2 + fuzz_below(bytes, 7);
@@ -78,7 +78,7 @@ static inline void fuzz_grid_take(nasty_grid *grid, fuzz_bytes *bytes) {
         int8_t whole = (int8_t)fuzz_byte(bytes);
         grid->heights[i] = whole == INT8_MIN ? LF_NAN : wild ? fuzz_number(bytes) : (double)whole / 8;
     }
-    if (isnan(grid->heights[0])) // one post at least has ground
+    if (isnan(grid->heights[0])) // one sample at least has ground
         grid->heights[0] = 0;
     grid->values_bytes = (size_t)(columns * rows) * sizeof(double);
     grid->values = test_room(columns * rows, sizeof(double));

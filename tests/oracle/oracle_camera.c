@@ -1,6 +1,6 @@
-// Thousands of flights over planets whose tiles arrive when they like. The judge knows the finest surface and
-// samples it densely: the camera is never below it and its clearance, never corrected faster than allowed,
-// and untouched, bit for bit, when nothing is near.
+// Thousands of flights over planets whose tiles arrive when they like. The oracle knows the finest surface
+// and samples it densely: the camera is never below it and its clearance, never corrected faster than
+// allowed, and untouched, bit for bit, when nothing is near.
 #include "small_planet.h"
 #include <landfall/camera.h>
 #include <math.h>
@@ -89,7 +89,7 @@ static double farthest(const flight *f, const lf_camera_result *r) {
     return sum * (1 + 2 * r->raised / least) + r->raised + 1e-6 * (1 + sum);
 }
 
-static void judge(flight *f, const lf_camera *before, const lf_camera_result *r) {
+static void oracle(flight *f, const lf_camera *before, const lf_camera_result *r) {
     bool clear = room_at(f, before->position) >= 0;
     double limit = before->raise_limit * f->dt, worst = 0;
     // Where everything is loaded, a camera that has been clear stays so by itself.
@@ -123,7 +123,7 @@ static bool nothing_near(const flight *f, const lf_camera *before) {
     return height - 3 * reach > f->planet->high + before->clearance + 1;
 }
 
-static void judge_free(flight *f, const lf_camera *before, const lf_camera_result *r) {
+static void oracle_free(flight *f, const lf_camera *before, const lf_camera_result *r) {
     if (nothing_near(f, before))
         assert_int_equal(r->did & ~(uint32_t)LF_CAMERA_UNPROVEN, 0);
     if (r->did & ~(uint32_t)LF_CAMERA_UNPROVEN)
@@ -152,8 +152,8 @@ static void fly(flight *f, int frames) {
             load_some(f);
         if (lf_camera_step(&f->camera, f->globe, f->dt, &result) != LF_OK)
             return; // far away, beyond what a camera may be
-        judge(f, &before, &result);
-        judge_free(f, &before, &result);
+        oracle(f, &before, &result);
+        oracle_free(f, &before, &result);
         f->frames++;
         for (int k = 0; k < 8; k++)
             f->did[f->whole][k] += result.did >> k & 1;
@@ -173,7 +173,7 @@ static void flights_stay_above_ground(void **state) {
             small_planet_make(ellipsoid, 5, (small_planet_land)(i % 3), relief, test_random_bits(&f.random));
         small_planet *below = small_planet_make(ellipsoid, 1, SMALL_PLANET_SPIKES, 0, 1);
         for (int64_t k = 0; k < below->columns * below->rows; k++)
-            below->posts[k] = (float)(-0.2 * ellipsoid.radius);
+            below->samples[k] = (float)(-0.2 * ellipsoid.radius);
         f.planet->late = 50;
         f.whole = i % 2 == 0;
         size_t budget = f.whole ? (size_t)1 << 30 : 40000 + (size_t)test_random_below(&f.random, 2000000);
@@ -224,7 +224,7 @@ static lf_tile_state fetch_net(void *user, lf_tile_key key, bool wait, lf_tile *
             double y = j + (inside ? test_random_between(&random, -0.2, 0.2) : 0);
             net->vertices[j * side + i] =
                 (lf_geodetic){-180 + size * key.column + cell * x, -90 + size * key.row + cell * y,
-                           test_random_between(&random, 0, 2000)};
+                              test_random_between(&random, 0, 2000)};
         }
     for (int j = 0; j < NET_CELLS; j++)
         for (int i = 0; i < NET_CELLS; i++) {

@@ -3,7 +3,7 @@
 #include <geodesic.h>
 #include <math.h>
 
-#define TOLERANCE 20e-9 // 10 are ours, the rest is room for the peer's rounding
+#define TOLERANCE 20e-9 // 10 are ours, the rest is space for the peer's rounding
 
 static const double flattenings[] = {1 / 298.257223563, 0, 1 / 150.0};
 
@@ -81,8 +81,8 @@ typedef struct worst {
     double back;     ///< of the azimuth at the end of the direct, as metres over a radius
 } worst;
 
-static void compare(const lf_ellipsoid *ellipsoid, const struct geod_geodesic *proj, lf_geodetic a, lf_geodetic b,
-                    worst *worst) {
+static void compare(const lf_ellipsoid *ellipsoid, const struct geod_geodesic *proj, lf_geodetic a,
+                    lf_geodetic b, worst *worst) {
     double distance, azimuth1, azimuth2, lat, lon, azimuth, ours;
     geod_inverse(proj, a.lat_deg, a.lon_deg, b.lat_deg, b.lon_deg, &distance, &azimuth1, &azimuth2);
     lf_geodesic way = lf_geodesic_between(ellipsoid, a, b);
@@ -145,7 +145,8 @@ static void long_ways_agree_with_proj(void **state) {
         double distance = test_random_between(&random, -1e8, 1e8);
         lf_geodetic reached = lf_geodesic_from(&earth, from, azimuth, distance, NULL);
         geod_direct(&proj, from.lat_deg, from.lon_deg, azimuth, distance, &lat, &lon, &azimuth2);
-        assert_true(apart(&earth, reached, (lf_geodetic){lon, lat, 0}) < TOLERANCE * (1 + fabs(distance) / 2e7));
+        assert_true(apart(&earth, reached, (lf_geodetic){lon, lat, 0}) <
+                    TOLERANCE * (1 + fabs(distance) / 2e7));
     }
 }
 

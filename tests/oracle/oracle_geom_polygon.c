@@ -142,8 +142,8 @@ static int winding(const lf_vec2 *p, int count, lf_vec2 q) {
 
 /// Every triangle turns like the outline, and random points lie in as many triangles as the outline winds
 /// round them.
-static void judge_triangles(test_random *random, const lf_vec2 *outline, int count, const int64_t *triangles,
-                            int64_t written) {
+static void oracle_triangles(test_random *random, const lf_vec2 *outline, int count, const int64_t *triangles,
+                             int64_t written) {
     for (int i = 0; i < 30; i++) {
         lf_vec2 a = outline[test_random_below(random, count)], b = outline[test_random_below(random, count)];
         double t = test_random_between(random, 0.1, 0.9);
@@ -178,7 +178,7 @@ static void triangles_cover_the_outline_once(void **state) {
             assert_int_equal(written, count - 2);
         }
         if (written > 0)
-            judge_triangles(&random, outline, count, triangles, written);
+            oracle_triangles(&random, outline, count, triangles, written);
     }
     assert_true(simple > rounds / 4);
 }

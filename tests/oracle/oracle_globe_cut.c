@@ -109,7 +109,7 @@ typedef struct tally {
     double worst;
 } tally;
 
-static void judge_place(lf_globe *globe, const raster rasters[2], lf_vec2 at, tally *t) {
+static void oracle_place(lf_globe *globe, const raster rasters[2], lf_vec2 at, tally *t) {
     const raster *coarse = &rasters[0], *fine = &rasters[1];
     lf_globe_elevation ground;
     assert_int_equal(lf_globe_height_finest(globe, at.x, at.y, &ground), LF_OK);
@@ -146,7 +146,7 @@ static void a_finer_raster_leaves_the_coarser_one_as_it_is(void **state) {
             lf_vec2 at = {test_random_between(&random, west + middle - reach, west + middle + reach),
                           test_random_between(&random, south + middle - reach, south + middle + reach)};
             if (fabs(at.x) < 60 && fabs(at.y) < 40)
-                judge_place(globe, rasters, at, &t);
+                oracle_place(globe, rasters, at, &t);
         }
         lf_globe_destroy(globe);
         lf_tiler_destroy(cutter);

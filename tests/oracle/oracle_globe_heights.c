@@ -23,7 +23,7 @@ static lf_status read_sheet(void *user, lf_window w, float *heights, lf_error *e
     return LF_OK;
 }
 
-/// Posts or pixels, seam anywhere, the first column repeated or not.
+/// Samples or pixels, seam anywhere, the first column repeated or not.
 static void make_sheet(test_random *random, sheet *s) {
     static const double seams[] = {-180, 0, 20, -180.5, 33.25};
     int64_t around = 4 + test_random_below(random, 400), up = 2 + test_random_below(random, 200);
@@ -48,8 +48,8 @@ static void make_sheet(test_random *random, sheet *s) {
     s->around = true;
 }
 
-/// The height of a post all around; beyond the last row the mean of it.
-static double post(const sheet *s, int64_t i, int64_t j) {
+/// The height of a sample all around; beyond the last row the mean of it.
+static double sample(const sheet *s, int64_t i, int64_t j) {
     int64_t around = (int64_t)llround(360 / s->raster.per_column);
     i = ((i % around) + around) % around;
     if (j >= 0 && j < s->raster.rows)
@@ -69,11 +69,11 @@ static double bilinear(const sheet *s, double lon, double lat) {
     double low = fmax(r->south + (double)j * r->per_row, -90),
            high = fmin(r->south + (double)(j + 1) * r->per_row, 90);
     double x = u - (double)i, y = (lat - low) / (high - low);
-    return (1 - y) * ((1 - x) * post(s, i, j) + x * post(s, i + 1, j)) +
-           y * ((1 - x) * post(s, i, j + 1) + x * post(s, i + 1, j + 1));
+    return (1 - y) * ((1 - x) * sample(s, i, j) + x * sample(s, i + 1, j)) +
+           y * ((1 - x) * sample(s, i, j + 1) + x * sample(s, i + 1, j + 1));
 }
 
-/// Steps between posts are up to 18000 m in a cell, and places are rounded to 1e-13 degrees: so many metres.
+/// Steps between samples are up to 18000 m in a cell, and places are rounded to 1e-13 degrees: so many metres.
 static double allowed(const sheet *s) {
     return 1e-7 + 18000 * 2e-13 * (1 / s->raster.per_column + 1 / s->raster.per_row);
 }
@@ -105,7 +105,7 @@ static void rasters_of_every_kind(void **state) {
         lf_globe *globe = make_globe(&cutter, &s, 4 + (int)test_random_below(&random, 60));
         for (int k = 0; k < 60; k++) {
             double lon = test_random_between(&random, -180, 180), lat = test_random_between(&random, -90, 90);
-            if (k % 3 == 0) { // a post
+            if (k % 3 == 0) { // a sample
                 int64_t i = test_random_below(&random, s.raster.columns),
                         j = test_random_below(&random, s.raster.rows);
                 lon = s.raster.west + (double)i * s.raster.per_column;

@@ -10,7 +10,8 @@ static void quick_places_are_right(void **state) {
     int64_t rounds = test_rounds(200000);
     for (int64_t i = 0; i < rounds; i++) {
         lf_ellipsoid e = {i % 2 ? 6378137.0 : 5e4, flattenings[i % 5]};
-        lf_geodetic place = {test_random_between(&random, -180, 180), test_random_between(&random, -90, 90), 0};
+        lf_geodetic place = {test_random_between(&random, -180, 180), test_random_between(&random, -90, 90),
+                             0};
         int64_t kind = test_random_below(&random, 6);
         if (kind == 0)
             place.lat_deg = copysign(90 - pow(10, test_random_between(&random, -12, 0)), place.lat_deg);

@@ -17,7 +17,8 @@ typedef struct walk {
 
 /// How high the line is above the ground; NAN where there is none.
 static double above(const walk *w, double t) {
-    lf_geodetic place = lf_ellipsoid_to_geodetic(&w->ellipsoid, lf_vec3_along(w->ray.origin, t, w->ray.direction));
+    lf_geodetic place =
+        lf_ellipsoid_to_geodetic(&w->ellipsoid, lf_vec3_along(w->ray.origin, t, w->ray.direction));
     lf_globe_elevation ground;
     assert_int_equal(lf_globe_height(w->globe, place.lon_deg, place.lat_deg, &ground, NULL), LF_OK);
     double height = w->ceiling && ground.coarser ? ground.ceiling : ground.height;
@@ -49,7 +50,8 @@ static double first_change(const walk *w, double from, double to, int64_t steps)
 
 /// The least and the most that the line is above the ground next to a place, on whichever side of a border it is.
 static void above_around(const walk *w, double t, double *low, double *high) {
-    lf_geodetic place = lf_ellipsoid_to_geodetic(&w->ellipsoid, lf_vec3_along(w->ray.origin, t, w->ray.direction));
+    lf_geodetic place =
+        lf_ellipsoid_to_geodetic(&w->ellipsoid, lf_vec3_along(w->ray.origin, t, w->ray.direction));
     bool pole = fabs(place.lat_deg) > 90 - 4e-9;
     double narrow = fmax(cos(place.lat_deg * 0.017453292519943295), 1e-9);
     for (int k = 0; k < (pole ? 64 : 9); k++) {
@@ -88,7 +90,7 @@ static void check_ray(const walk *w, const lf_hit *hit, double to, int64_t steps
 
 static lf_geodetic random_place(test_random *random) {
     lf_geodetic place = {test_random_between(random, -200, 200), test_random_between(random, -90, 90),
-                      test_random_between(random, -2000, 12000)};
+                         test_random_between(random, -2000, 12000)};
     static const double special[] = {-180, -90, 0, 45, 90, 180, 22.5};
     if (test_random_below(random, 4) == 0)
         place.lon_deg = special[test_random_below(random, 7)];

@@ -1,6 +1,6 @@
 // Grids that are edited again and again answer as grids made of the new heights.
 #include "brute.h"
-#include "grid_judge.h"
+#include "grid_oracle.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ static bool same_number(double a, double b) {
     return a == b || (isnan(a) && isnan(b));
 }
 
-static void check_posts(const grid_bench *bench, const lf_grid *grid) {
+static void check_samples(const grid_bench *bench, const lf_grid *grid) {
     for (int64_t i = 0; i < bench->exact.columns * bench->exact.rows; i++)
         assert_true(same_number(lf_grid_sample(grid, i % bench->exact.columns, i / bench->exact.columns),
                                 bench->exact.heights[i]));
@@ -45,9 +45,9 @@ static void check_cost(const grid_bench *bench, const rectangle *r, const lf_gri
         nodes += (((r->columns + 2) / leaf >> level) + 2) * (((r->rows + 2) / leaf >> level) + 2);
     nodes += 2 * extremes;
     assert_true(cost->nodes <= nodes);
-    assert_true(cost->posts >= r->columns * r->rows);
-    assert_true(cost->posts <= 3 * (r->columns + 2) * (r->rows + 2) + leaves * (leaf + 1) * (leaf + 1) +
-                                   blocks * (block + 1) * (block + 1) + extremes * 64 * 64);
+    assert_true(cost->samples >= r->columns * r->rows);
+    assert_true(cost->samples <= 3 * (r->columns + 2) * (r->rows + 2) + leaves * (leaf + 1) * (leaf + 1) +
+                                     blocks * (block + 1) * (block + 1) + extremes * 64 * 64);
 }
 
 /// What a grid can certainly hold: doubles anything; its own kind of sample what is not one of its own holes.
@@ -62,7 +62,7 @@ static bool must_take(const nasty_grid *nasty, const lf_samples *samples, const 
     return !nasty->def.borrow && (same || plain);
 }
 
-/// Edit both grids of the bench, and the heights that the judge knows; or be refused, and change nothing.
+/// Edit both grids of the bench, and the heights that the oracle knows; or be refused, and change nothing.
 static void edit(grid_bench *bench, counts *counts, test_random *random) {
     rectangle r = any_rectangle(&bench->exact, random);
     int64_t count = r.columns * r.rows, columns = bench->exact.columns;
@@ -92,7 +92,7 @@ static void edit(grid_bench *bench, counts *counts, test_random *random) {
             fail_msg("an edit was refused: %s", error.text);
         counts->refused++;
     }
-    check_posts(bench, bench->best.grid);
+    check_samples(bench, bench->best.grid);
     nasty_samples_free(&made);
     free(heights);
 }
@@ -119,7 +119,7 @@ static void check_description(const lf_grid *edited, const lf_grid *fresh) {
 }
 
 /// Exact, and bit for bit those of the fresh grid.
-static void judge_answers(grid_judge *judge, grid_bench *bench, int64_t count, test_random *random) {
+static void oracle_answers(grid_oracle *oracle, grid_bench *bench, int64_t count, test_random *random) {
     grid_place fresh;
     make_fresh(bench, &fresh);
     check_description(bench->best.grid, fresh.grid);
@@ -127,15 +127,15 @@ static void judge_answers(grid_judge *judge, grid_bench *bench, int64_t count, t
         lf_ray ray =
             nasty_grid_ray((nasty_line)test_random_below(random, NASTY_LINES), &bench->nasty, random);
         lf_vec3 point = nasty_grid_point(&bench->nasty, random);
-        lf_hit hit = grid_judge_ray(judge, bench, &ray), other, heights[2];
+        lf_hit hit = grid_oracle_ray(oracle, bench, &ray), other, heights[2];
         assert_int_equal(lf_ground_ray_first(fresh.ground, &ray, &other, NULL), LF_OK);
-        if (!judge_same_hit(&hit, &other))
-            grid_judge_wrong(judge, bench, &ray, "another ray than on a fresh grid", &hit);
-        grid_judge_height(judge, bench, point, heights);
+        if (!oracle_same_hit(&hit, &other))
+            grid_oracle_wrong(oracle, bench, &ray, "another ray than on a fresh grid", &hit);
+        grid_oracle_height(oracle, bench, point, heights);
         assert_int_equal(lf_ground_height(fresh.ground, point, LF_VERTICAL_DOWN, &other, NULL), LF_OK);
-        if (!judge_same_hit(&heights[0], &other))
-            grid_judge_wrong(judge, bench, &(lf_ray){point, {0, 0, -1}, 0, LF_INFINITY},
-                             "another height than on a fresh grid", &heights[0]);
+        if (!oracle_same_hit(&heights[0], &other))
+            grid_oracle_wrong(oracle, bench, &(lf_ray){point, {0, 0, -1}, 0, LF_INFINITY},
+                              "another height than on a fresh grid", &heights[0]);
     }
     lf_grid_destroy(fresh.grid);
 }
@@ -143,7 +143,7 @@ static void judge_answers(grid_judge *judge, grid_bench *bench, int64_t count, t
 static void edits_equal_fresh_grids(void **state) {
     (void)state;
     test_random random = test_random_start(4400);
-    grid_judge judge = {.name = "grid edits"};
+    grid_oracle oracle = {.name = "grid edits"};
     counts counts = {0, 0};
     for (int64_t round = 0; round < test_rounds(3) * NASTY_RELIEFS; round++) {
         nasty_grid nasty;
@@ -153,12 +153,12 @@ static void edits_equal_fresh_grids(void **state) {
         grid_bench_open(&bench, &nasty);
         for (int64_t i = 0; i < 40; i++) {
             edit(&bench, &counts, &random);
-            judge_answers(&judge, &bench, 5, &random);
+            oracle_answers(&oracle, &bench, 5, &random);
         }
         grid_bench_close(&bench);
     }
     assert_true(counts.accepted > 500);
-    grid_judge_close(&judge, 10000);
+    grid_oracle_close(&oracle, 10000);
 }
 
 /// Rectangles that do not fit are refused.

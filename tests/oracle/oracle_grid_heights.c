@@ -1,6 +1,6 @@
 // Heights over grids of every surface, and what a grid says of itself, against exact arithmetic.
 #include "brute.h"
-#include "grid_judge.h"
+#include "grid_oracle.h"
 #include <stdlib.h>
 
 static bool same_number(double a, double b) {
@@ -37,8 +37,8 @@ static void check_description(const grid_bench *bench) {
 }
 
 /// The batch gives the same bits as one point after the other, packed or with strides, on one thread or three.
-static void judge_many(grid_judge *judge, const grid_bench *bench, const lf_vec3 *points,
-                       const lf_hit *singles, int64_t count, lf_vertical look) {
+static void oracle_many(grid_oracle *oracle, const grid_bench *bench, const lf_vec3 *points,
+                        const lf_hit *singles, int64_t count, lf_vertical look) {
     struct wide {
         lf_hit hit;
         double beside;
@@ -56,12 +56,12 @@ static void judge_many(grid_judge *judge, const grid_bench *bench, const lf_vec3
     grid_bench_plain(false);
     for (int64_t i = 0; i < count; i++) {
         lf_ray line = {points[i], {0, 0, -1}, 0, LF_INFINITY};
-        if (!judge_same_hit(&packed[i], &singles[2 * i + look]) ||
-            !judge_same_hit(&wide[i].hit, &singles[2 * i + look]))
-            grid_judge_wrong(judge, bench, &line, "many heights: not what one point gives", &packed[i]);
-        if (!judge_same_hit(&plain[i], &singles[2 * i + look]))
-            grid_judge_wrong(judge, bench, &line, "many heights on plain instructions: not what one gives",
-                             &plain[i]);
+        if (!oracle_same_hit(&packed[i], &singles[2 * i + look]) ||
+            !oracle_same_hit(&wide[i].hit, &singles[2 * i + look]))
+            grid_oracle_wrong(oracle, bench, &line, "many heights: not what one point gives", &packed[i]);
+        if (!oracle_same_hit(&plain[i], &singles[2 * i + look]))
+            grid_oracle_wrong(oracle, bench, &line, "many heights on plain instructions: not what one gives",
+                              &plain[i]);
     }
     free(plain);
     free(packed);
@@ -69,18 +69,18 @@ static void judge_many(grid_judge *judge, const grid_bench *bench, const lf_vec3
 }
 
 /// Walls apart, the surface that rays meet is the one that heights tell of.
-static void judge_vertical_ray(grid_judge *judge, grid_bench *bench, lf_vec3 point, const lf_hit *down) {
+static void oracle_vertical_ray(grid_oracle *oracle, grid_bench *bench, lf_vec3 point, const lf_hit *down) {
     lf_ray line = {point, {0, 0, -1}, 0, LF_INFINITY};
-    lf_hit hit = grid_judge_ray(judge, bench, &line);
+    lf_hit hit = grid_oracle_ray(oracle, bench, &line);
     bool agree =
         (hit.kind == LF_HIT_NONE) == (down->kind == LF_HIT_NONE) &&
         (hit.kind == LF_HIT_NONE || (hit.element == down->element && hit.triangle == down->triangle));
     if (!agree)
-        grid_judge_wrong(judge, bench, &line, "a vertical ray does not meet the ground that heights tell of",
-                         &hit);
+        grid_oracle_wrong(oracle, bench, &line,
+                          "a vertical ray does not meet the ground that heights tell of", &hit);
 }
 
-static void judge_grid(grid_judge *judge, const nasty_grid *nasty, int64_t count, test_random *random) {
+static void oracle_grid(grid_oracle *oracle, const nasty_grid *nasty, int64_t count, test_random *random) {
     grid_bench bench;
     grid_bench_open(&bench, nasty);
     check_description(&bench);
@@ -88,16 +88,16 @@ static void judge_grid(grid_judge *judge, const nasty_grid *nasty, int64_t count
     lf_hit *singles = test_room(2 * count, sizeof *singles);
     for (int64_t i = 0; i < count; i++) {
         points[i] = nasty_grid_point(&bench.nasty, random);
-        grid_judge_height(judge, &bench, points[i], &singles[2 * i]);
+        grid_oracle_height(oracle, &bench, points[i], &singles[2 * i]);
         if (i % 4 == 0 && bench.exact.surface != LF_SURFACE_POINT)
-            judge_vertical_ray(judge, &bench, points[i], &singles[2 * i]);
+            oracle_vertical_ray(oracle, &bench, points[i], &singles[2 * i]);
         if (i % 8 == 0) {
             lf_hit from_above[2];
-            grid_judge_height(judge, &bench, (lf_vec3){points[i].x, points[i].y, LF_INFINITY}, from_above);
+            grid_oracle_height(oracle, &bench, (lf_vec3){points[i].x, points[i].y, LF_INFINITY}, from_above);
         }
     }
-    judge_many(judge, &bench, points, singles, count, LF_VERTICAL_DOWN);
-    judge_many(judge, &bench, points, singles, count, LF_VERTICAL_UP);
+    oracle_many(oracle, &bench, points, singles, count, LF_VERTICAL_DOWN);
+    oracle_many(oracle, &bench, points, singles, count, LF_VERTICAL_UP);
     free(singles);
     free(points);
     grid_bench_close(&bench);
@@ -106,7 +106,7 @@ static void judge_grid(grid_judge *judge, const nasty_grid *nasty, int64_t count
 static void heights_are_exact(void **state) {
     (void)state;
     test_random random = test_random_start(4200);
-    grid_judge judge = {.name = "grid heights"};
+    grid_oracle oracle = {.name = "grid heights"};
     for (int64_t round = 0; round < test_rounds(4); round++)
         for (int surface = LF_SURFACE_FALLING; surface <= LF_SURFACE_POINT; surface++)
             for (int relief = 0; relief < NASTY_RELIEFS; relief++) {
@@ -115,9 +115,9 @@ static void heights_are_exact(void **state) {
                                 &random);
                 if (round % 2)
                     nasty_grid_place_plainly(&nasty);
-                judge_grid(&judge, &nasty, 100, &random);
+                oracle_grid(&oracle, &nasty, 100, &random);
             }
-    grid_judge_close(&judge, 20000);
+    grid_oracle_close(&oracle, 20000);
 }
 
 int main(void) {

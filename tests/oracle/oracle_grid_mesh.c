@@ -1,5 +1,5 @@
 // The same triangles as a grid and as a mesh give the same answers.
-#include "grid_judge.h"
+#include "grid_oracle.h"
 #include <landfall/mesh.h>
 #include <stdlib.h>
 
@@ -21,14 +21,14 @@ typedef struct twin {
 
 /// Two triangles of a cell, in the order of their corners that a grid has.
 static void add_cell(twin *twin, int64_t i, int64_t j) {
-    static const int posts[4][3] = {{0, 1, 2}, {1, 3, 2}, {0, 1, 3}, {0, 3, 2}};
+    static const int samples[4][3] = {{0, 1, 2}, {1, 3, 2}, {0, 1, 3}, {0, 3, 2}};
     const exact_grid *grid = &twin->bench.exact;
     int64_t first = j * grid->columns + i;
     int64_t corners[4] = {first, first + 1, first + grid->columns, first + grid->columns + 1};
     bool rising =
         grid->surface == LF_SURFACE_RISING || (grid->surface == LF_SURFACE_ALTERNATING && (i + j) % 2 != 0);
     for (int triangle = 0; triangle < 2; triangle++) {
-        const int *three = posts[2 * rising + triangle];
+        const int *three = samples[2 * rising + triangle];
         if (isnan(grid->heights[corners[three[0]]]) || isnan(grid->heights[corners[three[1]]]) ||
             isnan(grid->heights[corners[three[2]]]))
             continue;
@@ -41,13 +41,13 @@ static void add_cell(twin *twin, int64_t i, int64_t j) {
 
 static void list_triangles(twin *twin) {
     const exact_grid *grid = &twin->bench.exact;
-    int64_t posts = grid->columns * grid->rows;
-    twin->vertices = test_room(posts, sizeof *twin->vertices);
-    twin->corners = test_room(6 * posts, sizeof *twin->corners);
-    twin->users = test_room(2 * posts, sizeof *twin->users);
-    twin->hits = test_room(2 * posts, sizeof *twin->hits);
+    int64_t samples = grid->columns * grid->rows;
+    twin->vertices = test_room(samples, sizeof *twin->vertices);
+    twin->corners = test_room(6 * samples, sizeof *twin->corners);
+    twin->users = test_room(2 * samples, sizeof *twin->users);
+    twin->hits = test_room(2 * samples, sizeof *twin->hits);
     twin->most = (double)(grid->columns + grid->rows);
-    for (int64_t i = 0; i < posts; i++) {
+    for (int64_t i = 0; i < samples; i++) {
         double height = isnan(grid->heights[i]) ? 0 : grid->heights[i];
         twin->vertices[i] = (lf_vec3){(double)(i % grid->columns), (double)(i / grid->columns), height};
         twin->most = fmax(twin->most, fabs(height));
@@ -98,7 +98,7 @@ static bool has_twin(const lf_hit *hit, const lf_hit *others, int64_t count) {
     return false;
 }
 
-static void compare_ray(grid_judge *judge, twin *twin, const lf_ray *ray) {
+static void compare_ray(grid_oracle *oracle, twin *twin, const lf_ray *ray) {
     lf_hit first, other;
     int64_t count, other_count;
     bool any;
@@ -110,19 +110,19 @@ static void compare_ray(grid_judge *judge, twin *twin, const lf_ray *ray) {
     assert_int_equal(lf_ground_ray_all(ground, ray, hits, twin->bench.room, &count, NULL), LF_OK);
     assert_int_equal(
         lf_ground_ray_all(twin->ground, ray, twin->hits, twin->polygon_count, &other_count, NULL), LF_OK);
-    judge->questions++;
-    *(first.kind == LF_HIT_NONE ? &judge->misses : &judge->hits) += 1;
-    judge->meetings += count;
+    oracle->questions++;
+    *(first.kind == LF_HIT_NONE ? &oracle->misses : &oracle->hits) += 1;
+    oracle->meetings += count;
     bool same = count == other_count && any == (first.kind != LF_HIT_NONE);
     for (int64_t i = 0; same && i < count; i++)
         same = has_twin(&hits[i], twin->hits, other_count);
     if (!same)
-        grid_judge_wrong(judge, &twin->bench, ray, "a mesh of the same triangles is met differently",
-                         other_count ? twin->hits : NULL);
+        grid_oracle_wrong(oracle, &twin->bench, ray, "a mesh of the same triangles is met differently",
+                          other_count ? twin->hits : NULL);
     if ((first.kind == LF_HIT_NONE) != (other.kind == LF_HIT_NONE) ||
         !close_to(first.t, other.t, 3e-14 * fabs(other.t)))
-        grid_judge_wrong(judge, &twin->bench, ray, "first: a mesh of the same triangles is met elsewhere",
-                         &other);
+        grid_oracle_wrong(oracle, &twin->bench, ray, "first: a mesh of the same triangles is met elsewhere",
+                          &other);
 }
 
 /// On an edge the mesh may name any triangle there: its heights are rounded, and the nearest counts.
@@ -136,7 +136,7 @@ static bool is_there(const twin *twin, const lf_hit *other, lf_vec3 point) {
     return false;
 }
 
-static void compare_height(grid_judge *judge, twin *twin, lf_vec3 point) {
+static void compare_height(grid_oracle *oracle, twin *twin, lf_vec3 point) {
     double slack = HEIGHT_SLACK + EXTENT_SLACK * (twin->most + fabs(point.z));
     lf_ray line = {point, {0, 0, -1}, 0, LF_INFINITY};
     for (int look = 0; look < 2; look++) {
@@ -144,8 +144,8 @@ static void compare_height(grid_judge *judge, twin *twin, lf_vec3 point) {
         lf_vertical way = look ? LF_VERTICAL_UP : LF_VERTICAL_DOWN;
         assert_int_equal(lf_ground_height(twin->bench.best.ground, point, way, &hit, NULL), LF_OK);
         assert_int_equal(lf_ground_height(twin->ground, point, way, &other, NULL), LF_OK);
-        judge->questions++;
-        *(hit.kind == LF_HIT_NONE ? &judge->misses : &judge->hits) += 1;
+        oracle->questions++;
+        *(hit.kind == LF_HIT_NONE ? &oracle->misses : &oracle->hits) += 1;
         bool found = hit.kind != LF_HIT_NONE;
         bool same = found == (other.kind != LF_HIT_NONE);
         if (same && found)
@@ -154,15 +154,15 @@ static void compare_height(grid_judge *judge, twin *twin, lf_vec3 point) {
         else if (same)
             same = (hit.reason == LF_REASON_NONE) == (other.reason == LF_REASON_NONE);
         if (!same)
-            grid_judge_wrong(judge, &twin->bench, &line, "a mesh of the same triangles has another height",
-                             &other);
+            grid_oracle_wrong(oracle, &twin->bench, &line, "a mesh of the same triangles has another height",
+                              &other);
     }
 }
 
 static void a_mesh_answers_the_same(void **state) {
     (void)state;
     test_random random = test_random_start(4300);
-    grid_judge judge = {.name = "grid and mesh"};
+    grid_oracle oracle = {.name = "grid and mesh"};
     for (int64_t round = 0; round < test_rounds(12) * NASTY_RELIEFS; round++) {
         nasty_grid nasty;
         twin twin;
@@ -173,12 +173,12 @@ static void a_mesh_answers_the_same(void **state) {
         bool open = open_twin(&twin, &nasty);
         for (int64_t i = 0; i < 3 * NASTY_LINES && open; i++) {
             lf_ray ray = nasty_grid_ray((nasty_line)(i % NASTY_LINES), &nasty, &random);
-            compare_ray(&judge, &twin, &ray);
-            compare_height(&judge, &twin, nasty_grid_point(&nasty, &random));
+            compare_ray(&oracle, &twin, &ray);
+            compare_height(&oracle, &twin, nasty_grid_point(&nasty, &random));
         }
         close_twin(&twin);
     }
-    grid_judge_close(&judge, 10000);
+    grid_oracle_close(&oracle, 10000);
 }
 
 int main(void) {

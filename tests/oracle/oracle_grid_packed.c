@@ -1,6 +1,6 @@
 // Compressed grids against grids of the heights that they decode to: every answer is the same, bit for bit.
 #include "brute.h"
-#include "grid_judge.h"
+#include "grid_oracle.h"
 #include "packed_ask.h"
 #include "packed_pair.h"
 #include <landfall/ground.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 static void same(const lf_hit *a, const lf_hit *b) {
-    assert_true(judge_same_hit(a, b));
+    assert_true(oracle_same_hit(a, b));
 }
 
 static void ask_motion(const packed_pair *p, lf_vec3 from, lf_vec3 to) {
@@ -62,7 +62,7 @@ static void edits(void **state) {
     for (int64_t round = 0; round < test_rounds(60); round++) {
         enum { COLUMNS = 45, ROWS = 37 };
         int16_t heights[COLUMNS * ROWS], patch[20 * 20];
-        double posts[2][COLUMNS * ROWS];
+        double read[2][COLUMNS * ROWS];
         lf_grid_def def = lf_grid_def_default();
         lf_grid *grids[2];
         const lf_ground *grounds[2];
@@ -89,9 +89,9 @@ static void edits(void **state) {
             for (int g = 0; g < 2; g++)
                 assert_int_equal(lf_grid_edit(grids[g], column, row, &samples, NULL, NULL), LF_OK);
             for (int g = 0; g < 2; g++)
-                assert_int_equal(lf_grid_read(grids[g], 0, 0, COLUMNS, ROWS, posts[g]), LF_OK);
+                assert_int_equal(lf_grid_read(grids[g], 0, 0, COLUMNS, ROWS, read[g]), LF_OK);
             for (int k = 0; k < COLUMNS * ROWS; k++)
-                assert_true(posts[0][k] == posts[1][k] || (isnan(posts[0][k]) && isnan(posts[1][k])));
+                assert_true(read[0][k] == read[1][k] || (isnan(read[0][k]) && isnan(read[1][k])));
             lf_grid_info of[2] = {lf_grid_describe(grids[0]), lf_grid_describe(grids[1])};
             assert_true(of[0].low == of[1].low && of[0].high == of[1].high &&
                         of[0].hole_count == of[1].hole_count);
@@ -116,7 +116,7 @@ static void edits(void **state) {
     }
 }
 
-/// A ray between places over, on and under the ground, now and then along a line of posts or through posts.
+/// A ray between places over, on and under the ground, now and then along a line of samples or through samples.
 static lf_ray some_ray(const double *heights, int64_t columns, int64_t rows, test_random *random) {
     lf_vec3 ends[2];
     int64_t kind = test_random_below(random, 6);

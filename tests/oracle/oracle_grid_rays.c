@@ -1,21 +1,22 @@
 // Rays over grids of every surface against brute force in exact arithmetic.
 #include "brute.h"
-#include "grid_judge.h"
+#include "grid_oracle.h"
 #include <stdlib.h>
 
 /// Ask again with an interval that begins or ends at the hit's t, or one bit beside it.
-static void judge_interval(grid_judge *judge, grid_bench *bench, lf_ray ray, const lf_hit *hit, int64_t how) {
+static void oracle_interval(grid_oracle *oracle, grid_bench *bench, lf_ray ray, const lf_hit *hit,
+                            int64_t how) {
     double beside = how & 1 ? hit->t : nextafter(hit->t, how & 2 ? LF_INFINITY : 0);
     if (how & 4 && beside >= ray.t_min)
         ray.t_max = beside;
     else if (beside <= ray.t_max)
         ray.t_min = beside;
-    grid_judge_ray(judge, bench, &ray);
+    grid_oracle_ray(oracle, bench, &ray);
 }
 
 /// The batch gives the same bits as one ray after the other, packed or with strides, on one thread or three.
-static void judge_many(grid_judge *judge, const grid_bench *bench, const lf_ray *rays, const lf_hit *singles,
-                       int64_t count) {
+static void oracle_many(grid_oracle *oracle, const grid_bench *bench, const lf_ray *rays,
+                        const lf_hit *singles, int64_t count) {
     struct wide {
         lf_hit hit;
         double beside;
@@ -30,22 +31,22 @@ static void judge_many(grid_judge *judge, const grid_bench *bench, const lf_ray 
     assert_int_equal(lf_ground_ray_first_many(bench->plain.ground, rays, 0, count, plain, 0, NULL), LF_OK);
     grid_bench_plain(false);
     for (int64_t i = 0; i < count; i++) {
-        if (!judge_same_hit(&packed[i], &singles[i]))
-            grid_judge_wrong(judge, bench, &rays[i], "many on three threads: not what one ray gives",
-                             &packed[i]);
-        if (!judge_same_hit(&wide[i].hit, &singles[i]))
-            grid_judge_wrong(judge, bench, &rays[i], "many with strides: not what one ray gives",
-                             &wide[i].hit);
-        if (!judge_same_hit(&plain[i], &singles[i]))
-            grid_judge_wrong(judge, bench, &rays[i], "many on plain instructions: not what one ray gives",
-                             &plain[i]);
+        if (!oracle_same_hit(&packed[i], &singles[i]))
+            grid_oracle_wrong(oracle, bench, &rays[i], "many on three threads: not what one ray gives",
+                              &packed[i]);
+        if (!oracle_same_hit(&wide[i].hit, &singles[i]))
+            grid_oracle_wrong(oracle, bench, &rays[i], "many with strides: not what one ray gives",
+                              &wide[i].hit);
+        if (!oracle_same_hit(&plain[i], &singles[i]))
+            grid_oracle_wrong(oracle, bench, &rays[i], "many on plain instructions: not what one ray gives",
+                              &plain[i]);
     }
     free(plain);
     free(packed);
     free(wide);
 }
 
-static void judge_grid(grid_judge *judge, const nasty_grid *nasty, int64_t per_line, test_random *random) {
+static void oracle_grid(grid_oracle *oracle, const nasty_grid *nasty, int64_t per_line, test_random *random) {
     grid_bench bench;
     grid_bench_open(&bench, nasty);
     int64_t count = per_line * NASTY_LINES;
@@ -53,73 +54,73 @@ static void judge_grid(grid_judge *judge, const nasty_grid *nasty, int64_t per_l
     lf_hit *singles = test_room(count, sizeof *singles);
     for (int64_t i = 0; i < count; i++) {
         rays[i] = nasty_grid_ray((nasty_line)(i % NASTY_LINES), &bench.nasty, random);
-        singles[i] = grid_judge_ray(judge, &bench, &rays[i]);
+        singles[i] = grid_oracle_ray(oracle, &bench, &rays[i]);
         if (singles[i].kind != LF_HIT_NONE && singles[i].t > 0 && i % 5 == 1)
-            judge_interval(judge, &bench, rays[i], &singles[i], test_random_below(random, 8));
+            oracle_interval(oracle, &bench, rays[i], &singles[i], test_random_below(random, 8));
     }
-    judge_many(judge, &bench, rays, singles, count);
+    oracle_many(oracle, &bench, rays, singles, count);
     free(singles);
     free(rays);
     grid_bench_close(&bench);
 }
 
-static void judge_surface(lf_surface surface, const char *name) {
+static void oracle_surface(lf_surface surface, const char *name) {
     test_random random = test_random_start(4100 + (uint64_t)surface);
-    grid_judge judge = {.name = name};
-    for (int64_t round = 0; round < test_rounds(13) || judge.questions < 20000; round++)
+    grid_oracle oracle = {.name = name};
+    for (int64_t round = 0; round < test_rounds(13) || oracle.questions < 20000; round++)
         for (int relief = 0; relief < NASTY_RELIEFS; relief++) {
             nasty_grid nasty;
             nasty_grid_make(&nasty, (nasty_relief)relief, surface, 0, &random);
             if (round % 2)
                 nasty_grid_place_plainly(&nasty);
-            judge_grid(&judge, &nasty, 5, &random);
+            oracle_grid(&oracle, &nasty, 5, &random);
         }
-    grid_judge_close(&judge, 20000);
+    grid_oracle_close(&oracle, 20000);
 }
 
 static void falling(void **state) {
     (void)state;
-    judge_surface(LF_SURFACE_FALLING, "rays, falling");
+    oracle_surface(LF_SURFACE_FALLING, "rays, falling");
 }
 
 static void rising(void **state) {
     (void)state;
-    judge_surface(LF_SURFACE_RISING, "rays, rising");
+    oracle_surface(LF_SURFACE_RISING, "rays, rising");
 }
 
 static void alternating(void **state) {
     (void)state;
-    judge_surface(LF_SURFACE_ALTERNATING, "rays, alternating");
+    oracle_surface(LF_SURFACE_ALTERNATING, "rays, alternating");
 }
 
 static void bilinear(void **state) {
     (void)state;
-    judge_surface(LF_SURFACE_BILINEAR, "rays, bilinear");
+    oracle_surface(LF_SURFACE_BILINEAR, "rays, bilinear");
 }
 
-static void posts(void **state) {
+static void samples(void **state) {
     (void)state;
-    judge_surface(LF_SURFACE_POINT, "rays, posts");
+    oracle_surface(LF_SURFACE_POINT, "rays, samples");
 }
 
 /// Several levels of bounds.
 static void larger_grids(void **state) {
     (void)state;
     test_random random = test_random_start(4110);
-    grid_judge judge = {.name = "rays, larger grids"};
+    grid_oracle oracle = {.name = "rays, larger grids"};
     for (int64_t round = 0; round < test_rounds(10); round++) {
         nasty_grid nasty;
         nasty_relief relief = (nasty_relief)test_random_below(&random, NASTY_RELIEFS);
         nasty_grid_make(&nasty, relief, (lf_surface)(round % 5), 60, &random);
-        judge_grid(&judge, &nasty, 3, &random);
+        oracle_grid(&oracle, &nasty, 3, &random);
     }
-    grid_judge_close(&judge, 10 * NASTY_LINES * 3);
+    grid_oracle_close(&oracle, 10 * NASTY_LINES * 3);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(falling),  cmocka_unit_test(rising), cmocka_unit_test(alternating),
-        cmocka_unit_test(bilinear), cmocka_unit_test(posts),  cmocka_unit_test(larger_grids),
+        cmocka_unit_test(falling),  cmocka_unit_test(rising),  cmocka_unit_test(alternating),
+        cmocka_unit_test(bilinear), cmocka_unit_test(samples), cmocka_unit_test(larger_grids),
     };
     return cmocka_run_group_tests_name("oracle: grid rays", tests, NULL, NULL);
 }

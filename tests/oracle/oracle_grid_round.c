@@ -10,7 +10,7 @@ static bool near(double a, double b) {
     return fabs(a - b) <= 1e-12 * (1 + fabs(a) + fabs(b));
 }
 
-/// How far a number of columns is from the seam, or from the line on which squares of `posts` meet there.
+/// How far a number of columns is from the seam, or from the line on which squares of `samples` meet there.
 static bool at_seam(const round_grid *g, double x) {
     double columns = (x - g->west) / g->spacing, beyond = remainder(columns, (double)g->round);
     return fabs(beyond) < 1e-9 || (g->surface == LF_SURFACE_POINT && fabs(fabs(beyond) - 0.5) < 1e-9);

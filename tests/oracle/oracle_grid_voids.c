@@ -2,7 +2,7 @@
 // all five surfaces, plain and compressed, with scalar and with vector instructions. A piece of the surface
 // exists where all of its own corners have heights, and a sample that no piece has as a corner is a void
 // everywhere.
-#include "horizon_judge.h"
+#include "horizon_oracle.h"
 #include "twin.h"
 #include "viewshed_scene.h"
 #include <landfall/ground.h>
@@ -89,13 +89,13 @@ typedef struct raster {
     const lf_grid *grids[3];
     const lf_ground *grounds[3];
     int64_t columns, rows, count;
-    grid_judge *judge;
+    grid_oracle *oracle;
 } raster;
 
-static void raster_open(raster *r, grid_judge *judge, lf_surface surface, test_random *random) {
+static void raster_open(raster *r, grid_oracle *oracle, lf_surface surface, test_random *random) {
     nasty_grid nasty;
     make_raster(&nasty, surface, random);
-    *r = (raster){.judge = judge};
+    *r = (raster){.oracle = oracle};
     grid_bench_open(&r->scene.bench, &nasty);
     r->packed = make_packed(&nasty, random);
     const grid_place *places[3] = {&r->scene.bench.plain, &r->scene.bench.best, &r->packed};
@@ -115,7 +115,7 @@ static void raster_close(raster *r) {
 
 static void wrong(const raster *r, lf_vec2 place, const char *what) {
     lf_ray line = {{place.x, place.y, 0}, {0, 0, -1}, 0, LF_INFINITY};
-    grid_judge_wrong(r->judge, &r->scene.bench, &line, what, NULL);
+    grid_oracle_wrong(r->oracle, &r->scene.bench, &line, what, NULL);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -136,14 +136,14 @@ static lf_vec2 any_place(const raster *r, test_random *random) {
 }
 
 /// A place has ground for all questions or for none, and for none by the same reason.
-static void judge_place(raster *r, lf_vec2 at) {
+static void oracle_place(raster *r, lf_vec2 at) {
     exact_grid_height truth = exact_grid_at(&r->scene.bench.exact, at.x, at.y, 100);
     lf_hit hits[2];
-    r->judge->questions++;
-    grid_judge_height(r->judge, &r->scene.bench, (lf_vec3){at.x, at.y, 100}, hits);
+    r->oracle->questions++;
+    grid_oracle_height(r->oracle, &r->scene.bench, (lf_vec3){at.x, at.y, 100}, hits);
     truth = exact_grid_at(&r->scene.bench.exact, at.x, at.y, 100);
     bool ground = truth.reason == LF_REASON_ANSWERED;
-    *(ground ? &r->judge->hits : &r->judge->misses) += 1;
+    *(ground ? &r->oracle->hits : &r->oracle->misses) += 1;
     for (int g = 0; g < 3; g++) {
         lf_vec3 above = {at.x, at.y, 100}, stand;
         lf_ray down = {above, {0, 0, -1}, 0, LF_INFINITY};
@@ -193,8 +193,8 @@ static void ask_maps(const lf_grid *grid, const lf_viewshed_def *view, const lf_
     lf_window all = lf_grid_window(grid);
     memset(m, 0, sizeof *m);
     assert_int_equal(lf_viewshed_visible(grid, view, observer, all, m->seen, 0, NULL, NULL), LF_OK);
-    assert_int_equal(lf_viewshed_values(grid, view, observer, LF_VIEWSHED_GROUND, all, m->ground, 0, NULL, NULL),
-                     LF_OK);
+    assert_int_equal(
+        lf_viewshed_values(grid, view, observer, LF_VIEWSHED_GROUND, all, m->ground, 0, NULL, NULL), LF_OK);
     assert_int_equal(lf_viewshed_count(grid, view, observer, 1, all, m->counts, 0, NULL, NULL), LF_OK);
     assert_int_equal(lf_sun_shade(grid, def, sun, all, m->lit, 0, NULL), LF_OK);
     assert_int_equal(lf_sun_hours(grid, def, &sun, 1, all, m->hours, 0, NULL), LF_OK);
@@ -203,7 +203,7 @@ static void ask_maps(const lf_grid *grid, const lf_viewshed_def *view, const lf_
 }
 
 /// A sample without a surface is a void in every map; one with a surface in none, but for what a void hides.
-static const char *judge_sample(const raster *r, const maps *m, int64_t k) {
+static const char *oracle_sample(const raster *r, const maps *m, int64_t k) {
     bool bare = exact_grid_bare(&r->scene.bench.exact, k % r->columns, k / r->columns);
     if (bare != (m->seen[k] == LF_VISIBILITY_VOID))
         return "viewshed: another class of voids";
@@ -219,7 +219,7 @@ static const char *judge_sample(const raster *r, const maps *m, int64_t k) {
 }
 
 /// Maps against the definition, sample by sample, and against the verdicts of single lines.
-static void judge_truth(raster *r, const maps *m, const lf_horizon_def *def, lf_sun sun) {
+static void oracle_truth(raster *r, const maps *m, const lf_horizon_def *def, lf_sun sun) {
     const grid_bench *bench = &r->scene.bench;
     for (int64_t k = 0; k < r->count; k++) {
         lf_vec2 at = {(double)(k % r->columns), (double)(k / r->columns)};
@@ -239,14 +239,14 @@ static void judge_truth(raster *r, const maps *m, const lf_horizon_def *def, lf_
         lf_vec3 a = r->scene.eye, b = {at.x, at.y, bench->exact.heights[k] + r->scene.def.target};
         assert_int_equal(lf_sight_between(r->grounds[k % 3], &r->scene.def.rules, a, b, &sight, NULL), LF_OK);
         lf_visibility single = sight.verdict == LF_VERDICT_CLEAR     ? LF_VISIBILITY_VISIBLE
-                         : sight.verdict == LF_VERDICT_BLOCKED ? LF_VISIBILITY_HIDDEN
-                                                               : LF_VISIBILITY_UNKNOWN;
+                               : sight.verdict == LF_VERDICT_BLOCKED ? LF_VISIBILITY_HIDDEN
+                                                                     : LF_VISIBILITY_UNKNOWN;
         if (truth.beside && single != m->seen[k])
             wrong(r, at, "viewshed: not the verdict of a single line");
     }
 }
 
-static void judge_maps(raster *r, test_random *random) {
+static void oracle_maps(raster *r, test_random *random) {
     static maps one, other;
     viewshed_scene *scene = &r->scene;
     lf_vec2 from = {(double)test_random_below(random, r->columns),
@@ -266,11 +266,11 @@ static void judge_maps(raster *r, test_random *random) {
                   test_random_between(random, 5, 60), 1};
     ask_maps(r->grids[1], &scene->def, &scene->observer, &def, sun, &one);
     for (int64_t k = 0; k < r->count; k++) {
-        const char *fault = judge_sample(r, &one, k);
+        const char *fault = oracle_sample(r, &one, k);
         if (fault)
             wrong(r, (lf_vec2){(double)(k % r->columns), (double)(k / r->columns)}, fault);
     }
-    judge_truth(r, &one, &def, sun);
+    oracle_truth(r, &one, &def, sun);
     for (int g = 0; g < 3; g += 2) {
         grid_bench_plain(g == 0);
         ask_maps(r->grids[g], &scene->def, &scene->observer, &def, sun, &other);
@@ -290,35 +290,35 @@ static bool same_hit(const lf_hit *a, const lf_hit *b) {
     return a->kind == b->kind && a->t == b->t && a->element == b->element && a->triangle == b->triangle;
 }
 
-static void judge_rays(raster *r, test_random *random) {
+static void oracle_rays(raster *r, test_random *random) {
     grid_bench *bench = &r->scene.bench;
     for (int line = 0; line < NASTY_LINES; line++) {
         lf_ray ray = nasty_grid_ray((nasty_line)line, &bench->nasty, random);
-        lf_hit said = grid_judge_ray(r->judge, bench, &ray), other;
+        lf_hit said = grid_oracle_ray(r->oracle, bench, &ray), other;
         for (int g = 0; g < 3; g++) {
             assert_int_equal(lf_ground_ray_first(r->grounds[g], &ray, &other, NULL), LF_OK);
             if (!same_hit(&said, &other))
-                grid_judge_wrong(r->judge, bench, &ray, "ray: compressing makes a difference", &other);
+                grid_oracle_wrong(r->oracle, bench, &ray, "ray: compressing makes a difference", &other);
             assert_int_equal(lf_ground_ray_first_many(r->grounds[g], &ray, 0, 1, &other, 0, NULL), LF_OK);
             if (!same_hit(&said, &other))
-                grid_judge_wrong(r->judge, bench, &ray, "rays of many: not what one has", &other);
+                grid_oracle_wrong(r->oracle, bench, &ray, "rays of many: not what one has", &other);
         }
     }
 }
 
-static void judge_lines(raster *r, test_random *random) {
+static void oracle_lines(raster *r, test_random *random) {
     grid_bench *bench = &r->scene.bench;
-    lf_cursor_destroy(bench->cursor); // judges of rays leave filters in it
+    lf_cursor_destroy(bench->cursor); // oracles of rays leave filters in it
     assert_int_equal(lf_cursor_create(NULL, &bench->cursor), LF_OK);
     for (int kind = 0; kind < NASTY_SIGHTS; kind++) {
         nasty_sight asked =
             nasty_sight_make((nasty_sight_kind)kind, &bench->nasty, bench->best.ground, random);
         asked.rules.detail = true;
-        lf_sight said = sight_judge_line(r->judge, bench, &asked), other;
+        lf_sight said = sight_oracle_line(r->oracle, bench, &asked), other;
         assert_int_equal(lf_sight_between(r->packed.ground, &asked.rules, asked.a, asked.b, &other, NULL),
                          LF_OK);
-        if (!sight_judge_same(&said, &other))
-            sight_judge_wrong(r->judge, bench, &asked, "sight: compressing makes a difference", &other);
+        if (!sight_oracle_same(&said, &other))
+            sight_oracle_wrong(r->oracle, bench, &asked, "sight: compressing makes a difference", &other);
     }
 }
 
@@ -327,7 +327,7 @@ static void judge_lines(raster *r, test_random *random) {
 // ---------------------------------------------------------------------------------------------------
 
 /// The same walk and the same rays over polygons that are made from the definition.
-static void judge_mesh(raster *r, test_random *random) {
+static void oracle_mesh(raster *r, test_random *random) {
     const exact_grid *exact = &r->scene.bench.exact;
     twin_shape shape = {exact->surface, exact->columns, exact->rows, 0, 0, 0, {1, 1}};
     twin twin;
@@ -348,7 +348,7 @@ static void judge_mesh(raster *r, test_random *random) {
             assert_int_equal(lf_ground_walk(on, &walker, from, to, &walks[w], NULL, NULL), LF_OK);
             assert_int_equal(lf_ground_ray_first(on, &ray, &hits[w], NULL), LF_OK);
         }
-        r->judge->questions++;
+        r->oracle->questions++;
         // What is outside of a raster is a void of its mesh where that is not convex, and the other way
         // round.
         if (walks[0].end != walks[1].end || !(fabs(walks[0].t - walks[1].t) <= 1e-9) ||
@@ -364,21 +364,21 @@ static void judge_mesh(raster *r, test_random *random) {
 static void all_questions_have_the_same_voids(void **state) {
     (void)state;
     test_random random = test_random_start(17);
-    grid_judge judge = {.name = "voids"};
+    grid_oracle oracle = {.name = "voids"};
     for (int64_t round = 0; round < 5 * test_rounds(24); round++) {
         raster r;
-        raster_open(&r, &judge, (lf_surface)(round % 5), &random);
+        raster_open(&r, &oracle, (lf_surface)(round % 5), &random);
         for (int64_t k = 0; k < r.count; k++)
-            judge_place(&r, (lf_vec2){(double)(k % r.columns), (double)(k / r.columns)});
+            oracle_place(&r, (lf_vec2){(double)(k % r.columns), (double)(k / r.columns)});
         for (int k = 0; k < 40; k++)
-            judge_place(&r, any_place(&r, &random));
-        judge_rays(&r, &random);
-        judge_lines(&r, &random);
-        judge_maps(&r, &random);
-        judge_mesh(&r, &random);
+            oracle_place(&r, any_place(&r, &random));
+        oracle_rays(&r, &random);
+        oracle_lines(&r, &random);
+        oracle_maps(&r, &random);
+        oracle_mesh(&r, &random);
         raster_close(&r);
     }
-    grid_judge_close(&judge, 10000);
+    grid_oracle_close(&oracle, 10000);
 }
 
 int main(void) {

@@ -84,9 +84,9 @@ static bool is_clear(const bench *bench, const lf_ray *line) {
     return true;
 }
 
-/// Judge a hit whose line was rounded: the polygon, and the distance to nine digits.
-static void judge_near(judge *judge, const brute_question *question, const brute_answer *expected,
-                       const lf_hit *hit) {
+/// Oracle a hit whose line was rounded: the polygon, and the distance to nine digits.
+static void oracle_near(oracle *oracle, const brute_question *question, const brute_answer *expected,
+                        const lf_hit *hit) {
     const brute_hit *nearest = NULL;
     for (int64_t i = 0; i < expected->count; i++)
         if (expected->hits[i].t == expected->first_t)
@@ -96,14 +96,14 @@ static void judge_near(judge *judge, const brute_question *question, const brute
     lf_vec3 at = lf_vec3_along(question->ray.origin, expected->first_t, question->ray.direction);
     double reach = lf_vec3_length(question->ray.origin) + lf_vec3_length(at) + 1;
     if (hit->kind == LF_HIT_NONE)
-        judge_wrong(judge, question, "frame: a miss where there is a hit", hit);
+        oracle_wrong(oracle, question, "frame: a miss where there is a hit", hit);
     else if (fabs(hit->t - expected->first_t) > 1e-9 * reach)
-        judge_wrong(judge, question, "frame: t is off", hit);
+        oracle_wrong(oracle, question, "frame: t is off", hit);
     else if (lf_vec3_length(lf_vec3_sub(hit->point, at)) > 1e-9 * reach)
-        judge_wrong(judge, question, "frame: point is off", hit);
+        oracle_wrong(oracle, question, "frame: point is off", hit);
 }
 
-static void judge_look(judge *judge, const bench *bench, lf_ray line, uint32_t layers, lf_vertical look) {
+static void oracle_look(oracle *oracle, const bench *bench, lf_ray line, uint32_t layers, lf_vertical look) {
     brute_question question = {&bench->mesh, line, layers, false, true, false}, other = question;
     brute_answer expected = {.hits = bench->expected};
     lf_ray up = {line.origin, lf_vec3_scale(line.direction, -1), 0, -line.t_min}, down = line;
@@ -115,19 +115,19 @@ static void judge_look(judge *judge, const bench *bench, lf_ray line, uint32_t l
     brute_ask(&question, &expected);
     lf_hit hit;
     assert_int_equal(lf_ground_height(bench->ground, line.origin, look, &hit, NULL), LF_OK);
-    judge->questions++;
-    judge->meetings += expected.count;
-    *(expected.count ? &judge->hits : &judge->misses) += 1;
-    judge_near(judge, &question, &expected, &hit);
+    oracle->questions++;
+    oracle->meetings += expected.count;
+    *(expected.count ? &oracle->hits : &oracle->misses) += 1;
+    oracle_near(oracle, &question, &expected, &hit);
     if (expected.count == 0 && hit.kind != LF_HIT_NONE)
-        judge_wrong(judge, &question, "frame: a hit where there is none", &hit);
+        oracle_wrong(oracle, &question, "frame: a hit where there is none", &hit);
     else if (expected.count == 0 && (hit.reason == LF_REASON_NONE) != other_side)
-        judge_wrong(judge, &question, "frame: wrong reason", &hit);
+        oracle_wrong(oracle, &question, "frame: wrong reason", &hit);
     else if (expected.count == 0 && hit.reason == LF_REASON_ANSWERED)
-        judge_wrong(judge, &question, "frame: answered without an answer", &hit);
+        oracle_wrong(oracle, &question, "frame: answered without an answer", &hit);
 }
 
-static void judge_all(judge *judge, const bench *bench, lf_ray line) {
+static void oracle_all(oracle *oracle, const bench *bench, lf_ray line) {
     brute_question question = {&bench->mesh, line, ~0u, false, true, true};
     brute_answer expected = {.hits = bench->expected};
     brute_ask(&question, &expected);
@@ -135,10 +135,10 @@ static void judge_all(judge *judge, const bench *bench, lf_ray line) {
     assert_int_equal(lf_ground_height_all(bench->ground, line.origin, bench->hits, bench->mesh.polygon_count,
                                           &count, NULL),
                      LF_OK);
-    judge->questions++;
-    *(expected.count ? &judge->hits : &judge->misses) += 1;
+    oracle->questions++;
+    *(expected.count ? &oracle->hits : &oracle->misses) += 1;
     if (count != expected.count)
-        judge_wrong(judge, &question, "frame: all: wrong count", count > 0 ? bench->hits : NULL);
+        oracle_wrong(oracle, &question, "frame: all: wrong count", count > 0 ? bench->hits : NULL);
     for (int64_t i = 0; i < count && i < expected.count; i++) {
         const lf_hit *hit = &bench->hits[i];
         int64_t match = 0;
@@ -146,9 +146,9 @@ static void judge_all(judge *judge, const bench *bench, lf_ray line) {
             match++;
         double reach = lf_vec3_length(line.origin) + fabs(hit->t) + 1;
         if (match == expected.count || fabs(expected.hits[match].t - hit->t) > 1e-9 * reach)
-            judge_wrong(judge, &question, "frame: all: another polygon or t", hit);
+            oracle_wrong(oracle, &question, "frame: all: another polygon or t", hit);
         else if (i > 0 && hit->t < hit[-1].t)
-            judge_wrong(judge, &question, "frame: all: out of order", hit);
+            oracle_wrong(oracle, &question, "frame: all: out of order", hit);
     }
 }
 
@@ -173,7 +173,7 @@ static void heights_round_a_centre_or_an_axis(void **state) {
     static const nasty_mesh_kind kinds[] = {NASTY_SOUP,  NASTY_GRID, NASTY_FLOORS, NASTY_WALLS,
                                             NASTY_BOXES, NASTY_FANS, NASTY_NGONS,  NASTY_DEGENERATE};
     test_random random = test_random_start(4001);
-    judge judge = {.name = "heights, centre and axis"};
+    oracle oracle = {.name = "heights, centre and axis"};
     int64_t left_out = 0;
     for (int64_t round = 0; round < test_rounds(24); round++) {
         bench bench;
@@ -184,18 +184,18 @@ static void heights_round_a_centre_or_an_axis(void **state) {
                 left_out++;
                 continue;
             }
-            judge_look(&judge, &bench, line, ~0u, LF_VERTICAL_DOWN);
-            judge_look(&judge, &bench, line, ~0u, LF_VERTICAL_UP);
-            judge_all(&judge, &bench, line);
+            oracle_look(&oracle, &bench, line, ~0u, LF_VERTICAL_DOWN);
+            oracle_look(&oracle, &bench, line, ~0u, LF_VERTICAL_UP);
+            oracle_all(&oracle, &bench, line);
         }
         close_bench(&bench);
     }
-    assert_true(left_out * 20 < judge.questions);
-    judge_close(&judge, 2000);
+    assert_true(left_out * 20 < oracle.questions);
+    oracle_close(&oracle, 2000);
 }
 
 /// The topmost ground: what a point above everything sees.
-static void judge_from_infinity(judge *judge, const bench *bench, lf_vec3 p, double top) {
+static void oracle_from_infinity(oracle *oracle, const bench *bench, lf_vec3 p, double top) {
     lf_vec3 high = {p.x, p.y, LF_INFINITY}, above = {p.x, p.y, top};
     brute_question question = {&bench->mesh, {above, {0, 0, -1}, 0, LF_INFINITY}, ~0u, false, true, false};
     lf_hit expected, hit, up;
@@ -203,17 +203,17 @@ static void judge_from_infinity(judge *judge, const bench *bench, lf_vec3 p, dou
     assert_int_equal(lf_ground_height(bench->ground, high, LF_VERTICAL_DOWN, &hit, NULL), LF_OK);
     assert_int_equal(lf_ground_height(bench->ground, high, LF_VERTICAL_UP, &up, NULL), LF_BAD_ARGUMENT);
     double reach = lf_vec3_length(bench->mesh.box.low) + lf_vec3_length(bench->mesh.box.high);
-    judge->questions++;
-    *(expected.kind != LF_HIT_NONE ? &judge->hits : &judge->misses) += 1;
+    oracle->questions++;
+    *(expected.kind != LF_HIT_NONE ? &oracle->hits : &oracle->misses) += 1;
     if (hit.kind != expected.kind || hit.reason != expected.reason)
-        judge_wrong(judge, &question, "infinity: not the topmost ground", &hit);
+        oracle_wrong(oracle, &question, "infinity: not the topmost ground", &hit);
     else if (hit.kind != LF_HIT_NONE &&
              lf_vec3_length(lf_vec3_sub(hit.point, expected.point)) > 1e-12 * reach)
-        judge_wrong(judge, &question, "infinity: another point", &hit);
+        oracle_wrong(oracle, &question, "infinity: another point", &hit);
 }
 
 /// The same meetings as from a point above, with t counted from the topmost.
-static void judge_all_from_infinity(judge *judge, const bench *bench, lf_vec3 p) {
+static void oracle_all_from_infinity(oracle *oracle, const bench *bench, lf_vec3 p) {
     lf_vec3 high = {p.x, p.y, LF_INFINITY};
     brute_question question = {
         &bench->mesh, {{p.x, p.y, 0}, {0, 0, -1}, -LF_INFINITY, LF_INFINITY}, ~0u, false, true, true};
@@ -224,7 +224,7 @@ static void judge_all_from_infinity(judge *judge, const bench *bench, lf_vec3 p)
         lf_ground_height_all(bench->ground, high, bench->hits, bench->mesh.polygon_count, &count, NULL),
         LF_OK);
     if (count != expected.count)
-        judge_wrong(judge, &question, "infinity: all: wrong count", count > 0 ? bench->hits : NULL);
+        oracle_wrong(oracle, &question, "infinity: all: wrong count", count > 0 ? bench->hits : NULL);
     for (int64_t i = 0; i < count; i++) {
         const lf_hit *hit = &bench->hits[i];
         int64_t match = 0;
@@ -233,16 +233,16 @@ static void judge_all_from_infinity(judge *judge, const bench *bench, lf_vec3 p)
         double reach = lf_vec3_length(bench->mesh.box.low) + lf_vec3_length(bench->mesh.box.high);
         if (match == expected.count ||
             fabs(expected.hits[match].t - expected.first_t - hit->t) > 1e-12 * reach)
-            judge_wrong(judge, &question, "infinity: all: another polygon or t", hit);
-        else if (i > 0 && !judge_in_order(&question, &expected, &hit[-1], hit))
-            judge_wrong(judge, &question, "infinity: all: out of order", hit);
+            oracle_wrong(oracle, &question, "infinity: all: another polygon or t", hit);
+        else if (i > 0 && !oracle_in_order(&question, &expected, &hit[-1], hit))
+            oracle_wrong(oracle, &question, "infinity: all: out of order", hit);
     }
 }
 
 static void heights_from_infinitely_high(void **state) {
     (void)state;
     test_random random = test_random_start(4002);
-    judge judge = {.name = "heights from infinity"};
+    oracle oracle = {.name = "heights from infinity"};
     for (int64_t round = 0; round < test_rounds(2); round++)
         for (int kind = 0; kind < NASTY_MESH_KINDS; kind++) {
             if (kind == NASTY_SLIVERS || kind == NASTY_NEAR_ZERO)
@@ -251,12 +251,12 @@ static void heights_from_infinitely_high(void **state) {
             open_bench(&bench, kind, lf_frame_default(), &random);
             for (int i = 0; i < 100; i++) {
                 lf_vec3 p = nasty_point_make(&bench.mesh, bench.frame.down, &random);
-                judge_from_infinity(&judge, &bench, p, bench.mesh.box.high.z + 1);
-                judge_all_from_infinity(&judge, &bench, p);
+                oracle_from_infinity(&oracle, &bench, p, bench.mesh.box.high.z + 1);
+                oracle_all_from_infinity(&oracle, &bench, p);
             }
             close_bench(&bench);
         }
-    judge_close(&judge, 2000);
+    oracle_close(&oracle, 2000);
 }
 
 /// The direction of down at a point, as a unit vector.

@@ -185,7 +185,7 @@ static bool same_lists(const scene *s, const lf_hit *a, int64_t count_a, const l
     return same;
 }
 
-static void judge_heights(const scene *s, lf_vec3 p, tally *tally) {
+static void oracle_heights(const scene *s, lf_vec3 p, tally *tally) {
     static lf_hit a[HITS], b[HITS];
     for (int look = 0; look < 2; look++) {
         assert_int_equal(lf_ground_height(s->grouped, p, (lf_vertical)look, &a[0], NULL), LF_OK);
@@ -209,7 +209,7 @@ static void judge_heights(const scene *s, lf_vec3 p, tally *tally) {
         complain(tally, "all heights", p, &a[0], &b[0]);
 }
 
-static void judge_rays(const scene *s, lf_vec3 p, lf_vec3 q, tally *tally) {
+static void oracle_rays(const scene *s, lf_vec3 p, lf_vec3 q, tally *tally) {
     static lf_hit a[HITS], b[HITS];
     lf_ray ray = lf_ray_between(p, q);
     bool any_a, any_b;
@@ -228,7 +228,7 @@ static void judge_rays(const scene *s, lf_vec3 p, lf_vec3 q, tally *tally) {
         complain(tally, "all of a ray", p, &a[0], &b[0]);
 }
 
-static void judge_walk(const scene *s, lf_vec3 p, lf_vec3 q, test_random *random, tally *tally) {
+static void oracle_walk(const scene *s, lf_vec3 p, lf_vec3 q, test_random *random, tally *tally) {
     lf_walker walker = {any(random, 0, 2), any(random, 0, 3), 0};
     lf_walk a, b;
     lf_status first = lf_ground_walk(s->grouped, &walker, p, q, &a, NULL, NULL);
@@ -240,7 +240,7 @@ static void judge_walk(const scene *s, lf_vec3 p, lf_vec3 q, test_random *random
         complain(tally, "walk", p, &a.ground, &b.ground);
 }
 
-static void judge_frame(const char *name, const lf_frame *frame, uint64_t salt) {
+static void oracle_frame(const char *name, const lf_frame *frame, uint64_t salt) {
     test_random random = test_random_start(salt);
     tally tally = {0};
     for (int round = 0; round < (test_long() ? 200 : 8); round++) {
@@ -253,10 +253,10 @@ static void judge_frame(const char *name, const lf_frame *frame, uint64_t salt) 
             p.x += any(&random, -0.6, 0.6) * size.x, p.y += any(&random, -0.6, 0.6) * size.y;
             p.z += any(&random, -0.6, 0.6) * size.z, q.x += any(&random, -0.6, 0.6) * size.x;
             q.y += any(&random, -0.6, 0.6) * size.y, q.z += any(&random, -0.6, 0.6) * size.z;
-            judge_heights(&s, p, &tally);
-            judge_rays(&s, p, q, &tally);
+            oracle_heights(&s, p, &tally);
+            oracle_rays(&s, p, q, &tally);
             if (i % 4 == 0)
-                judge_walk(&s, p, q, &random, &tally);
+                oracle_walk(&s, p, q, &random, &tally);
         }
         close_scene(&s);
     }
@@ -270,17 +270,17 @@ static void judge_frame(const char *name, const lf_frame *frame, uint64_t salt) 
 static void groups_answer_as_one_ground(void **state) {
     (void)state;
     lf_frame frame = lf_frame_default();
-    judge_frame("gravity -z", &frame, 601);
+    oracle_frame("gravity -z", &frame, 601);
     assert_int_equal(lf_frame_gravity((lf_vec3){1, 2, -3}, &frame), LF_OK);
-    judge_frame("gravity 1,2,-3", &frame, 602);
+    oracle_frame("gravity 1,2,-3", &frame, 602);
     assert_int_equal(lf_frame_centre((lf_vec3){0.31, 0.17, -3.137}, &frame), LF_OK);
-    judge_frame("centre", &frame, 603);
+    oracle_frame("centre", &frame, 603);
     assert_int_equal(lf_frame_axis((lf_vec3){1.13, 4.07, -3.21}, (lf_vec3){1, 0.3, 0.1}, true, &frame),
                      LF_OK);
-    judge_frame("axis in", &frame, 604);
+    oracle_frame("axis in", &frame, 604);
     assert_int_equal(lf_frame_axis((lf_vec3){1.13, 4.07, 3.21}, (lf_vec3){1, 0.3, 0.1}, false, &frame),
                      LF_OK);
-    judge_frame("axis out", &frame, 605);
+    oracle_frame("axis out", &frame, 605);
 }
 
 int main(void) {

@@ -62,8 +62,8 @@ static bool said_inside(const lf_locales *locales, int64_t which, lf_vec3 p) {
 }
 
 /// Walk along the samples with the crossings in the other hand.
-static void judge_move(const lf_locales *locales, int64_t which, lf_vec3 from, lf_vec3 to,
-                       const lf_crossing *list, int64_t count, tally *tally) {
+static void oracle_move(const lf_locales *locales, int64_t which, lf_vec3 from, lf_vec3 to,
+                        const lf_crossing *list, int64_t count, tally *tally) {
     bool state = said_inside(locales, which, from);
     int64_t next = 0;
     for (int i = 1; i < SAMPLES; i++) {
@@ -92,8 +92,8 @@ static void judge_move(const lf_locales *locales, int64_t which, lf_vec3 from, l
         printf("locale %lld: the crossings do not lead to the end\n", (long long)which);
 }
 
-static void judge_points(const nasty_mesh *mesh, const test_place places[2], const lf_locales *locales,
-                         test_random *random, tally *tally) {
+static void oracle_points(const nasty_mesh *mesh, const test_place places[2], const lf_locales *locales,
+                          test_random *random, tally *tally) {
     for (int i = 0; i < 200; i++) {
         lf_vec3 p = any_point(mesh, random);
         bool one = defined_inside(places[0].ground, places[0].ground, p);
@@ -105,8 +105,8 @@ static void judge_points(const nasty_mesh *mesh, const test_place places[2], con
     }
 }
 
-static void judge_moves(const nasty_mesh *mesh, const lf_locales *locales, test_random *random,
-                        tally *tally) {
+static void oracle_moves(const nasty_mesh *mesh, const lf_locales *locales, test_random *random,
+                         tally *tally) {
     static lf_crossing list[CROSSINGS];
     for (int i = 0; i < 12; i++) {
         lf_vec3 from = any_point(mesh, random), to = any_point(mesh, random);
@@ -121,11 +121,11 @@ static void judge_moves(const nasty_mesh *mesh, const lf_locales *locales, test_
         for (int64_t k = 1; k < count; k++)
             tally->wrong += list[k].t < list[k - 1].t;
         for (int64_t which = 0; which < 2; which++)
-            judge_move(locales, which, from, to, list, count, tally);
+            oracle_move(locales, which, from, to, list, count, tally);
     }
 }
 
-static void judge_frame(const lf_frame *frame, uint64_t salt, const char *name) {
+static void oracle_frame(const lf_frame *frame, uint64_t salt, const char *name) {
     static const nasty_mesh_kind kinds[] = {NASTY_SOUP,  NASTY_GRID,  NASTY_FLOORS,
                                             NASTY_BOXES, NASTY_NGONS, NASTY_FAR_GRID};
     test_random random = test_random_start(salt);
@@ -141,8 +141,8 @@ static void judge_frame(const lf_frame *frame, uint64_t salt, const char *name) 
             lf_locale list[] = {{"one", places[0].ground, NULL}, {"two", places[0].ground, places[1].ground}};
             lf_locales *locales;
             assert_int_equal(lf_locales_create(list, 2, NULL, &locales, NULL), LF_OK);
-            judge_points(&meshes[0], places, locales, &random, &tally);
-            judge_moves(&meshes[0], locales, &random, &tally);
+            oracle_points(&meshes[0], places, locales, &random, &tally);
+            oracle_moves(&meshes[0], locales, &random, &tally);
             lf_locales_destroy(locales);
             for (int i = 0; i < 2; i++) {
                 drop_place(places[i]);
@@ -160,15 +160,15 @@ static void judge_frame(const lf_frame *frame, uint64_t salt, const char *name) 
 static void volumes_are_those_of_the_definition(void **state) {
     (void)state;
     lf_frame frame = lf_frame_default();
-    judge_frame(&frame, 501, "gravity -z");
+    oracle_frame(&frame, 501, "gravity -z");
     assert_int_equal(lf_frame_gravity((lf_vec3){1, 2, -3}, &frame), LF_OK);
-    judge_frame(&frame, 502, "gravity 1,2,-3");
+    oracle_frame(&frame, 502, "gravity 1,2,-3");
     assert_int_equal(lf_frame_centre((lf_vec3){0.3, 0.2, -30}, &frame), LF_OK);
-    judge_frame(&frame, 503, "centre");
+    oracle_frame(&frame, 503, "centre");
     assert_int_equal(lf_frame_axis((lf_vec3){1.1, 40, -30}, (lf_vec3){1, 0.3, 0.1}, true, &frame), LF_OK);
-    judge_frame(&frame, 504, "axis in");
+    oracle_frame(&frame, 504, "axis in");
     assert_int_equal(lf_frame_axis((lf_vec3){1.1, 40, 30}, (lf_vec3){1, 0.3, 0.1}, false, &frame), LF_OK);
-    judge_frame(&frame, 505, "axis out");
+    oracle_frame(&frame, 505, "axis out");
 }
 
 int main(void) {

@@ -47,8 +47,8 @@ static lf_light any_light(const nasty_mesh *mesh, test_random *random) {
     return lf_light_at(place);
 }
 
-static void judge_light(const nasty_mesh *mesh, lf_shadow *shadow, lf_light light, brute_hit *room,
-                        test_random *random, tally *count) {
+static void oracle_light(const nasty_mesh *mesh, lf_shadow *shadow, lf_light light, brute_hit *room,
+                         test_random *random, tally *count) {
     assert_int_equal(lf_shadow_set_light(shadow, light, NULL), LF_OK);
     for (int i = 0; i < 60; i++) {
         lf_vec3 p = nasty_point_make(mesh, (lf_vec3){0, 0, -1}, random);
@@ -86,7 +86,7 @@ static void shadows_are_those_of_the_definition(void **state) {
             lf_shadow *shadow;
             assert_int_equal(lf_shadow_create(&def, &shadow, NULL), LF_OK);
             for (int i = 0; i < 3; i++)
-                judge_light(&mesh, shadow, any_light(&mesh, &random), room, &random, &count);
+                oracle_light(&mesh, shadow, any_light(&mesh, &random), room, &random, &count);
             lf_shadow_destroy(shadow);
             free(room);
             nasty_mesh_free(&mesh);

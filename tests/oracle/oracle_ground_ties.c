@@ -109,7 +109,7 @@ static void keep_score(score *s, const brute_question *question, const brute_ans
         tied += fabs(expected->hits[i].t - first->t) <= 1e-13 * fabs(first->t);
     s->asked++;
     s->ties += tied > 1;
-    s->wrong += hit->kind == LF_HIT_NONE || !judge_is_first(question, expected, hit);
+    s->wrong += hit->kind == LF_HIT_NONE || !oracle_is_first(question, expected, hit);
 }
 
 typedef struct bench {
@@ -121,7 +121,7 @@ typedef struct bench {
     lf_hit *hits;
 } bench;
 
-static void judge_height(const bench *b, lf_vec3 p, lf_vertical look, score scores[STRUCTURES]) {
+static void oracle_height(const bench *b, lf_vec3 p, lf_vertical look, score scores[STRUCTURES]) {
     brute_question question = {.mesh = &b->mesh, .layers = ~0u, .across = true};
     brute_answer expected = {.hits = b->expected};
     double length;
@@ -134,13 +134,13 @@ static void judge_height(const bench *b, lf_vec3 p, lf_vertical look, score scor
         assert_int_equal(lf_ground_height(ground, p, look, &hit, NULL), LF_OK);
         assert_int_equal(lf_ground_height(ground, p, look, &counted, b->cursor), LF_OK);
         assert_int_equal(lf_ground_height_many(ground, &p, 0, 1, look, &many, 0, NULL), LF_OK);
-        assert_true(judge_same_hit(&hit, &many));
+        assert_true(oracle_same_hit(&hit, &many));
         assert_true(hit.element == counted.element && hit.triangle == counted.triangle);
         keep_score(&scores[k], &question, &expected, &hit);
     }
 }
 
-static void judge_heights_all(const bench *b, lf_vec3 p, score scores[STRUCTURES]) {
+static void oracle_heights_all(const bench *b, lf_vec3 p, score scores[STRUCTURES]) {
     brute_question question = {.mesh = &b->mesh, .layers = ~0u, .across = true, .both_sides = true};
     brute_answer expected = {.hits = b->expected};
     double length;
@@ -154,12 +154,12 @@ static void judge_heights_all(const bench *b, lf_vec3 p, score scores[STRUCTURES
                          LF_OK);
         assert_int_equal(count, expected.count);
         for (int64_t i = 1; i < count; i++)
-            scores[k].wrong += !judge_in_order(&question, &expected, &b->hits[i - 1], &b->hits[i]);
+            scores[k].wrong += !oracle_in_order(&question, &expected, &b->hits[i - 1], &b->hits[i]);
         scores[k].asked++;
     }
 }
 
-static void judge_ray_at(const bench *b, const lf_ray *ray, score scores[STRUCTURES]) {
+static void oracle_ray_at(const bench *b, const lf_ray *ray, score scores[STRUCTURES]) {
     brute_question question = {.mesh = &b->mesh, .ray = *ray, .layers = ~0u};
     brute_answer expected = {.hits = b->expected};
     brute_ask(&question, &expected);
@@ -170,12 +170,12 @@ static void judge_ray_at(const bench *b, const lf_ray *ray, score scores[STRUCTU
         const lf_ground *ground = b->places[k].ground;
         assert_int_equal(lf_ground_ray_first(ground, ray, &hit, NULL), LF_OK);
         assert_int_equal(lf_ground_ray_first_many(ground, rays, 0, 3, many, 0, NULL), LF_OK);
-        assert_true(judge_same_hit(&hit, &many[0]) && judge_same_hit(&hit, &many[2]));
+        assert_true(oracle_same_hit(&hit, &many[0]) && oracle_same_hit(&hit, &many[2]));
         assert_int_equal(lf_ground_ray_all(ground, ray, b->hits, expected.count, &count, NULL), LF_OK);
         assert_int_equal(count, expected.count);
-        assert_true(judge_same_hit(&hit, &b->hits[0]));
+        assert_true(oracle_same_hit(&hit, &b->hits[0]));
         for (int64_t i = 1; i < count; i++)
-            scores[k].wrong += !judge_in_order(&question, &expected, &b->hits[i - 1], &b->hits[i]);
+            scores[k].wrong += !oracle_in_order(&question, &expected, &b->hits[i - 1], &b->hits[i]);
         keep_score(&scores[k], &question, &expected, &hit);
     }
 }
@@ -202,19 +202,19 @@ static lf_vec3 point_over(const lf_frame *frame, lf_vec3 at, test_random *random
     return lf_vec3_along(at, -up, frame->kind == LF_FRAME_GRAVITY ? frame->down : lf_frame_down(frame, at));
 }
 
-static void judge_bench(const bench *b, test_random *random, score heights[STRUCTURES],
-                        score rays[STRUCTURES]) {
+static void oracle_bench(const bench *b, test_random *random, score heights[STRUCTURES],
+                         score rays[STRUCTURES]) {
     for (int i = 0; i < 60; i++) {
         lf_vec3 at = place_on(&b->mesh, random), p = point_over(&b->frame, at, random);
-        judge_height(b, p, LF_VERTICAL_DOWN, heights);
-        judge_height(b, i % 3 ? p : at, LF_VERTICAL_UP, heights);
-        judge_heights_all(b, p, heights);
+        oracle_height(b, p, LF_VERTICAL_DOWN, heights);
+        oracle_height(b, i % 3 ? p : at, LF_VERTICAL_UP, heights);
+        oracle_heights_all(b, p, heights);
         lf_vec3 from = lf_vec3_add(p, nasty_real_vec(20, random));
         lf_ray ray = lf_ray_towards(from, lf_vec3_sub(at, from));
-        judge_ray_at(b, &ray, rays);
+        oracle_ray_at(b, &ray, rays);
         ray = lf_ray_between(place_on(&b->mesh, random), at); // often along edges
         if (ray.direction.x != 0 || ray.direction.y != 0 || ray.direction.z != 0)
-            judge_ray_at(b, &ray, rays);
+            oracle_ray_at(b, &ray, rays);
     }
 }
 
@@ -228,7 +228,7 @@ static void print_scores(const char *what, const score scores[STRUCTURES]) {
     }
 }
 
-static void judge_terrains(terrain_kind kind, uint64_t salt) {
+static void oracle_terrains(terrain_kind kind, uint64_t salt) {
     static const double apart[] = {0, 1e-13, 1e-12, 1e-9};
     test_random random = test_random_start(salt);
     score heights[STRUCTURES] = {0}, rays[STRUCTURES] = {0};
@@ -240,7 +240,7 @@ static void judge_terrains(terrain_kind kind, uint64_t salt) {
         assert_int_equal(lf_cursor_create(NULL, &b.cursor), LF_OK);
         b.expected = test_room(b.mesh.polygon_count, sizeof *b.expected);
         b.hits = test_room(b.mesh.polygon_count, sizeof *b.hits);
-        judge_bench(&b, &random, heights, rays);
+        oracle_bench(&b, &random, heights, rays);
         for (int k = 0; k < STRUCTURES; k++)
             test_place_drop(b.places[k]);
         lf_cursor_destroy(b.cursor);
@@ -255,17 +255,17 @@ static void judge_terrains(terrain_kind kind, uint64_t salt) {
 
 static void ties_near_the_origin(void **state) {
     (void)state;
-    judge_terrains(NEAR_ORIGIN, 980);
+    oracle_terrains(NEAR_ORIGIN, 980);
 }
 
 static void ties_far_off(void **state) {
     (void)state;
-    judge_terrains(FAR_OFF, 981);
+    oracle_terrains(FAR_OFF, 981);
 }
 
 static void ties_earth_centred(void **state) {
     (void)state;
-    judge_terrains(EARTH_CENTRED, 982);
+    oracle_terrains(EARTH_CENTRED, 982);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -413,7 +413,7 @@ static void score_first(const asked *all, const lf_hit *hit, score *s) {
     s->asked++;
     s->ties += near > 1;
     s->wrong +=
-        hit->kind == LF_HIT_NONE || hit->part != part || !judge_is_first(&all->questions[part], a, hit);
+        hit->kind == LF_HIT_NONE || hit->part != part || !oracle_is_first(&all->questions[part], a, hit);
 }
 
 /// Is a list in order: exact t, part, polygon?
@@ -428,7 +428,7 @@ static bool is_sorted(const asked *all, const lf_hit *hits, int64_t count) {
     return true;
 }
 
-static void judge_group_ray(const dealt *d, const lf_ray *ray, score *s) {
+static void oracle_group_ray(const dealt *d, const lf_ray *ray, score *s) {
     asked all = ask_parts(d, ray, false);
     lf_hit hit;
     int64_t count;
@@ -437,12 +437,12 @@ static void judge_group_ray(const dealt *d, const lf_ray *ray, score *s) {
     assert_int_equal(lf_ground_ray_first(d->ground, ray, &hit, NULL), LF_OK);
     assert_int_equal(lf_ground_ray_all(d->ground, ray, d->hits, d->polygon_count, &count, NULL), LF_OK);
     assert_int_equal(count, all.count);
-    assert_true(judge_same_hit(&hit, &d->hits[0]));
+    assert_true(oracle_same_hit(&hit, &d->hits[0]));
     score_first(&all, &hit, s);
     s->wrong += !is_sorted(&all, d->hits, count);
 }
 
-static void judge_group_height(const dealt *d, lf_vec3 p, lf_vertical look, score *s) {
+static void oracle_group_height(const dealt *d, lf_vec3 p, lf_vertical look, score *s) {
     lf_ray line;
     double length;
     assert_true(lf__gravity_ray(&d->frame, p, look == LF_VERTICAL_DOWN, &line, &length));
@@ -475,9 +475,9 @@ static void ties_between_the_parts_of_a_group(void **state) {
             lf_vec3 at = lf_pose_to_world(&d.poses[part], place_on(&d.parts[part], &random));
             lf_vec3 p = point_over(&d.frame, at, &random), from = lf_vec3_add(p, nasty_real_vec(20, &random));
             lf_ray ray = lf_ray_towards(from, lf_vec3_sub(at, from));
-            judge_group_height(&d, p, LF_VERTICAL_DOWN, &heights);
-            judge_group_height(&d, p, LF_VERTICAL_UP, &heights);
-            judge_group_ray(&d, &ray, &rays);
+            oracle_group_height(&d, p, LF_VERTICAL_DOWN, &heights);
+            oracle_group_height(&d, p, LF_VERTICAL_UP, &heights);
+            oracle_group_ray(&d, &ray, &rays);
         }
         close_dealt(&d);
     }

@@ -376,7 +376,7 @@ static bool close_to(double a, double b) {
     return fabs(a - b) <= 1e-6 * (1 + fabs(b));
 }
 
-/// Without ground to start from, the reason is that of lf_ground_height, which other oracles judge: here only whether it
+/// Without ground to start from, the reason is that of lf_ground_height, which other oracles oracle: here only whether it
 /// is outside.
 static bool same_reason(const outcome *a, const outcome *b) {
     if (a->rim || b->rim)
@@ -432,8 +432,8 @@ static lf_vec3 any_place(const nasty_mesh *mesh, test_random *random) {
     return p;
 }
 
-static void judge_walk(walker *w, const lf_ground *ground, lf_vec3 from, lf_vec3 to, tally *count,
-                       double step, double drop) {
+static void oracle_walk(walker *w, const lf_ground *ground, lf_vec3 from, lf_vec3 to, tally *count,
+                        double step, double drop) {
     w->ax = from.x, w->ay = from.y, w->bx = to.x, w->by = to.y;
     if (from.x == to.x && from.y == to.y)
         return;
@@ -495,7 +495,7 @@ static void try_mesh(nasty_mesh_kind kind, int64_t walks, test_random *random, t
             test_random_below(random, 3) ? test_random_between(random, 0, 0.7 * tall) : whole(random, 0, 2);
         double drop =
             test_random_below(random, 3) ? test_random_between(random, 0, tall) : whole(random, 0, 2);
-        judge_walk(&w, ground, any_place(&mesh, random), any_place(&mesh, random), count, step, drop);
+        oracle_walk(&w, ground, any_place(&mesh, random), any_place(&mesh, random), count, step, drop);
     }
     lf_mesh_destroy(made);
     exact_hull_free(hull);
@@ -509,7 +509,7 @@ static void try_mesh(nasty_mesh_kind kind, int64_t walks, test_random *random, t
     nasty_mesh_free(&mesh);
 }
 
-// Enough walks of every end: which ones come is chance, so rounds go on until all of them have been judged.
+// Enough walks of every end: which ones come is chance, so rounds go on until all of them have been checked.
 static bool every_end_seen(const tally *all) {
     for (int i = 0; i < 4; i++) {
         if (all->ends[i] < 5)

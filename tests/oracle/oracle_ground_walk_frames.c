@@ -124,7 +124,7 @@ static bool blocked_beyond(const walker *w, const lf_walk *walk) {
     return false;
 }
 
-static void judge_walk(const walker *w, tally *count) {
+static void oracle_walk(const walker *w, tally *count) {
     lf_walk walk;
     assert_int_equal(lf_ground_walk(w->scene->ground, &w->limits, w->from, w->to, &walk, NULL, NULL), LF_OK);
     double height = 0, reached = sampled(w, 1, &height);
@@ -169,7 +169,7 @@ static void walk_scene(const char *name, lf_frame frame, uint64_t salt) {
                     {any(&random, 0, 3), any(&random, 0, 4), 0},
                     from,
                     lf_vec3_along(from, any(&random, 0.1, 1), lf_vec3_sub(to, from))};
-        judge_walk(&w, &count);
+        oracle_walk(&w, &count);
     }
     printf("%s: %lld walks: %lld arrived, %lld without ground, %lld up, %lld down; %lld narrow, %lld unsure, "
            "%lld wrong\n",

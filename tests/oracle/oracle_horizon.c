@@ -1,6 +1,6 @@
 // Skylines of points over grids of every surface, flat and bent, against the exact least upper bound of
 // slopes.
-#include "horizon_judge.h"
+#include "horizon_oracle.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ typedef struct question {
 } question;
 
 /// The height of the ground seen from the eye at the said place, against that of the said point and slope.
-static const char *judge_place(const grid_bench *bench, const question *asked) {
+static const char *oracle_place(const grid_bench *bench, const question *asked) {
     const lf_horizon *said = &asked->said;
     double d = said->distance, slope = tan(said->elevation_deg * (3.14159265358979323846 / 180));
     double bend = asked->rules.curvature.coefficient / (2 * asked->rules.curvature.radius);
@@ -42,7 +42,7 @@ static const char *judge_place(const grid_bench *bench, const question *asked) {
     return NULL;
 }
 
-static const char *judge_answer(const grid_bench *bench, const question *asked, const horizon_truth *truth) {
+static const char *oracle_answer(const grid_bench *bench, const question *asked, const horizon_truth *truth) {
     const lf_horizon *said = &asked->said;
     bool none = said->reason != LF_REASON_ANSWERED;
     if (none ? !truth->may_be_none : !truth->may_be_ground)
@@ -56,7 +56,7 @@ static const char *judge_answer(const grid_bench *bench, const question *asked, 
     double off = 1e-11 + 1e-9 * fabs(said->elevation_deg) * 1e-3;
     if (!(said->elevation_deg >= truth->low_deg - off && said->elevation_deg <= truth->high_deg + off))
         return "elevation is off";
-    return judge_place(bench, asked);
+    return oracle_place(bench, asked);
 }
 
 static bool same_horizon(const lf_horizon *a, const lf_horizon *b) {
@@ -65,25 +65,25 @@ static bool same_horizon(const lf_horizon *a, const lf_horizon *b) {
            memcmp(&a->point, &b->point, sizeof a->point) == 0 && a->hole == b->hole;
 }
 
-static void judge_question(grid_judge *judge, const grid_bench *bench, question *asked) {
+static void oracle_question(grid_oracle *oracle, const grid_bench *bench, question *asked) {
     memset(&asked->said, 0x5a, sizeof asked->said);
     assert_int_equal(lf_horizon_at(bench->best.grid, &asked->rules, asked->eye.from, asked->azimuth,
                                    asked->range, &asked->said, NULL),
                      LF_OK);
     horizon_truth truth =
         horizon_truth_of(bench, &asked->rules, asked->eye, asked->azimuth, asked->range, false);
-    judge->questions++;
-    judge->hits += !truth.none;
-    judge->misses += truth.none;
-    const char *fault = judge_answer(bench, asked, &truth);
+    oracle->questions++;
+    oracle->hits += !truth.none;
+    oracle->misses += truth.none;
+    const char *fault = oracle_answer(bench, asked, &truth);
     if (fault) { // what a rounded direction explains is not a fault
-        judge->ties++;
+        oracle->ties++;
         truth = horizon_truth_of(bench, &asked->rules, asked->eye, asked->azimuth, asked->range, true);
-        fault = judge_answer(bench, asked, &truth);
+        fault = oracle_answer(bench, asked, &truth);
     }
     double numbers[3] = {asked->azimuth, asked->range, asked->said.elevation_deg};
     if (fault)
-        horizon_wrong(judge, bench, &asked->rules, asked->eye, numbers, fault);
+        horizon_wrong(oracle, bench, &asked->rules, asked->eye, numbers, fault);
     grid_bench_plain(true);
     lf_horizon plain;
     assert_int_equal(lf_horizon_at(bench->plain.grid, &asked->rules, asked->eye.from, asked->azimuth,
@@ -91,7 +91,7 @@ static void judge_question(grid_judge *judge, const grid_bench *bench, question 
                      LF_OK);
     grid_bench_plain(false);
     if (!same_horizon(&plain, &asked->said))
-        horizon_wrong(judge, bench, &asked->rules, asked->eye, numbers,
+        horizon_wrong(oracle, bench, &asked->rules, asked->eye, numbers,
                       "plain instructions make a difference");
 }
 
@@ -110,10 +110,10 @@ static double any_azimuth(test_random *random) {
 }
 
 static horizon_eye any_eye(const grid_bench *bench, test_random *random) {
-    int64_t post = test_random_below(random, bench->exact.columns * bench->exact.rows);
+    int64_t sample = test_random_below(random, bench->exact.columns * bench->exact.rows);
     double above = nasty_sight_eye(&bench->nasty, random);
-    if (one_in(random, 2) && !isnan(bench->exact.heights[post]))
-        return horizon_eye_over(bench, post, above);
+    if (one_in(random, 2) && !isnan(bench->exact.heights[sample]))
+        return horizon_eye_over(bench, sample, above);
     lf_vec3 at = nasty_grid_point(&bench->nasty, random);
     lf_reason reason;
     if (one_in(random, 2))
@@ -123,8 +123,8 @@ static horizon_eye any_eye(const grid_bench *bench, test_random *random) {
 }
 
 /// All directions of one point at once are those one by one, on any number of threads.
-static void judge_around(grid_judge *judge, const grid_bench *bench, const question *asked,
-                         const double *azimuths, const lf_horizon *singles, int64_t count) {
+static void oracle_around(grid_oracle *oracle, const grid_bench *bench, const question *asked,
+                          const double *azimuths, const lf_horizon *singles, int64_t count) {
     lf_horizon *around = test_room(count, sizeof *around);
     double numbers[3] = {asked->azimuth, asked->range, 0};
     for (int threads = 1; threads <= 3; threads++) {
@@ -134,16 +134,17 @@ static void judge_around(grid_judge *judge, const grid_bench *bench, const quest
                          LF_OK);
         for (int64_t i = 0; i < count; i++)
             if (!same_horizon(&around[i], &singles[i]))
-                horizon_wrong(judge, bench, &asked->rules, asked->eye, numbers, "around: not what one gives");
+                horizon_wrong(oracle, bench, &asked->rules, asked->eye, numbers,
+                              "around: not what one gives");
     }
     free(around);
 }
 
 enum { AZIMUTHS = 16 };
 
-static void judge_point(grid_judge *judge, const grid_bench *bench, test_random *random) {
+static void oracle_point(grid_oracle *oracle, const grid_bench *bench, test_random *random) {
     question asked = {.eye = any_eye(bench, random), .range = LF_INFINITY};
-    lf_vec2 corner = nasty_sight_post(&bench->nasty, bench->exact.columns - 1, bench->exact.rows - 1);
+    lf_vec2 corner = nasty_sight_sample(&bench->nasty, bench->exact.columns - 1, bench->exact.rows - 1);
     asked.rules = nasty_sight_rules(&bench->nasty, asked.eye.from, (lf_vec3){corner.x, corner.y, 0}, random);
     if (one_in(random, 3)) {
         double length = nasty_sight_span(&asked.rules, asked.eye.from, (lf_vec3){corner.x, corner.y, 0});
@@ -153,16 +154,16 @@ static void judge_point(grid_judge *judge, const grid_bench *bench, test_random 
     lf_horizon singles[AZIMUTHS];
     for (int i = 0; i < AZIMUTHS; i++) {
         asked.azimuth = azimuths[i] = any_azimuth(random);
-        judge_question(judge, bench, &asked);
+        oracle_question(oracle, bench, &asked);
         singles[i] = asked.said;
     }
-    judge_around(judge, bench, &asked, azimuths, singles, AZIMUTHS);
+    oracle_around(oracle, bench, &asked, azimuths, singles, AZIMUTHS);
 }
 
 static void horizons_are_exact(void **state) {
     (void)state;
     test_random random = test_random_start(5500);
-    grid_judge judge = {.name = "horizons (misses: no ground, ties: decided by the direction's rounding)"};
+    grid_oracle oracle = {.name = "horizons (misses: no ground, ties: decided by the direction's rounding)"};
     for (int64_t round = 0; round < test_rounds(2); round++)
         for (int surface = LF_SURFACE_FALLING; surface <= LF_SURFACE_POINT; surface++)
             for (int relief = 0; relief < NASTY_RELIEFS; relief++) {
@@ -173,10 +174,10 @@ static void horizons_are_exact(void **state) {
                     nasty_grid_place_plainly(&nasty);
                 grid_bench_open(&bench, &nasty);
                 for (int point = 0; point < 2; point++)
-                    judge_point(&judge, &bench, &random);
+                    oracle_point(&oracle, &bench, &random);
                 grid_bench_close(&bench);
             }
-    grid_judge_close(&judge, 1000);
+    grid_oracle_close(&oracle, 1000);
 }
 
 int main(void) {

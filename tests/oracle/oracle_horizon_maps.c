@@ -1,5 +1,6 @@
-// Horizon maps, sky view, shade and hours of sun over every post of small rasters, against exact arithmetic.
-#include "horizon_judge.h"
+// Horizon maps, sky view, shade and hours of sun over every sample of small rasters, against exact
+// arithmetic.
+#include "horizon_oracle.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,24 +11,24 @@ static bool one_in(test_random *random, int64_t count) {
 typedef struct scene {
     grid_bench bench;
     lf_horizon_def def;
-    lf_window window; ///< all posts
+    lf_window window; ///< all samples
     int64_t count;
 } scene;
 
-static void wrong(grid_judge *judge, const scene *scene, int64_t post, const double numbers[3],
+static void wrong(grid_oracle *oracle, const scene *scene, int64_t sample, const double numbers[3],
                   const char *what) {
-    horizon_wrong(judge, &scene->bench, &scene->def.rules,
-                  horizon_eye_over(&scene->bench, post, scene->def.height), numbers, what);
+    horizon_wrong(oracle, &scene->bench, &scene->def.rules,
+                  horizon_eye_over(&scene->bench, sample, scene->def.height), numbers, what);
 }
 
-static bool is_bare(const scene *scene, int64_t post) {
+static bool is_bare(const scene *scene, int64_t sample) {
     int64_t columns = scene->bench.exact.columns;
-    return exact_grid_bare(&scene->bench.exact, post % columns, post / columns);
+    return exact_grid_bare(&scene->bench.exact, sample % columns, sample / columns);
 }
 
-static horizon_truth skyline(const scene *scene, int64_t post, double azimuth, bool doubt) {
+static horizon_truth skyline(const scene *scene, int64_t sample, double azimuth, bool doubt) {
     return horizon_truth_of(&scene->bench, &scene->def.rules,
-                            horizon_eye_over(&scene->bench, post, scene->def.height), azimuth,
+                            horizon_eye_over(&scene->bench, sample, scene->def.height), azimuth,
                             scene->def.range, doubt);
 }
 
@@ -37,7 +38,7 @@ static bool in_skyline(const horizon_truth *truth, double said) {
     return said >= low - off && said <= high + off;
 }
 
-static void judge_map(grid_judge *judge, scene *scene, double azimuth) {
+static void oracle_map(grid_oracle *oracle, scene *scene, double azimuth) {
     float *map = test_room(scene->count, sizeof *map), *again = test_room(scene->count, sizeof *map);
     lf_tasks tasks = test_tasks(3);
     assert_int_equal(
@@ -47,22 +48,22 @@ static void judge_map(grid_judge *judge, scene *scene, double azimuth) {
         lf_horizon_map(scene->bench.plain.grid, &scene->def, azimuth, scene->window, again, 0, NULL), LF_OK);
     scene->def.host.tasks = NULL;
     if (memcmp(map, again, (size_t)scene->count * sizeof *map) != 0)
-        wrong(judge, scene, 0, (double[3]){azimuth, 0, 0}, "map: threads or instructions make a difference");
-    for (int64_t post = 0; post < scene->count; post++) {
-        double numbers[3] = {azimuth, scene->def.range, (double)map[post]};
-        judge->questions++;
-        if (is_bare(scene, post)) {
-            if (!isnan(map[post]))
-                wrong(judge, scene, post, numbers, "map: a horizon of a hole");
+        wrong(oracle, scene, 0, (double[3]){azimuth, 0, 0}, "map: threads or instructions make a difference");
+    for (int64_t sample = 0; sample < scene->count; sample++) {
+        double numbers[3] = {azimuth, scene->def.range, (double)map[sample]};
+        oracle->questions++;
+        if (is_bare(scene, sample)) {
+            if (!isnan(map[sample]))
+                wrong(oracle, scene, sample, numbers, "map: a horizon of a hole");
             continue;
         }
-        horizon_truth truth = skyline(scene, post, azimuth, false);
-        if (in_skyline(&truth, (double)map[post]))
+        horizon_truth truth = skyline(scene, sample, azimuth, false);
+        if (in_skyline(&truth, (double)map[sample]))
             continue;
-        truth = skyline(scene, post, azimuth, true);
-        judge->ties++;
-        if (!in_skyline(&truth, (double)map[post]))
-            wrong(judge, scene, post, numbers, "map: elevation is off");
+        truth = skyline(scene, sample, azimuth, true);
+        oracle->ties++;
+        if (!in_skyline(&truth, (double)map[sample]))
+            wrong(oracle, scene, sample, numbers, "map: elevation is off");
     }
     free(again);
     free(map);
@@ -74,38 +75,38 @@ static double open_share(double elevation_deg) {
     return cosine * cosine;
 }
 
-static void judge_sky(grid_judge *judge, scene *scene, int directions) {
+static void oracle_sky(grid_oracle *oracle, scene *scene, int directions) {
     float *share = test_room(scene->count, sizeof *share);
     assert_int_equal(
         lf_sky_view(scene->bench.best.grid, &scene->def, directions, scene->window, share, 0, NULL), LF_OK);
-    for (int64_t post = 0; post < scene->count; post++) {
-        double numbers[3] = {directions, scene->def.range, (double)share[post]}, low = 0, high = 0;
-        judge->questions++;
-        if (is_bare(scene, post)) {
-            if (!isnan(share[post]))
-                wrong(judge, scene, post, numbers, "sky: a share of a hole");
+    for (int64_t sample = 0; sample < scene->count; sample++) {
+        double numbers[3] = {directions, scene->def.range, (double)share[sample]}, low = 0, high = 0;
+        oracle->questions++;
+        if (is_bare(scene, sample)) {
+            if (!isnan(share[sample]))
+                wrong(oracle, scene, sample, numbers, "sky: a share of a hole");
             continue;
         }
         for (int k = 0; k < directions; k++) {
-            horizon_truth truth = skyline(scene, post, 360.0 * k / directions, true);
+            horizon_truth truth = skyline(scene, sample, 360.0 * k / directions, true);
             low += open_share(truth.high_deg) / directions;
             high += open_share(truth.may_be_none ? -90 : truth.low_deg) / directions;
         }
-        if (!((double)share[post] >= low - 1e-6 && (double)share[post] <= high + 1e-6))
-            wrong(judge, scene, post, numbers, "sky: share is off");
+        if (!((double)share[sample] >= low - 1e-6 && (double)share[sample] <= high + 1e-6))
+            wrong(oracle, scene, sample, numbers, "sky: share is off");
     }
     free(share);
 }
 
-static unsigned light(const scene *scene, int64_t post, lf_sun sun, bool doubt) {
-    if (is_bare(scene, post))
+static unsigned light(const scene *scene, int64_t sample, lf_sun sun, bool doubt) {
+    if (is_bare(scene, sample))
         return 1u << LF_VISIBILITY_VOID;
     return horizon_light(&scene->bench, &scene->def.rules,
-                         horizon_eye_over(&scene->bench, post, scene->def.height), sun, scene->def.range,
+                         horizon_eye_over(&scene->bench, sample, scene->def.height), sun, scene->def.range,
                          doubt);
 }
 
-static void judge_shade(grid_judge *judge, scene *scene, lf_sun sun) {
+static void oracle_shade(grid_oracle *oracle, scene *scene, lf_sun sun) {
     uint8_t *lit = test_room(scene->count, 1), *again = test_room(scene->count, 1);
     lf_tasks tasks = test_tasks(3);
     assert_int_equal(lf_sun_shade(scene->bench.best.grid, &scene->def, sun, scene->window, lit, 0, NULL),
@@ -116,41 +117,41 @@ static void judge_shade(grid_judge *judge, scene *scene, lf_sun sun) {
     scene->def.host.tasks = NULL;
     double numbers[3] = {sun.azimuth_deg, sun.altitude_deg, 0};
     if (memcmp(lit, again, (size_t)scene->count) != 0)
-        wrong(judge, scene, 0, numbers, "shade: threads or instructions make a difference");
-    for (int64_t post = 0; post < scene->count; post++) {
-        numbers[2] = lit[post];
-        judge->questions++;
-        judge->hits += lit[post] == LF_VISIBILITY_VISIBLE;
-        judge->misses += lit[post] == LF_VISIBILITY_HIDDEN;
-        if (lit[post] < 4 && (light(scene, post, sun, false) >> lit[post] & 1))
+        wrong(oracle, scene, 0, numbers, "shade: threads or instructions make a difference");
+    for (int64_t sample = 0; sample < scene->count; sample++) {
+        numbers[2] = lit[sample];
+        oracle->questions++;
+        oracle->hits += lit[sample] == LF_VISIBILITY_VISIBLE;
+        oracle->misses += lit[sample] == LF_VISIBILITY_HIDDEN;
+        if (lit[sample] < 4 && (light(scene, sample, sun, false) >> lit[sample] & 1))
             continue;
-        judge->ties++;
-        if (lit[post] > 3 || !(light(scene, post, sun, true) >> lit[post] & 1))
-            wrong(judge, scene, post, numbers, "shade: wrong");
+        oracle->ties++;
+        if (lit[sample] > 3 || !(light(scene, sample, sun, true) >> lit[sample] & 1))
+            wrong(oracle, scene, sample, numbers, "shade: wrong");
     }
     free(again);
     free(lit);
 }
 
-static void judge_hours(grid_judge *judge, scene *scene, const lf_sun *suns, int64_t count) {
+static void oracle_hours(grid_oracle *oracle, scene *scene, const lf_sun *suns, int64_t count) {
     float *hours = test_room(scene->count, sizeof *hours);
     assert_int_equal(
         lf_sun_hours(scene->bench.best.grid, &scene->def, suns, count, scene->window, hours, 0, NULL), LF_OK);
-    for (int64_t post = 0; post < scene->count; post++) {
-        double low = 0, high = 0, numbers[3] = {(double)count, suns[0].azimuth_deg, (double)hours[post]};
-        judge->questions++;
-        if (is_bare(scene, post)) {
-            if (!isnan(hours[post]))
-                wrong(judge, scene, post, numbers, "hours: of a hole");
+    for (int64_t sample = 0; sample < scene->count; sample++) {
+        double low = 0, high = 0, numbers[3] = {(double)count, suns[0].azimuth_deg, (double)hours[sample]};
+        oracle->questions++;
+        if (is_bare(scene, sample)) {
+            if (!isnan(hours[sample]))
+                wrong(oracle, scene, sample, numbers, "hours: of a hole");
             continue;
         }
         for (int64_t k = 0; k < count; k++) {
-            unsigned may_be = light(scene, post, suns[k], true);
+            unsigned may_be = light(scene, sample, suns[k], true);
             low += may_be == 1u << LF_VISIBILITY_VISIBLE ? suns[k].hours : 0;
             high += may_be >> LF_VISIBILITY_VISIBLE & 1 ? suns[k].hours : 0;
         }
-        if (!((double)hours[post] >= low - 1e-5 && (double)hours[post] <= high + 1e-5))
-            wrong(judge, scene, post, numbers, "hours: off");
+        if (!((double)hours[sample] >= low - 1e-5 && (double)hours[sample] <= high + 1e-5))
+            wrong(oracle, scene, sample, numbers, "hours: off");
     }
     free(hours);
 }
@@ -175,7 +176,8 @@ static void scene_open(scene *scene, int64_t round, test_random *random) {
     scene->window = (lf_window){0, 0, scene->bench.exact.columns, scene->bench.exact.rows};
     scene->count = scene->window.columns * scene->window.rows;
     scene->def = lf_horizon_def_default();
-    lf_vec2 corner = nasty_sight_post(&scene->bench.nasty, scene->window.columns - 1, scene->window.rows - 1);
+    lf_vec2 corner =
+        nasty_sight_sample(&scene->bench.nasty, scene->window.columns - 1, scene->window.rows - 1);
     lf_vec2 first = nasty.def.geotransform.origin;
     scene->def.rules = nasty_sight_rules(&scene->bench.nasty, (lf_vec3){first.x, first.y, 0},
                                          (lf_vec3){corner.x, corner.y, 0}, random);
@@ -185,7 +187,7 @@ static void scene_open(scene *scene, int64_t round, test_random *random) {
 static void maps_are_exact(void **state) {
     (void)state;
     test_random random = test_random_start(5600);
-    grid_judge judge = {
+    grid_oracle oracle = {
         .name = "horizon maps (hits: lit, misses: shade, ties: decided by the direction's rounding)"};
     for (int64_t round = 0; round < test_rounds(35); round++) {
         scene scene = {0};
@@ -193,15 +195,15 @@ static void maps_are_exact(void **state) {
         lf_sun suns[4];
         for (int k = 0; k < 4; k++)
             suns[k] = any_sun(&random);
-        judge_shade(&judge, &scene, suns[0]);
-        judge_hours(&judge, &scene, suns, 4);
+        oracle_shade(&oracle, &scene, suns[0]);
+        oracle_hours(&oracle, &scene, suns, 4);
         if (one_in(&random, 3))
             scene.def.range = nasty_sight_span(&scene.def.rules, (lf_vec3){0, 0, 0}, (lf_vec3){1.5, 2, 0});
-        judge_map(&judge, &scene, suns[1].azimuth_deg);
-        judge_sky(&judge, &scene, 1 + (int)test_random_below(&random, 5));
+        oracle_map(&oracle, &scene, suns[1].azimuth_deg);
+        oracle_sky(&oracle, &scene, 1 + (int)test_random_below(&random, 5));
         grid_bench_close(&scene.bench);
     }
-    grid_judge_close(&judge, 1000);
+    grid_oracle_close(&oracle, 1000);
 }
 
 int main(void) {

@@ -183,7 +183,8 @@ static void where_north_is_odd(void **state) {
     // Longitudes in grads from Paris: only they differ.
     lf_vec2 paris = {600000, 2200000}, far = {1000000, 1800000}, where[2];
     for (int k = 0; k < 2; k++) {
-        assert_int_equal(lf_crs_transform_create("EPSG:27572", k ? NULL : "OGC:CRS84", NULL, &way, NULL), LF_OK);
+        assert_int_equal(lf_crs_transform_create("EPSG:27572", k ? NULL : "OGC:CRS84", NULL, &way, NULL),
+                         LF_OK);
         assert_int_equal(lf_crs_transform_compass(way, &paris, 1, &compasses[k], NULL), 0);
         assert_true(turn_between(lf_compass_to_map(&compasses[k], 0), 0) < 1e-3);
         assert_int_equal(lf_crs_transform_compass(way, &far, 1, &compasses[k], &where[k]), 0);

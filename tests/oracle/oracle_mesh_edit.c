@@ -99,7 +99,7 @@ static bool same_answer(const bench *b, const lf_hit *edited, lf_hit fresh, bool
     if (fresh.kind != LF_HIT_NONE)
         fresh.element = b->numbers[fresh.element];
     if (exactly || fresh.kind == LF_HIT_NONE)
-        return judge_same_hit(edited, &fresh);
+        return oracle_same_hit(edited, &fresh);
     lf_box box = b->pool.box;
     double extent = lf_vec3_length(lf_vec3_sub(box.high, box.low)) + lf_vec3_length(box.low);
     double slack = 4 * BRUTE_HEIGHT_TOLERANCE + 4 * BRUTE_EXTENT_TOLERANCE * extent + 1e-13 * fabs(fresh.t);
@@ -307,7 +307,7 @@ static void run(nasty_mesh_kind kind, lf_frame frame, const lf_mesh_index *index
     b.def.index_def = &quadtree;
     quadtree.max_polygons = 1 + test_random_below(random, 12);
     quadtree.max_depth =
-        (int)test_random_below(random, 8); // no deeper: the trees of the judge take their time
+        (int)test_random_below(random, 8); // no deeper: the trees of the oracle take their time
     quadtree.cut = (lf_quadtree_cut)test_random_below(random, 5);
     quadtree.turn = test_random_below(random, 2);
     b.count = 1 + test_random_below(random, 60);

@@ -1,7 +1,7 @@
 // The quadtree against brute force: every cut, turned or not, small and large leaves, every frame.
 //
-// The same exact answers judge a tree for each cut at once. Around centres and axes the direction of down is
-// rounded, so there only points are judged whose line keeps clear of edges; the others must agree with the
+// The same exact answers oracle a tree for each cut at once. Around centres and axes the direction of down is
+// rounded, so there only points are checked whose line keeps clear of edges; the others must agree with the
 // default structure.
 #include "brute.h"
 #include <landfall/ground.h>
@@ -102,61 +102,61 @@ static truth find_truth(const bench *bench, lf_vec3 point, uint32_t layers) {
 }
 
 /// One look: the nearest hit, or the reason.
-static void judge_look(judge *judge, const truth *t, bool down, const lf_hit *hit) {
+static void oracle_look(oracle *oracle, const truth *t, bool down, const lf_hit *hit) {
     const brute_question *question = down ? &t->down : &t->up;
     const brute_answer *expected = down ? &t->below : &t->above, *other = down ? &t->above : &t->below;
-    judge->questions++;
-    judge->meetings += expected->count;
-    *(expected->count ? &judge->hits : &judge->misses) += 1;
+    oracle->questions++;
+    oracle->meetings += expected->count;
+    *(expected->count ? &oracle->hits : &oracle->misses) += 1;
     if (expected->count == 0) {
         lf_reason reason = other->count ? LF_REASON_NONE : t->within ? LF_REASON_HOLE : LF_REASON_OUTSIDE;
         if (hit->kind != LF_HIT_NONE)
-            judge_wrong(judge, question, "height: a hit where there is none", hit);
+            oracle_wrong(oracle, question, "height: a hit where there is none", hit);
         else if (hit->reason != reason)
-            judge_wrong(judge, question, "height: wrong reason", hit);
+            oracle_wrong(oracle, question, "height: wrong reason", hit);
         return;
     }
     if (hit->kind == LF_HIT_NONE) {
-        judge_wrong(judge, question, "height: a miss where there is a hit", hit);
+        oracle_wrong(oracle, question, "height: a miss where there is a hit", hit);
         return;
     }
-    const char *fault = judge_hit(question, hit, t->length);
+    const char *fault = oracle_hit(question, hit, t->length);
     if (fault)
-        judge_wrong(judge, question, fault, hit);
-    else if (!judge_close_to(hit->t, expected->first_t * t->length, BRUTE_T_TOLERANCE) &&
-             !(fabs(hit->t - expected->first_t * t->length) <= judge_height_slack(question, hit)))
-        judge_wrong(judge, question, "height: not the nearest", hit);
-    else if (!judge_is_first(question, expected, hit))
-        judge_wrong(judge, question, "height: not the lowest of the nearest", hit);
+        oracle_wrong(oracle, question, fault, hit);
+    else if (!oracle_close_to(hit->t, expected->first_t * t->length, BRUTE_T_TOLERANCE) &&
+             !(fabs(hit->t - expected->first_t * t->length) <= oracle_height_slack(question, hit)))
+        oracle_wrong(oracle, question, "height: not the nearest", hit);
+    else if (!oracle_is_first(question, expected, hit))
+        oracle_wrong(oracle, question, "height: not the lowest of the nearest", hit);
     else if (hit->t == 0 && signbit(hit->t))
-        judge_wrong(judge, question, "height: t is minus zero", hit);
+        oracle_wrong(oracle, question, "height: t is minus zero", hit);
 }
 
 /// Every meeting, from the top down, whichever side a polygon shows.
-static void judge_all(judge *judge, const truth *t, const lf_hit *hits, int64_t count) {
-    judge->questions++;
-    *(t->everything.count ? &judge->hits : &judge->misses) += 1;
+static void oracle_all(oracle *oracle, const truth *t, const lf_hit *hits, int64_t count) {
+    oracle->questions++;
+    *(t->everything.count ? &oracle->hits : &oracle->misses) += 1;
     if (count != t->everything.count)
-        judge_wrong(judge, &t->all, "all heights: wrong count", count ? hits : NULL);
+        oracle_wrong(oracle, &t->all, "all heights: wrong count", count ? hits : NULL);
     for (int64_t i = 0; i < count; i++) {
-        const char *fault = judge_hit(&t->all, &hits[i], t->length);
-        if (!fault && i > 0 && !judge_in_order(&t->all, &t->everything, &hits[i - 1], &hits[i]))
+        const char *fault = oracle_hit(&t->all, &hits[i], t->length);
+        if (!fault && i > 0 && !oracle_in_order(&t->all, &t->everything, &hits[i - 1], &hits[i]))
             fault = "all heights: out of order or twice";
         if (fault) {
-            judge_wrong(judge, &t->all, fault, &hits[i]);
+            oracle_wrong(oracle, &t->all, fault, &hits[i]);
             return;
         }
     }
 }
 
-static void judge_point(judge *judge, bench *bench, lf_vec3 point, uint32_t layers) {
+static void oracle_point(oracle *oracle, bench *bench, lf_vec3 point, uint32_t layers) {
     truth t = find_truth(bench, point, layers);
     lf_cursor *cursor = layers == ~0u ? NULL : bench->cursor;
     lf_cursor_set_layers(bench->cursor, layers);
     for (int cut = 0; cut < CUTS; cut++) {
         const lf_ground *ground = bench->trees[cut].ground;
         lf_hit down, up;
-        int64_t count = -1, wrong = judge->wrong;
+        int64_t count = -1, wrong = oracle->wrong;
         assert_int_equal(lf_ground_height(ground, point, LF_VERTICAL_DOWN, &down, cursor), LF_OK);
         assert_int_equal(lf_ground_height(ground, point, LF_VERTICAL_UP, &up, cursor), LF_OK);
         assert_int_equal(lf_ground_weights(ground, &down), down.kind ? LF_OK : LF_BAD_ARGUMENT);
@@ -164,15 +164,15 @@ static void judge_point(judge *judge, bench *bench, lf_vec3 point, uint32_t laye
         assert_int_equal(
             lf_ground_height_all(ground, point, bench->hits, bench->mesh.polygon_count, &count, cursor),
             LF_OK);
-        judge_look(judge, &t, true, &down);
-        judge_look(judge, &t, false, &up);
-        judge_all(judge, &t, bench->hits, count);
-        if (judge->wrong != wrong && wrong == 0)
+        oracle_look(oracle, &t, true, &down);
+        oracle_look(oracle, &t, false, &up);
+        oracle_all(oracle, &t, bench->hits, count);
+        if (oracle->wrong != wrong && wrong == 0)
             fprintf(stderr, "    with the cut \"%s\"\n", lf_quadtree_cut_name((lf_quadtree_cut)cut));
     }
 }
 
-static void judge_many(judge *judge, const bench *bench, const lf_vec3 *points, int64_t count) {
+static void oracle_many(oracle *oracle, const bench *bench, const lf_vec3 *points, int64_t count) {
     lf_hit *many = test_room(count, sizeof *many), one;
     lf_tasks tasks = test_tasks(3);
     const lf_ground *ground = bench->trees[test_seed() % CUTS].ground;
@@ -182,13 +182,13 @@ static void judge_many(judge *judge, const bench *bench, const lf_vec3 *points, 
         brute_question question = {
             &bench->mesh, {points[i], bench->frame.down, 0, LF_INFINITY}, ~0u, false, true, false};
         assert_int_equal(lf_ground_height(ground, points[i], LF_VERTICAL_DOWN, &one, NULL), LF_OK);
-        if (!judge_same_hit(&many[i], &one))
-            judge_wrong(judge, &question, "many on three threads: not what one point gives", &many[i]);
+        if (!oracle_same_hit(&many[i], &one))
+            oracle_wrong(oracle, &question, "many on three threads: not what one point gives", &many[i]);
     }
     free(many);
 }
 
-static void judge_mesh(judge *judge, int kind, lf_frame frame, test_random *random) {
+static void oracle_mesh(oracle *oracle, int kind, lf_frame frame, test_random *random) {
     static const uint32_t masks[4] = {1, 2, 0x80000004u, 0};
     enum { COUNT = 80 };
     bench bench;
@@ -196,33 +196,33 @@ static void judge_mesh(judge *judge, int kind, lf_frame frame, test_random *rand
     lf_vec3 points[COUNT];
     for (int i = 0; i < COUNT; i++) {
         points[i] = nasty_point_make(&bench.mesh, frame.down, random);
-        judge_point(judge, &bench, points[i], i % 5 == 0 ? masks[test_random_below(random, 4)] : ~0u);
+        oracle_point(oracle, &bench, points[i], i % 5 == 0 ? masks[test_random_below(random, 4)] : ~0u);
     }
-    judge_many(judge, &bench, points, COUNT);
+    oracle_many(oracle, &bench, points, COUNT);
     close_bench(&bench);
 }
 
 static void heights_where_down_is_minus_z(void **state) {
     (void)state;
     test_random random = test_random_start(5001);
-    judge judge = {.name = "quadtree, -z"};
+    oracle oracle = {.name = "quadtree, -z"};
     for (int64_t round = 0; round < test_rounds(4); round++)
         for (int kind = 0; kind < NASTY_MESH_KINDS; kind++)
-            judge_mesh(&judge, kind, lf_frame_default(), &random);
-    judge_close(&judge, 60000);
+            oracle_mesh(&oracle, kind, lf_frame_default(), &random);
+    oracle_close(&oracle, 60000);
 }
 
 static void heights_along_any_gravity(void **state) {
     (void)state;
     test_random random = test_random_start(5002);
-    judge judge = {.name = "quadtree, any gravity"};
+    oracle oracle = {.name = "quadtree, any gravity"};
     for (int64_t round = 0; round < test_rounds(4); round++)
         for (int kind = 0; kind < NASTY_MESH_KINDS; kind++) {
             lf_frame frame;
             assert_int_equal(lf_frame_gravity(nasty_gravity(&random), &frame), LF_OK);
-            judge_mesh(&judge, kind, frame, &random);
+            oracle_mesh(&oracle, kind, frame, &random);
         }
-    judge_close(&judge, 60000);
+    oracle_close(&oracle, 60000);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -264,7 +264,7 @@ static bool is_clear(const bench *bench, const lf_ray *line) {
 }
 
 /// Every meeting of a clear line, by polygon and by distance.
-static void judge_line(judge *judge, const bench *bench, lf_ray line, const lf_ground *ground) {
+static void oracle_line(oracle *oracle, const bench *bench, lf_ray line, const lf_ground *ground) {
     brute_question question = {&bench->mesh, line, ~0u, false, true, true};
     brute_answer expected = {.hits = bench->everything};
     int64_t count = -1;
@@ -272,11 +272,11 @@ static void judge_line(judge *judge, const bench *bench, lf_ray line, const lf_g
     assert_int_equal(
         lf_ground_height_all(ground, line.origin, bench->hits, bench->mesh.polygon_count, &count, NULL),
         LF_OK);
-    judge->questions++;
-    judge->meetings += expected.count;
-    *(expected.count ? &judge->hits : &judge->misses) += 1;
+    oracle->questions++;
+    oracle->meetings += expected.count;
+    *(expected.count ? &oracle->hits : &oracle->misses) += 1;
     if (count != expected.count)
-        judge_wrong(judge, &question, "all: wrong count", count > 0 ? bench->hits : NULL);
+        oracle_wrong(oracle, &question, "all: wrong count", count > 0 ? bench->hits : NULL);
     for (int64_t i = 0; i < count; i++) {
         const lf_hit *hit = &bench->hits[i];
         int64_t match = 0;
@@ -284,25 +284,25 @@ static void judge_line(judge *judge, const bench *bench, lf_ray line, const lf_g
             match++;
         double reach = lf_vec3_length(line.origin) + fabs(hit->t) + 1;
         if (match == expected.count || fabs(expected.hits[match].t - hit->t) > 1e-9 * reach)
-            judge_wrong(judge, &question, "all: another polygon or t", hit);
+            oracle_wrong(oracle, &question, "all: another polygon or t", hit);
     }
 }
 
 /// What a tree says against what the default structure says, field by field but for the last bits.
-static void judge_same(judge *judge, const bench *bench, lf_vec3 p, lf_vertical look,
-                       const lf_ground *ground) {
+static void oracle_same(oracle *oracle, const bench *bench, lf_vec3 p, lf_vertical look,
+                        const lf_ground *ground) {
     lf_hit hit, other;
     lf_ray line = {p, bench->frame.down, -LF_INFINITY, LF_INFINITY};
     brute_question question = {&bench->mesh, line, ~0u, false, true, false};
     assert_int_equal(lf_ground_height(ground, p, look, &hit, NULL), LF_OK);
     assert_int_equal(lf_ground_height(bench->plain.ground, p, look, &other, NULL), LF_OK);
-    judge->questions++;
-    *(hit.kind != LF_HIT_NONE ? &judge->hits : &judge->misses) += 1;
+    oracle->questions++;
+    *(hit.kind != LF_HIT_NONE ? &oracle->hits : &oracle->misses) += 1;
     double tolerance = 1e-9 * (lf_vec3_length(p) + lf_vec3_length(bench->mesh.box.high) + 1);
     if (hit.kind != other.kind || hit.reason != other.reason)
-        judge_wrong(judge, &question, "not what the default says", &hit);
+        oracle_wrong(oracle, &question, "not what the default says", &hit);
     else if (hit.kind != LF_HIT_NONE && !(fabs(hit.t - other.t) <= tolerance))
-        judge_wrong(judge, &question, "not as far as the default says", &hit);
+        oracle_wrong(oracle, &question, "not as far as the default says", &hit);
 }
 
 /// The gravity line through a vertex or the middle of an edge, nearer or farther.
@@ -355,8 +355,8 @@ static void heights_round_a_centre_or_an_axis(void **state) {
     static const nasty_mesh_kind kinds[] = {NASTY_SOUP,  NASTY_GRID, NASTY_FLOORS, NASTY_WALLS,
                                             NASTY_BOXES, NASTY_FANS, NASTY_NGONS,  NASTY_DEGENERATE};
     test_random random = test_random_start(5003);
-    judge exact = {.name = "quadtree, centre and axis"},
-          same = {.name = "quadtree and default, centre and axis"};
+    oracle exact = {.name = "quadtree, centre and axis"},
+           same = {.name = "quadtree and default, centre and axis"};
     for (int64_t round = 0; round < test_rounds(48); round++) {
         bench bench;
         open_bench(&bench, kinds[round / 3 % 8], some_frame(round % 3, &random), &random);
@@ -364,15 +364,15 @@ static void heights_round_a_centre_or_an_axis(void **state) {
             lf_vec3 p = some_point(&bench, &random);
             lf_ray line = gravity_line(&bench.frame, p);
             const lf_ground *ground = bench.trees[i % CUTS].ground;
-            judge_same(&same, &bench, p, LF_VERTICAL_DOWN, ground);
-            judge_same(&same, &bench, p, LF_VERTICAL_UP, ground);
+            oracle_same(&same, &bench, p, LF_VERTICAL_DOWN, ground);
+            oracle_same(&same, &bench, p, LF_VERTICAL_UP, ground);
             if (isfinite(line.direction.x) && is_clear(&bench, &line))
-                judge_line(&exact, &bench, line, ground);
+                oracle_line(&exact, &bench, line, ground);
         }
         close_bench(&bench);
     }
-    judge_close(&same, 5000);
-    judge_close(&exact, 1000);
+    oracle_close(&same, 5000);
+    oracle_close(&exact, 1000);
 }
 
 int main(void) {

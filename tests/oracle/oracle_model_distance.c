@@ -97,7 +97,7 @@ static double brute_distance(const shape *a, const lf_pose *pose_a, const shape 
     return best;
 }
 
-static void judge_distance(const shape *a, const shape *b, const lf_model *models[2], test_random *random) {
+static void oracle_distance(const shape *a, const shape *b, const lf_model *models[2], test_random *random) {
     lf_model_query question = lf_model_query_default();
     lf_model_distance nearest;
     bool touching, within;
@@ -144,7 +144,7 @@ static void distances(void **state) {
                 shape_make(&b, kinds[k], 60, &random);
                 const lf_model *models[2] = {make_model(&a, 4 * (int)(k % 2)), make_model(&b, 4)};
                 for (int n = 0; n < 3; n++)
-                    judge_distance(&a, &b, models, &random);
+                    oracle_distance(&a, &b, models, &random);
                 lf_model_destroy((lf_model *)models[1]);
                 lf_model_destroy((lf_model *)models[0]);
                 shape_free(&b);

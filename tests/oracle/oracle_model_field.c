@@ -249,8 +249,8 @@ static bool cut(const lf_model *model, int64_t triangle, place at, exact_polygon
     return work[0].count > 0;
 }
 
-static void judge_triangle(const lf_model *model, int64_t triangle, place at, exact_polygon work[2],
-                           sector_truth *truth, tally *sum) {
+static void oracle_triangle(const lf_model *model, int64_t triangle, place at, exact_polygon work[2],
+                            sector_truth *truth, tally *sum) {
     const lf__field *field = model->field;
     double least = INFINITY, most = 0;
     if (!cut(model, triangle, at, work, &least, &most))
@@ -271,7 +271,7 @@ static void judge_triangle(const lf_model *model, int64_t triangle, place at, ex
 
 /// Bounds that hold everything are easy to make. Where the very triangles are listed that cross, these may be a step wider at each end,
 /// and what the slack of cutting adds.
-static void judge_width(const lf_model *model, place at, const sector_truth *truth, tally *sum) {
+static void oracle_width(const lf_model *model, place at, const sector_truth *truth, tally *sum) {
     lf_field_sector sector;
     double slack = 2 * model->field->step;
     assert_int_equal(lf_model_field_sector(model, at.chart, at.column, at.row, &sector), LF_OK);
@@ -281,7 +281,7 @@ static void judge_width(const lf_model *model, place at, const sector_truth *tru
     sum->loose += sector.least < truth->least - slack || sector.most > truth->most + slack;
 }
 
-static void judge_field(const lf_model *model, tally *sum) {
+static void oracle_field(const lf_model *model, tally *sum) {
     const lf__field *field = model->field;
     exact_polygon work[2];
     polygon_init(&work[0]);
@@ -291,8 +291,8 @@ static void judge_field(const lf_model *model, tally *sum) {
                     i / field->sectors % field->sectors};
         sector_truth truth = {INFINITY, 0, 0};
         for (int64_t k = 0; k < model->triangle_count; k++)
-            judge_triangle(model, k, at, work, &truth, sum);
-        judge_width(model, at, &truth, sum);
+            oracle_triangle(model, k, at, work, &truth, sum);
+        oracle_width(model, at, &truth, sum);
     }
     sum->listed += field->triangle_count;
     polygon_clear(&work[1]);
@@ -317,7 +317,7 @@ static void against_clipping(void **state) {
             def.field.centre = (lf_field_centre)test_random_below(&random, 4);
             def.field.at = shape.vertices[0]; // on the surface: everything there is at distance 0
             assert_int_equal(lf_model_create(&def, &model, NULL), LF_OK);
-            judge_field(model, &sum);
+            oracle_field(model, &sum);
             lf_model_destroy(model);
             shape_free(&shape);
         }

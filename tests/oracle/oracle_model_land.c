@@ -104,7 +104,7 @@ typedef struct sampled {
     double nearest;    ///< least distance up or down
 } sampled;
 
-/// Between the squares of two posts, where rounding decides which of them it is?
+/// Between the squares of two samples, where rounding decides which of them it is?
 static bool near_step(double x) {
     return fabs(x - floor(x) - 0.5) < 1e-9;
 }
@@ -152,7 +152,7 @@ static bool is_that_deep(const world *w, lf_vec3 p, double depth) {
     return false;
 }
 
-static void judge_depth(const world *w, const lf_pose *pose, const lf_model_landing *landing, tally *tally) {
+static void oracle_depth(const world *w, const lf_pose *pose, const lf_model_landing *landing, tally *tally) {
     lf_model_info info = lf_model_describe(w->model);
     double deepest = 0;
     bool holes = lf_grid_describe(w->grid).hole_count > 0;
@@ -179,7 +179,7 @@ static void judge_depth(const world *w, const lf_pose *pose, const lf_model_land
     }
 }
 
-static void judge(const world *w, test_random *random, tally *tally) {
+static void oracle(const world *w, test_random *random, tally *tally) {
     lf_model_stand stand = {w->model, some_pose(w, random), w->ground};
     lf_model_landing landing;
     int64_t count;
@@ -194,7 +194,7 @@ static void judge(const world *w, test_random *random, tally *tally) {
     if (w->nasty.def.surface <= LF_SURFACE_ALTERNATING &&
         landing.touching != touches_by_all_pairs(w, &stand.pose))
         complain(w, &stand.pose, landing.touching ? "nothing touches" : "touching was missed", tally);
-    judge_depth(w, &stand.pose, &landing, tally);
+    oracle_depth(w, &stand.pose, &landing, tally);
 }
 
 static void models_on_grids(void **state) {
@@ -206,7 +206,7 @@ static void models_on_grids(void **state) {
             world w;
             open_world(&w, (lf_surface)surface, &random);
             for (int i = 0; i < 5; i++)
-                judge(&w, &random, &tally);
+                oracle(&w, &random, &tally);
             close_world(&w);
         }
     printf("models on grids: %lld poses, %lld touching, %lld under, %lld wrong\n", (long long)tally.asked,

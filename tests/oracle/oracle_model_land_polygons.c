@@ -450,7 +450,7 @@ static bool is_that_deep(const world *w, const lf_pose *pose, const lf_model_lan
     return f.t.deepest > landing->depth - 1e-3;
 }
 
-static void judge_depth(const world *w, const lf_pose *pose, const lf_model_landing *landing, tally *tally) {
+static void oracle_depth(const world *w, const lf_pose *pose, const lf_model_landing *landing, tally *tally) {
     lf_model_info info = lf_model_describe(w->model);
     double deepest = 0, corner_deepest = 0, scale = 1e-9;
     for (int64_t i = 0; i < info.triangle_count; i++) {
@@ -482,7 +482,7 @@ static void judge_depth(const world *w, const lf_pose *pose, const lf_model_land
         complain(w, pose, "the surface is not over the deepest point", tally);
 }
 
-static void judge(const world *w, test_random *random, tally *tally) {
+static void oracle(const world *w, test_random *random, tally *tally) {
     lf_model_stand stand = {w->model, lf_pose_identity(), w->ground};
     lf_model_landing landing;
     int64_t count;
@@ -498,7 +498,7 @@ static void judge(const world *w, test_random *random, tally *tally) {
     tally->under += landing.depth > 0;
     if (count != landing.under_count || (landing.depth > 0) != (count > 0))
         complain(w, &stand.pose, "the two calls do not count the same", tally);
-    judge_depth(w, &stand.pose, &landing, tally);
+    oracle_depth(w, &stand.pose, &landing, tally);
 }
 
 static void run(bool group, int64_t rounds, uint64_t salt) {
@@ -508,7 +508,7 @@ static void run(bool group, int64_t rounds, uint64_t salt) {
         static world w;
         open_world(&w, group, &random);
         for (int i = 0; i < 3; i++)
-            judge(&w, &random, &tally);
+            oracle(&w, &random, &tally);
         close_world(&w);
     }
     printf("models on %s: %lld poses, %lld under, %lld deepest between corners, %lld wrong\n",

@@ -1,4 +1,4 @@
-/// Two models against each other: the pairs that the library finds must be exactly those that touch, judged for every pair of
+/// Two models against each other: the pairs that the library finds must be exactly those that touch, checked for every pair of
 /// triangles by whole-number arithmetic that shares nothing with it.
 #include "exact.h"
 #include "exact_touch.h"
@@ -141,8 +141,8 @@ typedef struct answers {
     pair_set expected, said;
 } answers;
 
-static void judge(tally *tally, const subject *a, const subject *b, lf_model_query *question,
-                  const char *pose, answers *answers, lf_cursor *cursor) {
+static void oracle(tally *tally, const subject *a, const subject *b, lf_model_query *question,
+                   const char *pose, answers *answers, lf_cursor *cursor) {
     lf_pose between = lf_model_between(&question->pose_a, &question->pose_b);
     brute_pairs(&a->shape, &b->shape, &between, &answers->expected);
     sort_keys(&answers->expected);
@@ -165,8 +165,8 @@ static void judge(tally *tally, const subject *a, const subject *b, lf_model_que
 }
 
 /// The same by fields: the same pairs, shells that never miss, and no more tests than promised.
-static void judge_field(tally *tally, const subject *a, const subject *b, lf_model_query *question,
-                        const char *pose, answers *answers) {
+static void oracle_field(tally *tally, const subject *a, const subject *b, lf_model_query *question,
+                         const char *pose, answers *answers) {
     bool touching, shells;
     lf_cursor *cursor;
     lf_field_bound bound;
@@ -209,8 +209,8 @@ static void ask_all(tally *tally, const subject *a, const subject *b, int kinds,
                 question.pose_a = shape_random_pose(10, random);
             question.pose_b =
                 shape_pose((shape_pose_kind)kind, &a->shape, &question.pose_a, &b->shape, random);
-            judge(tally, a, b, &question, shape_pose_name((shape_pose_kind)kind), &answers, cursor);
-            judge_field(tally, a, b, &question, shape_pose_name((shape_pose_kind)kind), &answers);
+            oracle(tally, a, b, &question, shape_pose_name((shape_pose_kind)kind), &answers, cursor);
+            oracle_field(tally, a, b, &question, shape_pose_name((shape_pose_kind)kind), &answers);
         }
     lf_counters cost = lf_cursor_counters(cursor);
     tally->cost.exact += cost.exact;

@@ -1,6 +1,6 @@
 /// Part of the touching pairs: one for each two shells, one for each two sectors, or only so many. Nothing may be reported that does
 /// not touch, nothing twice where all are asked for, and nobody who touches may go without a word: where two triangles meet,
-/// the shells that hold them have been reported. All pairs, by the trees, are the truth here; another oracle judges these.
+/// the shells that hold them have been reported. All pairs, by the trees, are the truth here; another oracle oracles these.
 #include "model/field.h"
 #include "shapes.h"
 #include <stdio.h>
@@ -81,7 +81,7 @@ typedef struct truth {
     pair_list all;
 } truth;
 
-static void judge_report(const truth *truth, const pair_list *said, bool by_layer) {
+static void oracle_report(const truth *truth, const pair_list *said, bool by_layer) {
     const places *a = &truth->in_a[by_layer], *b = &truth->in_b[by_layer];
     assert_true(said->count <= count_meeting(&truth->all, a, b));
     for (int64_t i = 0; i < said->count; i++)
@@ -97,7 +97,7 @@ static void judge_report(const truth *truth, const pair_list *said, bool by_laye
 }
 
 /// With a limit: so many, or all there are. By layers and sectors the first of the whole report; of all pairs any, but none twice.
-static void judge_limit(lf_model_query question, const pair_list *whole, int64_t limit) {
+static void oracle_limit(lf_model_query question, const pair_list *whole, int64_t limit) {
     question.limit = limit;
     pair_list some = ask(&question);
     assert_int_equal(some.count, limit < whole->count ? limit : whole->count);
@@ -111,16 +111,16 @@ static void judge_limit(lf_model_query question, const pair_list *whole, int64_t
     free(some.pairs);
 }
 
-static void judge_all(lf_model_query question, const truth *truth, test_random *random) {
+static void oracle_all(lf_model_query question, const truth *truth, test_random *random) {
     pair_list lists[3];
     question.method = LF_MODEL_FIELD;
     for (int report = LF_MODEL_REPORT_ALL; report <= LF_MODEL_REPORT_SECTOR; report++) {
         question.report = (lf_model_report)report;
         lists[report] = ask(&question);
         if (report != LF_MODEL_REPORT_ALL)
-            judge_report(truth, &lists[report], report == LF_MODEL_REPORT_LAYER);
-        judge_limit(question, &lists[report], 1 + test_random_below(random, 40));
-        judge_limit(question, &lists[report], lists[report].count + 1);
+            oracle_report(truth, &lists[report], report == LF_MODEL_REPORT_LAYER);
+        oracle_limit(question, &lists[report], 1 + test_random_below(random, 40));
+        oracle_limit(question, &lists[report], lists[report].count + 1);
     }
     assert_int_equal(lists[LF_MODEL_REPORT_ALL].count, truth->all.count);
     assert_true(lists[LF_MODEL_REPORT_SECTOR].count <= lists[LF_MODEL_REPORT_LAYER].count);
@@ -140,7 +140,7 @@ static lf_model *make(shape_kind kind, shape *shape, test_random *random) {
     return model;
 }
 
-static int64_t judge_shapes(shape_kind kind_a, shape_kind kind_b, test_random *random) {
+static int64_t oracle_shapes(shape_kind kind_a, shape_kind kind_b, test_random *random) {
     shape a, b;
     truth truth = {.a = make(kind_a, &a, random), .b = make(kind_b, &b, random)};
     int64_t touching = 0;
@@ -155,8 +155,8 @@ static int64_t judge_shapes(shape_kind kind_a, shape_kind kind_b, test_random *r
         question.pose_b = shape_pose((shape_pose_kind)kind, &a, &question.pose_a, &b, random);
         question.method = LF_MODEL_TREE;
         truth.all = ask(&question);
-        judge_all(question, &truth, random);
-        judge_limit(question, &truth.all, 1 + test_random_below(random, 40));
+        oracle_all(question, &truth, random);
+        oracle_limit(question, &truth.all, 1 + test_random_below(random, 40));
         touching += truth.all.count > 0;
         free(truth.all.pairs);
     }
@@ -180,7 +180,7 @@ static void parts_of_all(void **state) {
     int64_t touching = 0, rounds = test_rounds(1);
     for (int64_t round = 0; round < rounds; round++)
         for (int i = 0; i < KINDS; i++)
-            touching += judge_shapes(kinds[i], kinds[(i + round) % KINDS], &random);
+            touching += oracle_shapes(kinds[i], kinds[(i + round) % KINDS], &random);
     printf("%lld questions, %lld of models that touch\n", (long long)(rounds * KINDS * SHAPE_POSES),
            (long long)touching);
     assert_true(touching > 0);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 4096 }; ///< posts of a window
+enum { MOST = 4096 }; ///< samples of a window
 
 /// Results of both, side by side.
 typedef struct both {
@@ -129,7 +129,7 @@ static void shades(const packed_pair *p, const lf_host *host, both *r, test_rand
 
 static void profiles(const packed_pair *p, test_random *random) {
     enum { POSTS = 400 };
-    lf_profile_point posts[2][POSTS];
+    lf_profile_point samples[2][POSTS];
     const lf_ground *grounds[2] = {p->packed_ground, p->plain_ground};
     lf_sight_rules rules = lf_sight_rules_default();
     lf_vec3 from = nasty_grid_point(&p->nasty, random), to = nasty_grid_point(&p->nasty, random);
@@ -137,14 +137,14 @@ static void profiles(const packed_pair *p, test_random *random) {
         lf_status of[2];
         int64_t counts[2] = {0, 0};
         for (int g = 0; g < 2; g++)
-            of[g] = lf_sight_profile(grounds[g], &rules, from, to, steps, posts[g], POSTS, &counts[g]);
+            of[g] = lf_sight_profile(grounds[g], &rules, from, to, steps, samples[g], POSTS, &counts[g]);
         assert_int_equal(of[0], of[1]);
         assert_true(of[0] >= 0);
         assert_int_equal(counts[0], counts[1]);
         for (int64_t k = 0; k < counts[0] && k < POSTS; k++)
-            assert_true(posts[0][k].t == posts[1][k].t &&
-                        same_double(posts[0][k].ground, posts[1][k].ground) &&
-                        posts[0][k].line == posts[1][k].line);
+            assert_true(samples[0][k].t == samples[1][k].t &&
+                        same_double(samples[0][k].ground, samples[1][k].ground) &&
+                        samples[0][k].line == samples[1][k].line);
     }
 }
 
@@ -221,8 +221,8 @@ static void many_tiles(void **state) {
         lf_observer observer = {
             {test_random_between(&random, 100, 2900), test_random_between(&random, 100, 2900)}, 30, false};
         for (int g = 0; g < 2; g++)
-            assert_int_equal(lf_viewshed_visible(grids[g], &view, &observer, lf_grid_window(grids[g]), seen[g],
-                                              0, NULL, NULL),
+            assert_int_equal(lf_viewshed_visible(grids[g], &view, &observer, lf_grid_window(grids[g]),
+                                                 seen[g], 0, NULL, NULL),
                              LF_OK);
         assert_memory_equal(seen[0], seen[1], POSTS);
         lf_horizon_def shade = lf_horizon_def_default();
@@ -253,7 +253,8 @@ static lf_status look(const lf_host *host, void *user) {
     view.host = shade.host = *host;
     view.host.tasks = shade.host.tasks = &tasks;
     lf_window w = lf_grid_window(grid);
-    lf_status status = lf_viewshed_values(grid, &view, &observer, LF_VIEWSHED_ANGLE, w, values, 0, NULL, NULL);
+    lf_status status =
+        lf_viewshed_values(grid, &view, &observer, LF_VIEWSHED_ANGLE, w, values, 0, NULL, NULL);
     if (status == LF_OK)
         status = lf_viewshed_visible(grid, &view, &observer, w, bytes, 0, NULL, NULL);
     if (status == LF_OK)

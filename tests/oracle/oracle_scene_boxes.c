@@ -206,7 +206,8 @@ static lf_vec3 random_vector(test_random *random, double most) {
 }
 
 static lf_transform random_transform(test_random *random) {
-    lf_transform_origin about = test_random_below(random, 2) ? LF_TRANSFORM_ABOUT_WHOLE : LF_TRANSFORM_ABOUT_EACH;
+    lf_transform_origin about =
+        test_random_below(random, 2) ? LF_TRANSFORM_ABOUT_WHOLE : LF_TRANSFORM_ABOUT_EACH;
     lf_vec3 v = random_vector(random, 1);
     int kind = (int)test_random_below(random, 3);
     if (kind == 0)

@@ -273,7 +273,8 @@ static double gap_at(const lf_body *a, const lf_body *b, double time) {
 enum { SAMPLES = 40 };
 
 /// No sample before the meeting touches; at the meeting they are as near as promised.
-static void judge(const lf_body *a, const lf_body *b, double ahead, const lf_contact_result *meeting, double near) {
+static void oracle(const lf_body *a, const lf_body *b, double ahead, const lf_contact_result *meeting,
+                   double near) {
     double until = meeting->meets ? meeting->time : ahead;
     for (int i = 0; i < SAMPLES; i++)
         assert_true(gap_at(a, b, until * i / SAMPLES) > 0 || until * i / SAMPLES >= until);
@@ -293,7 +294,7 @@ static void blocks(void **state) {
         double ahead = number(&make, 0.1, 3);
         assert_int_equal(lf_contact_blocks(&a, &b, ahead, &meeting), LF_OK);
         lf_body body_a = body_of(&a, points_a), body_b = body_of(&b, points_b);
-        judge(&body_a, &body_b, ahead, &meeting, 1e-9);
+        oracle(&body_a, &body_b, ahead, &meeting, 1e-9);
         assert_int_equal(lf_contact_bodies(&body_a, &body_b, ahead, &other), LF_OK);
         if (meeting.meets) {
             assert_true(other.meets);
@@ -336,7 +337,7 @@ static void turning_boxes(void **state) {
         double ahead = number(&make, 0.1, 3);
         assert_int_equal(lf_contact_boxes(&a, &b, ahead, &meeting), LF_OK);
         lf_body body_a = turning_body(&a, points_a), body_b = turning_body(&b, points_b);
-        judge(&body_a, &body_b, ahead, &meeting, 1.01e-6 * (size_of(&a) + size_of(&b)));
+        oracle(&body_a, &body_b, ahead, &meeting, 1.01e-6 * (size_of(&a) + size_of(&b)));
     }
 }
 

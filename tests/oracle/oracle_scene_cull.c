@@ -80,7 +80,7 @@ static bool in_volume(const lf_polyhedron *volume, lf_vec3 p) {
     return true;
 }
 
-/// By the definition: the diagonal as a part of the distance to the nearest point. Within rounding nobody judges.
+/// By the definition: the diagonal as a part of the distance to the nearest point. Within rounding nobody oracles.
 static bool large_enough(const lf_eye *view, const lf_box *box) {
     lf_vec3 e = view->at,
             p = {fmin(fmax(e.x, box->low.x), box->high.x), fmin(fmax(e.y, box->low.y), box->high.y),
@@ -157,7 +157,7 @@ static void look_with(lf_cull *cull, const lf_eye *view, uint32_t methods, bool 
     }
 }
 
-static void judge_view(const world *w, lf_cull *cull, const lf_eye *view, test_random *random) {
+static void oracle_view(const world *w, lf_cull *cull, const lf_eye *view, test_random *random) {
     static const uint32_t methods[7] = {1, 2, 4, 8, 16, 2 | 4 | 8 | 16, 31};
     bool kept[7][THINGS];
     lf_polyhedron volume;
@@ -198,7 +198,7 @@ static void test_views(void **state) {
         assert_int_equal(lf_cull_create(&def, &cull, NULL), LF_OK);
         for (int k = 0; k < 12; k++) {
             lf_eye view = some_view(w, &random, (int)(round * 12 + k));
-            judge_view(w, cull, &view, &random);
+            oracle_view(w, cull, &view, &random);
         }
         lf_cull_destroy(cull);
     }
@@ -206,7 +206,7 @@ static void test_views(void **state) {
 }
 
 /// What a culler that has seen moves keeps: everything that is sampled, and nothing that is far outside.
-static void judge_moved(const world *w, lf_cull *cull, const lf_eye *view, test_random *random) {
+static void oracle_moved(const world *w, lf_cull *cull, const lf_eye *view, test_random *random) {
     bool kept[THINGS];
     lf_polyhedron volume;
     assert_int_equal(lf_eye_volume(view, &volume, NULL), LF_OK);
@@ -244,7 +244,7 @@ static void test_moves(void **state) {
             assert_int_equal(lf_cull_move(cull, i, w->boxes[i]), LF_OK);
         }
         lf_eye view = some_view(w, &random, (int)round * 4 + 1);
-        judge_moved(w, cull, &view, &random);
+        oracle_moved(w, cull, &view, &random);
     }
     lf_cull_destroy(cull);
     free(w);

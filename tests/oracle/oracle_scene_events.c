@@ -7,7 +7,7 @@
 #define PARTS 3
 #define SAMPLES 64
 
-/// What the judge knows of a thing: where its boxes were and are.
+/// What the oracle knows of a thing: where its boxes were and are.
 typedef struct thing {
     lf_instance instance;
     bool lives;
@@ -118,7 +118,7 @@ static int events_of(const lf_event *events, int64_t count, lf_watch watch, cons
 }
 
 /// The contact of the step. Gives the event after those that it has used.
-static int judge_step(world *w, const thing *a, const thing *b, pair *p, const lf_event *own, int count) {
+static int oracle_step(world *w, const thing *a, const thing *b, pair *p, const lf_event *own, int count) {
     double start = lf_scene_describe(w->scene).time - w->dt;
     int used = 0;
     bool now = touch_at(a, b, 1, 0);
@@ -152,8 +152,8 @@ static int judge_step(world *w, const thing *a, const thing *b, pair *p, const l
     return used;
 }
 
-static int judge_ahead(world *w, const thing *a, const thing *b, pair *p, const lf_event *own, int count,
-                       int used) {
+static int oracle_ahead(world *w, const thing *a, const thing *b, pair *p, const lf_event *own, int count,
+                        int used) {
     double time = lf_scene_describe(w->scene).time;
     if (p->touching || w->ahead == 0) {
         p->predicted = false;
@@ -186,7 +186,7 @@ static int judge_ahead(world *w, const thing *a, const thing *b, pair *p, const 
     return used + (told || cleared);
 }
 
-static void judge_pair(world *w, int i, int j, const lf_event *events, int64_t count) {
+static void oracle_pair(world *w, int i, int j, const lf_event *events, int64_t count) {
     thing *a = &w->things[i], *b = &w->things[j];
     lf_event own[4], again[4];
     int found = events_of(events, count, w->all, a, b, own);
@@ -202,8 +202,8 @@ static void judge_pair(world *w, int i, int j, const lf_event *events, int64_t c
         *p = (pair){false, false, 0};
         return;
     }
-    int used = judge_step(w, a, b, p, own, found);
-    used = judge_ahead(w, a, b, p, own, found, used);
+    int used = oracle_step(w, a, b, p, own, found);
+    used = oracle_ahead(w, a, b, p, own, found, used);
     assert_int_equal(used, found);
 }
 
@@ -285,7 +285,7 @@ static bool comes_before(const lf_event *p, const lf_event *q) {
 }
 
 /// Every event against every later one, and the time that its kind has.
-static void judge_order(const lf_event *events, int64_t count, double now, double dt) {
+static void oracle_order(const lf_event *events, int64_t count, double now, double dt) {
     for (int64_t i = 0; i < count; i++) {
         const lf_event *event = &events[i];
         if (event->kind == LF_EVENT_BEGIN)
@@ -313,7 +313,7 @@ static void one_step(world *w, test_random *random) {
         }
     int64_t count;
     const lf_event *events = test_step(w->scene, w->dt, &count);
-    judge_order(events, count, lf_scene_describe(w->scene).time, w->dt);
+    oracle_order(events, count, lf_scene_describe(w->scene).time, w->dt);
     for (int i = 0; i < THINGS; i++)
         if (w->things[i].lives) {
             lf_instance_info info;
@@ -324,7 +324,7 @@ static void one_step(world *w, test_random *random) {
     int64_t told = 0;
     for (int i = 0; i < THINGS; i++)
         for (int j = i + 1; j < THINGS; j++)
-            judge_pair(w, i, j, events, count);
+            oracle_pair(w, i, j, events, count);
     for (int64_t i = 0; i < count; i++)
         told += events[i].a.instance.index < events[i].b.instance.index;
     assert_int_equal(told, count);
@@ -390,8 +390,8 @@ static double least_distance(const ball *a, const ball *b, double *s) {
     return lf_vec3_length(lf_vec3_along(from, *s, way));
 }
 
-static void judge_balls(const ball *a, const ball *b, bool *touching, const lf_event *events, int64_t count,
-                        uint32_t watch) {
+static void oracle_balls(const ball *a, const ball *b, bool *touching, const lf_event *events, int64_t count,
+                         uint32_t watch) {
     int begun = 0, ended = 0;
     double begin = 0, s;
     for (int64_t i = 0; i < count; i++)
@@ -454,11 +454,11 @@ static void events_of_balls(void **state) {
         }
         int64_t count;
         const lf_event *events = test_step(scene, 1, &count);
-        judge_order(events, count, lf_scene_describe(scene).time, 1);
+        oracle_order(events, count, lf_scene_describe(scene).time, 1);
         for (uint32_t w = 0; w < WATCHES; w++)
             for (int i = 0; i < COUNT; i++)
                 for (int j = i + 1; j < COUNT; j++)
-                    judge_balls(&balls[i], &balls[j], &touching[w][i][j], events, count, w);
+                    oracle_balls(&balls[i], &balls[j], &touching[w][i][j], events, count, w);
         for (int i = 0; i < COUNT; i++)
             balls[i].before = balls[i].now;
     }

@@ -75,7 +75,7 @@ static void set_off(lf_moving_model *a, lf_moving_model *b, int round, test_rand
     b->pivot = b->pose.translation;
 }
 
-static bool judge(const lf_moving_model *a, const lf_moving_model *b, double ahead, const char *what) {
+static bool oracle(const lf_moving_model *a, const lf_moving_model *b, double ahead, const char *what) {
     lf_contact_result meeting;
     assert_int_equal(lf_contact_models(a, b, ahead, &meeting, NULL), LF_OK);
     if (!meeting.meets) {
@@ -109,7 +109,7 @@ static void models_meet_in_time(void **state) {
         a.model = model_a;
         b.model = model_b;
         set_off(&a, &b, round, &random);
-        met += judge(&a, &b, test_random_between(&random, 0.5, 4), one.name);
+        met += oracle(&a, &b, test_random_between(&random, 0.5, 4), one.name);
         lf_model_destroy(model_b);
         lf_model_destroy(model_a);
         shape_free(&two);

@@ -106,7 +106,7 @@ static void place_at(const query *q, double t, lf_vec3 at[4]) {
         at[i] = lf_vec3_along(q->start[i], t, lf_vec3_sub(q->end[i], q->start[i]));
 }
 
-/// Do they touch where they are? Points and edges are triangles without area; the judge is exact.
+/// Do they touch where they are? Points and edges are triangles without area; the oracle is exact.
 static bool touch_at(const query *q, bool edges, double t) {
     lf_vec3 at[4];
     place_at(q, t, at);

@@ -1,7 +1,7 @@
 // Lines of sight over grids of every surface, flat and bent, against exact arithmetic: verdicts, places and
 // numbers; the same both ways, from whichever end they are searched, one by one or many at once, on any
 // instruction set.
-#include "sight_judge.h"
+#include "sight_oracle.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static lf_sight_rules batch_rules(const batch *batch) {
     return rules;
 }
 
-static void judge_batch(grid_judge *judge, grid_bench *bench, const batch *batch) {
+static void oracle_batch(grid_oracle *oracle, grid_bench *bench, const batch *batch) {
     lf_sight_rules rules = batch_rules(batch);
     const lf_ground *ground = bench->best.ground;
     int64_t count = batch->count;
@@ -36,7 +36,7 @@ static void judge_batch(grid_judge *judge, grid_bench *bench, const batch *batch
     for (int64_t i = 0; i < count; i++) {
         batch->ends[2 * i] = batch->asked[i].a;
         batch->ends[2 * i + 1] = batch->asked[i].b;
-        batch->singles[i] = sight_judge_ask(ground, &rules, batch->asked[i].a, batch->asked[i].b, NULL);
+        batch->singles[i] = sight_oracle_ask(ground, &rules, batch->asked[i].a, batch->asked[i].b, NULL);
     }
     assert_int_equal(lf_sight_many(ground, &rules, batch->ends, step, batch->ends + 1, step, count,
                                    batch->packed, 0, &three),
@@ -51,16 +51,17 @@ static void judge_batch(grid_judge *judge, grid_bench *bench, const batch *batch
     for (int64_t i = 0; i < count; i++) {
         nasty_sight asked = batch->asked[i];
         asked.rules = rules;
-        if (!sight_judge_same_numbers(&batch->packed[i], &batch->singles[i], zone) ||
-            !sight_judge_same_numbers(&batch->wide[i].sight, &batch->singles[i], zone))
-            sight_judge_wrong(judge, bench, &asked, "many: not what one line gives", &batch->packed[i]);
+        if (!sight_oracle_same_numbers(&batch->packed[i], &batch->singles[i], zone) ||
+            !sight_oracle_same_numbers(&batch->wide[i].sight, &batch->singles[i], zone))
+            sight_oracle_wrong(oracle, bench, &asked, "many: not what one line gives", &batch->packed[i]);
         if (batch->verdicts[i] != batch->singles[i].verdict)
-            sight_judge_wrong(judge, bench, &asked, "verdicts: not what one line gives", &batch->singles[i]);
+            sight_oracle_wrong(oracle, bench, &asked, "verdicts: not what one line gives",
+                               &batch->singles[i]);
     }
 }
 
 /// From one end to all others, by a stride that stays.
-static void judge_fan(grid_judge *judge, grid_bench *bench, const batch *batch) {
+static void oracle_fan(grid_oracle *oracle, grid_bench *bench, const batch *batch) {
     lf_sight_rules rules = batch_rules(batch);
     const lf_ground *ground = bench->best.ground;
     lf_vec3 from = batch->asked[0].a;
@@ -77,11 +78,11 @@ static void judge_fan(grid_judge *judge, grid_bench *bench, const batch *batch) 
         nasty_sight asked = {batch->asked[i].kind, from, batch->asked[i].b, rules};
         sight_truth truth = sight_truth_of(bench, &asked, NULL);
         if (batch->verdicts[i] != truth.verdict)
-            sight_judge_wrong(judge, bench, &asked, "verdicts from one end: wrong", NULL);
-        lf_sight back = sight_judge_ask(ground, &rules, asked.b, asked.a, NULL);
-        if (!sight_judge_same(&back, &batch->packed[i]))
-            sight_judge_wrong(judge, bench, &asked, "many to one end: not what one line gives",
-                              &batch->packed[i]);
+            sight_oracle_wrong(oracle, bench, &asked, "verdicts from one end: wrong", NULL);
+        lf_sight back = sight_oracle_ask(ground, &rules, asked.b, asked.a, NULL);
+        if (!sight_oracle_same(&back, &batch->packed[i]))
+            sight_oracle_wrong(oracle, bench, &asked, "many to one end: not what one line gives",
+                               &batch->packed[i]);
     }
 }
 
@@ -95,7 +96,7 @@ static double most_around(const exact_grid *grid, lf_vec2 place) {
     return most;
 }
 
-static void judge_stand(grid_judge *judge, grid_bench *bench, test_random *random) {
+static void oracle_stand(grid_oracle *oracle, grid_bench *bench, test_random *random) {
     lf_vec3 at = nasty_grid_point(&bench->nasty, random), stand = {0, 0, 0};
     double above = (double)(test_random_below(random, 9) - 2) / 3, off;
     lf_reason reason;
@@ -106,17 +107,17 @@ static void judge_stand(grid_judge *judge, grid_bench *bench, test_random *rando
     lf_vec2 place = nasty_sight_place(&bench->nasty, at.x, at.y);
     exact_grid_height height = exact_grid_at(&bench->exact, place.x, place.y, 0);
     if (reason != height.reason)
-        sight_judge_wrong(judge, bench, &asked, "stand: another reason", NULL);
+        sight_oracle_wrong(oracle, bench, &asked, "stand: another reason", NULL);
     if (reason != LF_REASON_ANSWERED || height.reason != LF_REASON_ANSWERED)
         return;
     int side = exact_stand(&bench->exact, place.x, place.y, stand.z, above, &off);
     double most = fmax(most_around(&bench->exact, place), fabs(above));
     if (side < 0)
-        sight_judge_wrong(judge, bench, &asked, "stand: below the ground", NULL);
+        sight_oracle_wrong(oracle, bench, &asked, "stand: below the ground", NULL);
     if (off > 24 * 0x1p-53 * most)
-        sight_judge_wrong(judge, bench, &asked, "stand: too high", NULL);
+        sight_oracle_wrong(oracle, bench, &asked, "stand: too high", NULL);
     if (stand.x != at.x || stand.y != at.y)
-        sight_judge_wrong(judge, bench, &asked, "stand: at another place", NULL);
+        sight_oracle_wrong(oracle, bench, &asked, "stand: at another place", NULL);
 }
 
 static batch batch_open(int64_t count) {
@@ -139,18 +140,18 @@ static void batch_close(batch *batch) {
     free(batch->asked);
 }
 
-static void judge_grid(grid_judge *judge, const nasty_grid *nasty, int64_t count, test_random *random) {
+static void oracle_grid(grid_oracle *oracle, const nasty_grid *nasty, int64_t count, test_random *random) {
     grid_bench bench;
     grid_bench_open(&bench, nasty);
     batch batch = batch_open(count);
     for (int64_t i = 0; i < count; i++) {
         batch.asked[i] =
             nasty_sight_make((nasty_sight_kind)(i % NASTY_SIGHTS), &bench.nasty, bench.best.ground, random);
-        sight_judge_line(judge, &bench, &batch.asked[i]);
-        judge_stand(judge, &bench, random);
+        sight_oracle_line(oracle, &bench, &batch.asked[i]);
+        oracle_stand(oracle, &bench, random);
     }
-    judge_batch(judge, &bench, &batch);
-    judge_fan(judge, &bench, &batch);
+    oracle_batch(oracle, &bench, &batch);
+    oracle_fan(oracle, &bench, &batch);
     batch_close(&batch);
     grid_bench_close(&bench);
 }
@@ -158,7 +159,7 @@ static void judge_grid(grid_judge *judge, const nasty_grid *nasty, int64_t count
 static void lines_are_exact(void **state) {
     (void)state;
     test_random random = test_random_start(5000);
-    grid_judge judge = {.name = "sight lines (hits: blocked, misses: clear, ties: unknown)"};
+    grid_oracle oracle = {.name = "sight lines (hits: blocked, misses: clear, ties: unknown)"};
     for (int64_t round = 0; round < test_rounds(5); round++)
         for (int surface = LF_SURFACE_FALLING; surface <= LF_SURFACE_POINT; surface++)
             for (int relief = 0; relief < NASTY_RELIEFS; relief++) {
@@ -166,9 +167,9 @@ static void lines_are_exact(void **state) {
                 nasty_grid_make(&nasty, (nasty_relief)relief, (lf_surface)surface, 0, &random);
                 if (round % 2)
                     nasty_grid_place_plainly(&nasty);
-                judge_grid(&judge, &nasty, 4 * NASTY_SIGHTS, &random);
+                oracle_grid(&oracle, &nasty, 4 * NASTY_SIGHTS, &random);
             }
-    grid_judge_close(&judge, 20000);
+    grid_oracle_close(&oracle, 20000);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -198,10 +199,10 @@ static lf_grid *make_slope(int kind, lf_surface surface, test_random *random) {
     return grid;
 }
 
-static lf_vec2 any_spot(const lf_grid *grid, bool post, test_random *random) {
+static lf_vec2 any_spot(const lf_grid *grid, bool sample, test_random *random) {
     lf_geotransform geotransform = lf_grid_describe(grid).geotransform;
     double i = test_random_between(random, 0, PLAIN - 1), j = test_random_between(random, 0, PLAIN - 1);
-    if (post) {
+    if (sample) {
         i = rint(i);
         j = rint(j);
     }
@@ -221,10 +222,10 @@ static void what_stands_in_plain_sight_is_seen(void **state) {
             const lf_ground *ground;
             ground = lf_grid_ground(grid);
             for (int64_t i = 0; i < test_rounds(400); i++) {
-                bool eye_on_post = test_random_below(&random, 2),
-                     target_on_post = test_random_below(&random, 2);
-                lf_vec2 from = any_spot(grid, eye_on_post, &random),
-                        to = any_spot(grid, target_on_post, &random);
+                bool eye_on_sample = test_random_below(&random, 2),
+                     target_on_sample = test_random_below(&random, 2);
+                lf_vec2 from = any_spot(grid, eye_on_sample, &random),
+                        to = any_spot(grid, target_on_sample, &random);
                 lf_vec3 eye = {0, 0, 0}, target = {0, 0, 0};
                 lf_reason reason;
                 lf_verdict verdict;
@@ -236,14 +237,14 @@ static void what_stands_in_plain_sight_is_seen(void **state) {
                     continue;
                 assert_int_equal(lf_sight_verdict(ground, &rules, eye, target, &verdict, NULL), LF_OK);
                 asked++;
-                hidden[2 * eye_on_post + target_on_post] += verdict != LF_VERDICT_CLEAR;
+                hidden[2 * eye_on_sample + target_on_sample] += verdict != LF_VERDICT_CLEAR;
             }
             lf_grid_destroy(grid);
         }
     fprintf(stderr,
-            "plain sight: %lld targets, hidden: %lld (both between posts), %lld (target on a post), %lld "
+            "plain sight: %lld targets, hidden: %lld (both between samples), %lld (target on a sample), %lld "
             "(eye on a "
-            "post), %lld (both on posts)\n",
+            "sample), %lld (both on samples)\n",
             (long long)asked, (long long)hidden[0], (long long)hidden[1], (long long)hidden[2],
             (long long)hidden[3]);
     assert_int_equal(hidden[0] + hidden[1] + hidden[2] + hidden[3], 0);

@@ -85,18 +85,18 @@ static void check_line(const round_grid *g, bool degrees, test_random *random) {
     assert_int_equal(many[0], expected.verdict);
 }
 
-/// A profile without the posts that rounding alone tells from the one before.
-static int64_t tidy(lf_profile_point *posts, int64_t count) {
+/// A profile without the samples that rounding alone tells from the one before.
+static int64_t tidy(lf_profile_point *samples, int64_t count) {
     int64_t kept = 0;
     for (int64_t k = 0; k < count; k++)
-        if (kept == 0 || !near(posts[k].t, posts[kept - 1].t) ||
-            !near(posts[k].ground, posts[kept - 1].ground))
-            posts[kept++] = posts[k];
+        if (kept == 0 || !near(samples[k].t, samples[kept - 1].t) ||
+            !near(samples[k].ground, samples[kept - 1].ground))
+            samples[kept++] = samples[k];
     return kept;
 }
 
 static void check_profile(const round_grid *g, bool degrees, test_random *random) {
-    static lf_profile_point posts[MOST_POSTS], expected[MOST_POSTS];
+    static lf_profile_point samples[MOST_POSTS], expected[MOST_POSTS];
     lf_sight_rules rules = any_rules(g, degrees, random);
     lf_vec3 a = any_end(g, random), b = any_end(g, random), to = short_way(g, a, b), c = a, d = b;
     c.x = round_grid_turned(g, random, a.x);
@@ -105,13 +105,13 @@ static void check_profile(const round_grid *g, bool degrees, test_random *random
     assert_int_equal(
         lf_sight_profile(g->reference_ground, &rules, a, to, steps, expected, MOST_POSTS, &expected_count),
         LF_OK);
-    assert_int_equal(lf_sight_profile(g->ground, &rules, c, d, steps, posts, MOST_POSTS, &count), LF_OK);
-    count = tidy(posts, count);
+    assert_int_equal(lf_sight_profile(g->ground, &rules, c, d, steps, samples, MOST_POSTS, &count), LF_OK);
+    count = tidy(samples, count);
     if (count != tidy(expected, expected_count))
-        fail_at(g, "posts of a profile", a, to);
+        fail_at(g, "samples of a profile", a, to);
     for (int64_t k = 0; k < count; k++)
-        if (!near(posts[k].t, expected[k].t) || !near(posts[k].line, expected[k].line) ||
-            !near(posts[k].ground, expected[k].ground))
+        if (!near(samples[k].t, expected[k].t) || !near(samples[k].line, expected[k].line) ||
+            !near(samples[k].ground, expected[k].ground))
             fail_at(g, "profile", a, to);
 }
 
@@ -178,11 +178,11 @@ static void check_maps(const round_grid *g, bool degrees, test_random *random) {
     assert_int_equal(lf_sun_shade(g->reference, &def, sun, middle, expected_lit, 0, NULL), LF_OK);
     assert_int_equal(lf_sun_shade(g->grid, &def, sun, own, lit, 0, NULL), LF_OK);
     for (int64_t k = 0; k < count; k++) {
-        lf_vec3 post = {(double)(k % own.columns), (double)(k / own.columns), azimuth};
+        lf_vec3 sample = {(double)(k % own.columns), (double)(k / own.columns), azimuth};
         if (!(found[k] == expected[k]) && !(isnan(found[k]) && isnan(expected[k])))
-            fail_at(g, "map of horizons", post, (lf_vec3){found[k], expected[k], def.range});
+            fail_at(g, "map of horizons", sample, (lf_vec3){found[k], expected[k], def.range});
         if (lit[k] != expected_lit[k])
-            fail_at(g, "map of light", post, (lf_vec3){lit[k], expected_lit[k], sun.altitude_deg});
+            fail_at(g, "map of light", sample, (lf_vec3){lit[k], expected_lit[k], sun.altitude_deg});
     }
     free(lit);
     free(expected_lit);
@@ -240,18 +240,19 @@ static void check_viewshed(const round_grid *g, bool degrees, test_random *rando
     for (int64_t k = 0; k < own.columns * own.rows; k++) {
         int64_t column = k % own.columns, row = k / own.columns;
         int64_t there = row * all.columns + reference_column(g, column, at.x);
-        lf_vec3 post = {(double)column, (double)row, (double)expected[there]};
+        lf_vec3 sample = {(double)column, (double)row, (double)expected[there]};
         found[seen[k]]++;
         if (seen[k] != expected[there])
-            fail_at(g, "viewshed", at, post);
+            fail_at(g, "viewshed", at, sample);
         if (!(values[k] == expected_values[there]) && !(isnan(values[k]) && isnan(expected_values[there])))
-            fail_at(g, lf_viewshed_mode_name(mode), at, (lf_vec3){post.x, values[k], expected_values[there]});
+            fail_at(g, lf_viewshed_mode_name(mode), at,
+                    (lf_vec3){sample.x, values[k], expected_values[there]});
         if (counts[k] != (seen[k] == LF_VISIBILITY_VOID ? UINT32_MAX : seen[k] == LF_VISIBILITY_VISIBLE))
-            fail_at(g, "count of observers", at, post);
+            fail_at(g, "count of observers", at, sample);
         bool inside = column >= around.column && column < around.column + around.columns &&
                       row >= around.row && row < around.row + around.rows;
         if (!inside && seen[k] != LF_VISIBILITY_BEYOND && seen[k] != LF_VISIBILITY_VOID)
-            fail_at(g, "window of a viewshed", at, post);
+            fail_at(g, "window of a viewshed", at, sample);
     }
     assert_memory_equal(found, stats.counts, sizeof found);
     free(counts);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Posts along a side of what is taken of a large raster, unless the long tests are asked for.
+/// Samples along a side of what is taken of a large raster, unless the long tests are asked for.
 #define WINDOW 56
 
 /// How far floats may be off, in metres.
@@ -29,7 +29,7 @@ typedef struct trip {
 
 typedef struct tally {
     test_random random;
-    int64_t rasters, others, posts, holes, trips;
+    int64_t rasters, others, samples, holes, trips;
 } tally;
 
 static bool whole_numbers(const lf_samples *s) {
@@ -52,7 +52,7 @@ static void check_samples(const trip *t, const lf_grid *grid, double allowed) {
     int64_t holes = 0;
     for (int64_t k = 0; k < t->count; k++) {
         if (isnan(t->truth[k]) != isnan(t->decoded[k]))
-            fail_msg("%s, %s: post %lld is a hole in one of both", t->name, lf_codec_name(info.codec),
+            fail_msg("%s, %s: sample %lld is a hole in one of both", t->name, lf_codec_name(info.codec),
                      (long long)k);
         if (isnan(t->truth[k])) {
             holes++;
@@ -93,7 +93,7 @@ static void check_export(const trip *t, const lf_grid *grid) {
             fail_msg("%s: %g became %g", t->name, t->decoded[k], heights[k]);
     const double *a = &def.geotransform.origin.x, *b = &t->def.geotransform.origin.x;
     double size = fabs(b[0]) + fabs(b[1]) + 1e-9;
-    for (int k = 0; k < 6; k++) // corners of pixels there, posts here
+    for (int k = 0; k < 6; k++) // corners of pixels there, samples here
         assert_true(fabs(a[k] - b[k]) <= 1e-12 * size);
     lf_grid_destroy(again);
     lf_raster_close(raster);
@@ -104,7 +104,7 @@ static void check_export(const trip *t, const lf_grid *grid) {
 // Questions
 // ---------------------------------------------------------------------------------------------------
 
-/// A place within the box or a little beyond; every third one on a post's lines.
+/// A place within the box or a little beyond; every third one on a sample's lines.
 static lf_vec3 some_place(const trip *t, const lf_box *box, int64_t k) {
     lf_vec3 size = lf_vec3_sub(box->high, box->low);
     double height = size.z > 0 ? size.z : 1;
@@ -219,7 +219,7 @@ static void all_ways(const char *name, const lf_grid_def *def, const char *crs, 
     for (int codec = 0; codec < 5; codec++, sum->trips++)
         go(&t, (lf_codec)codec, test_long() || codec == sum->rasters % 5);
     sum->rasters++;
-    sum->posts += t.count;
+    sum->samples += t.count;
     free(t.decoded);
     free(t.truth);
 }
@@ -256,7 +256,7 @@ static void take_part(lf_grid_def *def, const lf_window *part) {
     s->columns = part->columns;
     s->rows = part->rows;
     def->geotransform.origin = (lf_vec2){p->origin.x + i * p->per_column.x + j * p->per_row.x,
-                                    p->origin.y + i * p->per_column.y + j * p->per_row.y};
+                                         p->origin.y + i * p->per_column.y + j * p->per_row.y};
 }
 
 static void real_one(const char *name, void *user) {
@@ -287,8 +287,8 @@ static void every_real_raster(void **state) {
     tally sum = {.random = test_random_start(6501)};
     if (!real_rasters_each(real_one, &sum))
         skip();
-    printf("%lld rasters, %lld posts, %lld holes, %lld trips; %lld files are no rasters\n",
-           (long long)sum.rasters, (long long)sum.posts, (long long)sum.holes, (long long)sum.trips,
+    printf("%lld rasters, %lld samples, %lld holes, %lld trips; %lld files are no rasters\n",
+           (long long)sum.rasters, (long long)sum.samples, (long long)sum.holes, (long long)sum.trips,
            (long long)sum.others);
     assert_true(sum.rasters > 40);
 }

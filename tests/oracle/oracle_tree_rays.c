@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/// One mesh under two trees, made for different instruction sets, and room for answers.
+/// One mesh under two trees, made for different instruction sets, and space for answers.
 typedef struct bench {
     nasty_mesh mesh;
     lf__bvh *plain, *best;
@@ -48,8 +48,8 @@ static void close_bench(bench *bench) {
     nasty_mesh_free(&bench->mesh);
 }
 
-static judged_ray ask(const bench *bench, const lf__bvh *tree, const lf_ray *ray, lf_hit *hits) {
-    judged_ray said = {.all = hits};
+static checked_ray ask(const bench *bench, const lf__bvh *tree, const lf_ray *ray, lf_hit *hits) {
+    checked_ray said = {.all = hits};
     assert_int_equal(lf__bvh_ray_first(tree, ray, &said.first, NULL), LF_OK);
     assert_int_equal(lf__bvh_ray_any(tree, ray, &said.any, NULL), LF_OK);
     assert_int_equal(lf__bvh_ray_all(tree, ray, hits, bench->mesh.triangle_count, &said.count, NULL), LF_OK);
@@ -57,8 +57,8 @@ static judged_ray ask(const bench *bench, const lf__bvh *tree, const lf_ray *ray
 }
 
 /// Too little room: the first hits, in order, and nothing behind them.
-static void check_partial(judge *judge, bench *bench, const brute_question *question,
-                          const judged_ray *said) {
+static void check_partial(oracle *oracle, bench *bench, const brute_question *question,
+                          const checked_ray *said) {
     if (said->count == 0)
         return;
     int64_t capacity = said->count / 2, count = -1;
@@ -67,42 +67,42 @@ static void check_partial(judge *judge, bench *bench, const brute_question *ques
     lf_status status = lf__bvh_ray_all(bench->best, &question->ray, hits, capacity, &count, NULL);
     bool fine = status == LF_PARTIAL && count == said->count && hits[capacity].element == -77;
     for (int64_t i = 0; i < capacity; i++)
-        fine = fine && judge_same_hit(&hits[i], &said->all[i]);
+        fine = fine && oracle_same_hit(&hits[i], &said->all[i]);
     if (!fine)
-        judge_wrong(judge, question, "all: wrong with too little room", NULL);
+        oracle_wrong(oracle, question, "all: wrong with too little room", NULL);
 }
 
-static lf_hit judge_one(judge *judge, bench *bench, const lf_ray *ray) {
+static lf_hit oracle_one(oracle *oracle, bench *bench, const lf_ray *ray) {
     brute_question question = {&bench->mesh, *ray, ~0u, true, false, false};
     brute_answer expected = {.hits = bench->expected};
     brute_ask(&question, &expected);
-    judged_ray said = ask(bench, bench->best, ray, bench->hits);
-    judged_ray plain = ask(bench, bench->plain, ray, bench->other_hits);
-    judge_ray(judge, &question, &expected, &said);
-    if (!judge_same_answers(&said, &plain))
-        judge_wrong(judge, &question, "another answer on plain instructions", &plain.first);
-    check_partial(judge, bench, &question, &said);
+    checked_ray said = ask(bench, bench->best, ray, bench->hits);
+    checked_ray plain = ask(bench, bench->plain, ray, bench->other_hits);
+    oracle_ray(oracle, &question, &expected, &said);
+    if (!oracle_same_answers(&said, &plain))
+        oracle_wrong(oracle, &question, "another answer on plain instructions", &plain.first);
+    check_partial(oracle, bench, &question, &said);
     return said.first;
 }
 
 /// Ask again with an interval that begins or ends at the hit's t, or one bit beside it.
-static void judge_interval(judge *judge, bench *bench, lf_ray ray, const lf_hit *hit, int64_t how) {
+static void oracle_interval(oracle *oracle, bench *bench, lf_ray ray, const lf_hit *hit, int64_t how) {
     double beside = how & 1 ? hit->t : nextafter(hit->t, how & 2 ? LF_INFINITY : 0);
     if (how & 4 && beside >= ray.t_min)
         ray.t_max = beside;
     else if (beside <= ray.t_max)
         ray.t_min = beside;
-    judge_one(judge, bench, &ray);
+    oracle_one(oracle, bench, &ray);
 }
 
-static void judge_mesh(judge *judge, int kind, int64_t size, int64_t rays, test_random *random) {
+static void oracle_mesh(oracle *oracle, int kind, int64_t size, int64_t rays, test_random *random) {
     bench bench;
     open_bench(&bench, kind, size, random);
     for (int64_t i = 0; i < rays; i++) {
         lf_ray ray = nasty_ray_make((nasty_ray_kind)(i % NASTY_RAY_KINDS), &bench.mesh, random);
-        lf_hit hit = judge_one(judge, &bench, &ray);
+        lf_hit hit = oracle_one(oracle, &bench, &ray);
         if (hit.kind != LF_HIT_NONE && hit.t > 0 && i % 3 == 0)
-            judge_interval(judge, &bench, ray, &hit, test_random_below(random, 8));
+            oracle_interval(oracle, &bench, ray, &hit, test_random_below(random, 8));
     }
     close_bench(&bench);
 }
@@ -110,21 +110,21 @@ static void judge_mesh(judge *judge, int kind, int64_t size, int64_t rays, test_
 static void rays_equal_brute_force(void **state) {
     (void)state;
     test_random random = test_random_start(1001);
-    judge judge = {.name = "tree rays"};
+    oracle oracle = {.name = "tree rays"};
     for (int64_t round = 0; round < test_rounds(4); round++)
         for (int kind = 0; kind < NASTY_MESH_KINDS; kind++)
-            judge_mesh(&judge, kind, 1 + test_random_below(&random, 400), NASTY_RAY_KINDS * 20, &random);
-    judge_close(&judge, 20000);
+            oracle_mesh(&oracle, kind, 1 + test_random_below(&random, 400), NASTY_RAY_KINDS * 20, &random);
+    oracle_close(&oracle, 20000);
 }
 
 static void rays_in_deep_trees(void **state) {
     (void)state;
     test_random random = test_random_start(1002);
-    judge judge = {.name = "tree rays, many triangles"};
+    oracle oracle = {.name = "tree rays, many triangles"};
     for (int64_t round = 0; round < test_rounds(1); round++)
         for (int kind = 0; kind < NASTY_MESH_KINDS; kind++)
-            judge_mesh(&judge, kind, 4000, NASTY_RAY_KINDS * 2, &random);
-    judge_close(&judge, 400);
+            oracle_mesh(&oracle, kind, 4000, NASTY_RAY_KINDS * 2, &random);
+    oracle_close(&oracle, 400);
 }
 
 /// A box between two corners of triangles, widened or not.
@@ -139,8 +139,8 @@ static lf_box some_box(const nasty_mesh *mesh, test_random *random) {
     return exact_box(ends, 2);
 }
 
-static void judge_overlap(const bench *bench, const lf__bvh *tree, const lf_box *boxes, lf_box box,
-                          judge *judge) {
+static void oracle_overlap(const bench *bench, const lf__bvh *tree, const lf_box *boxes, lf_box box,
+                           oracle *oracle) {
     int64_t total = bench->mesh.triangle_count, count = -1, found = 0;
     assert_int_equal(lf__bvh_overlaps(tree, box, bench->items, total, &count, NULL), LF_OK);
     bool right = true;
@@ -150,9 +150,9 @@ static void judge_overlap(const bench *bench, const lf__bvh *tree, const lf_box 
         right = right && found < count && bench->items[found] == i;
         found++;
     }
-    judge->questions++;
-    judge->meetings += found;
-    *(found ? &judge->hits : &judge->misses) += 1;
+    oracle->questions++;
+    oracle->meetings += found;
+    *(found ? &oracle->hits : &oracle->misses) += 1;
     right = right && count == found;
     if (found > 1) {
         int64_t capacity = found / 2, last = bench->items[capacity - 1];
@@ -160,7 +160,7 @@ static void judge_overlap(const bench *bench, const lf__bvh *tree, const lf_box 
         right = right && lf__bvh_overlaps(tree, box, bench->items, capacity, &count, NULL) == LF_PARTIAL &&
                 count == found && bench->items[capacity - 1] == last && bench->items[capacity] == -77;
     }
-    if (!right && judge->wrong++ < 5)
+    if (!right && oracle->wrong++ < 5)
         fprintf(stderr, "overlaps: WRONG in %s: box {%a %a %a} {%a %a %a}: %lld said, %lld exist\n",
                 bench->mesh.name, box.low.x, box.low.y, box.low.z, box.high.x, box.high.y, box.high.z,
                 (long long)count, (long long)found);
@@ -173,7 +173,7 @@ static void make_box_tree(const lf_box *boxes, int64_t count, lf__bvh **tree) {
     assert_int_equal(lf__bvh_create(&def, tree, NULL), LF_OK);
 }
 
-static void judge_mesh_overlaps(judge *judge, int kind, int64_t size, test_random *random) {
+static void oracle_mesh_overlaps(oracle *oracle, int kind, int64_t size, test_random *random) {
     bench bench;
     open_bench(&bench, kind, size, random);
     int64_t count = bench.mesh.triangle_count;
@@ -187,11 +187,11 @@ static void judge_mesh_overlaps(judge *judge, int kind, int64_t size, test_rando
     make_box_tree(boxes, count, &box_tree);
     const lf__bvh *trees[3] = {bench.plain, bench.best, box_tree};
     for (int64_t i = 0; i < 300; i++)
-        judge_overlap(&bench, trees[i % 3], boxes, some_box(&bench.mesh, random), judge);
+        oracle_overlap(&bench, trees[i % 3], boxes, some_box(&bench.mesh, random), oracle);
     lf_box outside = {bench.mesh.box.high, bench.mesh.box.high};
     outside.low.x = outside.high.x = nextafter(outside.high.x, LF_INFINITY);
     for (int i = 0; i < 30; i++)
-        judge_overlap(&bench, trees[i % 3], boxes, outside, judge);
+        oracle_overlap(&bench, trees[i % 3], boxes, outside, oracle);
     lf__bvh_destroy(box_tree);
     free(boxes);
     close_bench(&bench);
@@ -200,11 +200,11 @@ static void judge_mesh_overlaps(judge *judge, int kind, int64_t size, test_rando
 static void overlaps_equal_brute_force(void **state) {
     (void)state;
     test_random random = test_random_start(1003);
-    judge judge = {.name = "tree overlaps"};
+    oracle oracle = {.name = "tree overlaps"};
     for (int64_t round = 0; round < test_rounds(2); round++)
         for (int kind = 0; kind < NASTY_MESH_KINDS; kind++)
-            judge_mesh_overlaps(&judge, kind, 1 + test_random_below(&random, 1000), &random);
-    judge_close(&judge, 5000);
+            oracle_mesh_overlaps(&oracle, kind, 1 + test_random_below(&random, 1000), &random);
+    oracle_close(&oracle, 5000);
 }
 
 /// Zero, or any double from the denormals up to 2^highest.
@@ -239,9 +239,9 @@ static void sizes_beyond_all_promises(void **state) {
             if (direction.x == 0 && direction.y == 0 && direction.z == 0)
                 continue;
             lf_ray ray = lf_ray_towards(origin, direction);
-            judged_ray said = ask(&bench, bench.best, &ray, bench.hits);
-            judged_ray plain = ask(&bench, bench.plain, &ray, bench.other_hits);
-            assert_true(judge_same_answers(&said, &plain));
+            checked_ray said = ask(&bench, bench.best, &ray, bench.hits);
+            checked_ray plain = ask(&bench, bench.plain, &ray, bench.other_hits);
+            assert_true(oracle_same_answers(&said, &plain));
             for (int64_t k = 0; k < said.count; k++)
                 assert_in_range(said.all[k].element, 0, bench.mesh.triangle_count - 1);
         }

@@ -49,9 +49,9 @@ static lf_grid *read_grid(const char *name, lf_surface surface, lf_raster **rast
 enum { MARGINS = 6 };
 static const double margins[MARGINS] = {0.01, 0.1, 0.5, 2, 10, 1e30};
 
-/// How many posts agree, and of those that do not, by how much the line misses.
+/// How many samples agree, and of those that do not, by how much the line misses.
 typedef struct tally {
-    int64_t posts, same, visible, unexplained, differ[MARGINS];
+    int64_t samples, same, visible, unexplained, differ[MARGINS];
 } tally;
 
 typedef struct comparison {
@@ -62,13 +62,13 @@ typedef struct comparison {
     lf_observer observer;
 } comparison;
 
-static lf_vec2 post_at(const lf_geotransform *geotransform, int64_t column, int64_t row) {
+static lf_vec2 sample_at(const lf_geotransform *geotransform, int64_t column, int64_t row) {
     double i = (double)column, j = (double)row;
     return (lf_vec2){geotransform->origin.x + i * geotransform->per_column.x + j * geotransform->per_row.x,
                      geotransform->origin.y + i * geotransform->per_column.y + j * geotransform->per_row.y};
 }
 
-/// By how much heights differ among the posts within two cells of a place: no interpolation is off by more.
+/// By how much heights differ among the samples within two cells of a place: no interpolation is off by more.
 static double relief_around(const lf_grid *grid, lf_vec3 at) {
     lf_vec2 place = lf_grid_locate(grid, (lf_vec2){at.x, at.y});
     double low = LF_INFINITY, high = -LF_INFINITY;
@@ -83,14 +83,15 @@ static double relief_around(const lf_grid *grid, lf_vec3 at) {
 /// Metres by which the line misses the ground at the place that decides: what GRASS's other surface has to explain.
 static double margin_of(const comparison *comparison, int64_t column, int64_t row, bool *explained) {
     lf_grid_info info = lf_grid_describe(comparison->grid);
-    lf_vec2 at = post_at(&info.geotransform, column, row);
-    lf_vec3 eye, target = {at.x, at.y, lf_grid_sample(comparison->grid, column, row) + comparison->def.target};
+    lf_vec2 at = sample_at(&info.geotransform, column, row);
+    lf_vec3 eye,
+        target = {at.x, at.y, lf_grid_sample(comparison->grid, column, row) + comparison->def.target};
     lf_reason reason;
     lf_sight sight;
     lf_sight_rules rules = comparison->def.rules;
     rules.detail = true;
-    assert_int_equal(lf_sight_observer(comparison->ground, comparison->observer.at, comparison->observer.height,
-                                    &eye, &reason),
+    assert_int_equal(lf_sight_observer(comparison->ground, comparison->observer.at,
+                                       comparison->observer.height, &eye, &reason),
                      LF_OK);
     assert_int_equal(lf_sight_between(comparison->ground, &rules, eye, target, &sight, NULL), LF_OK);
     double margin = fabs(sight.raise) * sight.raise_t;
@@ -104,17 +105,17 @@ static tally compare(const comparison *comparison) {
     tally tally = {0};
     uint8_t *seen = test_room(info.columns * info.rows, 1);
     lf_window window = {0, 0, info.columns, info.rows};
-    assert_int_equal(lf_viewshed_visible(comparison->grid, &comparison->def, &comparison->observer, window, seen,
-                                      0, NULL, NULL),
+    assert_int_equal(lf_viewshed_visible(comparison->grid, &comparison->def, &comparison->observer, window,
+                                         seen, 0, NULL, NULL),
                      LF_OK);
-    for (int64_t post = 0; post < info.columns * info.rows; post++) {
-        int64_t column = post % info.columns, row = post / info.columns;
-        if (seen[post] == LF_VISIBILITY_VOID)
+    for (int64_t sample = 0; sample < info.columns * info.rows; sample++) {
+        int64_t column = sample % info.columns, row = sample / info.columns;
+        if (seen[sample] == LF_VISIBILITY_VOID)
             continue;
         double angle = lf_grid_sample(comparison->theirs, column, row);
         bool theirs = !isnan(angle) && angle != 0; // GDAL reads the stars of the text format as 0
-        bool ours = seen[post] == LF_VISIBILITY_VISIBLE;
-        tally.posts++;
+        bool ours = seen[sample] == LF_VISIBILITY_VISIBLE;
+        tally.samples++;
         tally.visible += ours;
         tally.same += ours == theirs;
         if (ours == theirs)
@@ -131,11 +132,11 @@ static tally compare(const comparison *comparison) {
     return tally;
 }
 
-/// The post that GRASS's observer stands on: the middle of the cell that holds the place.
+/// The sample that GRASS's observer stands on: the middle of the cell that holds the place.
 static lf_vec2 middle_of_cell(const lf_grid *grid, double x, double y) {
     lf_grid_info info = lf_grid_describe(grid);
     lf_vec2 place = lf_grid_locate(grid, (lf_vec2){x, y});
-    return post_at(&info.geotransform, (int64_t)rint(place.x), (int64_t)rint(place.y));
+    return sample_at(&info.geotransform, (int64_t)rint(place.x), (int64_t)rint(place.y));
 }
 
 static void try_example(const example *example, lf_surface surface) {
@@ -161,9 +162,9 @@ static void try_example(const example *example, lf_surface surface) {
     assert_int_equal(lf_grid_describe(theirs).columns, lf_grid_describe(grid).columns);
     assert_int_equal(lf_grid_describe(theirs).rows, lf_grid_describe(grid).rows);
     tally tally = compare(&comparison);
-    double share = (double)tally.same / (double)tally.posts;
-    fprintf(stderr, "%s, %s: %lld posts, %lld visible, %.3f %% as GRASS has it; margins of the others:",
-            example->seen, lf_surface_name(surface), (long long)tally.posts, (long long)tally.visible,
+    double share = (double)tally.same / (double)tally.samples;
+    fprintf(stderr, "%s, %s: %lld samples, %lld visible, %.3f %% as GRASS has it; margins of the others:",
+            example->seen, lf_surface_name(surface), (long long)tally.samples, (long long)tally.visible,
             100 * share);
     for (int i = 0; i < MARGINS; i++)
         fprintf(stderr, " %lld to %g m", (long long)tally.differ[i], margins[i]);

@@ -1,5 +1,6 @@
-// Viewsheds of larger rasters: every post against a line of sight of its own, which another program judges.
-#include "grid_judge.h"
+// Viewsheds of larger rasters: every sample against a line of sight of its own, which another program
+// oracles.
+#include "grid_oracle.h"
 #include <landfall/sight.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,21 +32,22 @@ typedef struct large {
     int64_t size, close, looked, questions, wrong;
 } large;
 
-/// The targets of all posts, by the grid's formula.
+/// The targets of all samples, by the grid's formula.
 static lf_vec3 *targets_of(const lf_grid *grid, double above) {
     lf_grid_info info = lf_grid_describe(grid);
     const lf_geotransform *geotransform = &info.geotransform;
     lf_vec3 *targets = test_room(info.columns * info.rows, sizeof *targets);
-    for (int64_t post = 0; post < info.columns * info.rows; post++) {
-        double i = (double)(post % info.columns), j = (double)(post / info.columns);
-        targets[post] = (lf_vec3){geotransform->origin.x + i * geotransform->per_column.x + j * geotransform->per_row.x,
-                                  geotransform->origin.y + i * geotransform->per_column.y + j * geotransform->per_row.y,
-                                  lf_grid_sample(grid, post % info.columns, post / info.columns) + above};
+    for (int64_t sample = 0; sample < info.columns * info.rows; sample++) {
+        double i = (double)(sample % info.columns), j = (double)(sample / info.columns);
+        targets[sample] =
+            (lf_vec3){geotransform->origin.x + i * geotransform->per_column.x + j * geotransform->per_row.x,
+                      geotransform->origin.y + i * geotransform->per_column.y + j * geotransform->per_row.y,
+                      lf_grid_sample(grid, sample % info.columns, sample / info.columns) + above};
     }
     return targets;
 }
 
-/// A post that differs, or one of a few: by how much does its line miss?
+/// A sample that differs, or one of a few: by how much does its line miss?
 static void look_closely(large *large, const lf_sight_rules *rules, lf_vec3 eye, lf_vec3 target, bool same) {
     lf_sight_rules with_detail = *rules;
     lf_sight sight;
@@ -60,8 +62,8 @@ static void look_closely(large *large, const lf_sight_rules *rules, lf_vec3 eye,
                 sight.raise, sight.raise_t);
 }
 
-/// Every post, and so every one whose margin is under 1 mm, against a line of its own.
-static void judge_large(large *large, const lf_viewshed_def *def, const lf_observer *observer) {
+/// Every sample, and so every one whose margin is under 1 mm, against a line of its own.
+static void oracle_large(large *large, const lf_viewshed_def *def, const lf_observer *observer) {
     int64_t count = large->size * large->size;
     uint8_t *seen = test_room(count, 1), *verdicts = test_room(count, 1);
     lf_window window = {0, 0, large->size, large->size};
@@ -73,19 +75,20 @@ static void judge_large(large *large, const lf_viewshed_def *def, const lf_obser
     assert_int_equal(
         lf_sight_verdicts(large->ground, &def->rules, &eye, SIZE_MAX, targets, 0, count, verdicts, &tasks),
         LF_OK);
-    for (int64_t post = 0; post < count; post++) {
-        bool over = targets[post].x == eye.x && targets[post].y == eye.y;
-        lf_visibility expected = over || verdicts[post] == LF_VERDICT_CLEAR ? LF_VISIBILITY_VISIBLE : LF_VISIBILITY_HIDDEN;
+    for (int64_t sample = 0; sample < count; sample++) {
+        bool over = targets[sample].x == eye.x && targets[sample].y == eye.y;
+        lf_visibility expected =
+            over || verdicts[sample] == LF_VERDICT_CLEAR ? LF_VISIBILITY_VISIBLE : LF_VISIBILITY_HIDDEN;
         large->questions++;
-        if (seen[post] != expected || post % 37 == 0)
-            look_closely(large, &def->rules, eye, targets[post], seen[post] == expected);
+        if (seen[sample] != expected || sample % 37 == 0)
+            look_closely(large, &def->rules, eye, targets[sample], seen[sample] == expected);
     }
     free(targets);
     free(verdicts);
     free(seen);
 }
 
-static void judge_hills(large *large, lf_surface surface, double rough, test_random *random) {
+static void oracle_hills(large *large, lf_surface surface, double rough, test_random *random) {
     large->size = test_long() ? 1025 : 129;
     float *heights = test_room(large->size * large->size, sizeof *heights);
     make_hills(heights, large->size, rough, random);
@@ -109,7 +112,7 @@ static void judge_hills(large *large, lf_surface surface, double rough, test_ran
             observer.at = (lf_vec2){rint(observer.at.x / 10) * 10, rint(observer.at.y / 10) * 10};
         view.rules.curvature.coefficient = k == 1 ? LF_CURVATURE_LIGHT : 0;
         view.target = k == 2 ? 1.7 : 0;
-        judge_large(large, &view, &observer);
+        oracle_large(large, &view, &observer);
     }
     lf_grid_destroy(large->grid);
     free(heights);
@@ -120,9 +123,9 @@ static void large_viewsheds_are_lines(void **state) {
     test_random random = test_random_start(5400);
     large large = {0};
     for (int surface = LF_SURFACE_FALLING; surface <= LF_SURFACE_POINT; surface++)
-        judge_hills(&large, (lf_surface)surface, surface % 2 ? 0.5 : 0.7, &random);
+        oracle_hills(&large, (lf_surface)surface, surface % 2 ? 0.5 : 0.7, &random);
     fprintf(
-        stderr, "large viewsheds: %lld posts, %lld wrong; of %lld looked at closely %lld are within 1 mm\n",
+        stderr, "large viewsheds: %lld samples, %lld wrong; of %lld looked at closely %lld are within 1 mm\n",
         (long long)large.questions, (long long)large.wrong, (long long)large.looked, (long long)large.close);
     assert_int_equal(large.wrong, 0);
 }

@@ -1,4 +1,4 @@
-// Many observers: how many see a post, and who, against each of them alone; who sees whom against exact
+// Many observers: how many see a sample, and who, against each of them alone; who sees whom against exact
 // lines.
 #include "viewshed_scene.h"
 #include <stdlib.h>
@@ -10,7 +10,7 @@ static bool one_in(test_random *random, int64_t count) {
 
 enum { OBSERVERS = 11 };
 
-static void judge_observers(grid_judge *judge, viewshed_scene *scene, const lf_observer *observers) {
+static void oracle_observers(grid_oracle *oracle, viewshed_scene *scene, const lf_observer *observers) {
     const lf_grid *grid = scene->bench.best.grid;
     size_t count = (size_t)scene->count;
     uint8_t *seen = test_room(scene->count, 1), *planes = test_room(2 * scene->count, 1);
@@ -28,21 +28,21 @@ static void judge_observers(grid_judge *judge, viewshed_scene *scene, const lf_o
     for (int k = 0; k < OBSERVERS; k++) {
         scene->observer = observers[k];
         viewshed_scene_seen(scene, seen, NULL);
-        for (int64_t post = 0; post < scene->count; post++) {
-            bool sees = seen[post] == LF_VISIBILITY_VISIBLE;
-            bool bit = (planes[(size_t)(k / 8) * count + (size_t)post] >> (k % 8)) & 1;
-            expected[post] += sees;
+        for (int64_t sample = 0; sample < scene->count; sample++) {
+            bool sees = seen[sample] == LF_VISIBILITY_VISIBLE;
+            bool bit = (planes[(size_t)(k / 8) * count + (size_t)sample] >> (k % 8)) & 1;
+            expected[sample] += sees;
             if (bit != sees)
-                viewshed_scene_wrong(judge, scene, post, "who: not what one observer sees", k);
+                viewshed_scene_wrong(oracle, scene, sample, "who: not what one observer sees", k);
         }
     }
-    for (int64_t post = 0; post < scene->count; post++) {
-        judge->questions++;
+    for (int64_t sample = 0; sample < scene->count; sample++) {
+        oracle->questions++;
         int64_t columns = scene->bench.exact.columns;
-        bool bare = exact_grid_bare(&scene->bench.exact, post % columns, post / columns);
-        uint32_t wanted = bare ? UINT32_MAX : expected[post];
-        if (counts[post] != wanted)
-            viewshed_scene_wrong(judge, scene, post, "count: not how many see it", (double)counts[post]);
+        bool bare = exact_grid_bare(&scene->bench.exact, sample % columns, sample / columns);
+        uint32_t wanted = bare ? UINT32_MAX : expected[sample];
+        if (counts[sample] != wanted)
+            viewshed_scene_wrong(oracle, scene, sample, "count: not how many see it", (double)counts[sample]);
     }
     free(expected);
     free(counts);
@@ -50,7 +50,7 @@ static void judge_observers(grid_judge *judge, viewshed_scene *scene, const lf_o
     free(seen);
 }
 
-static void judge_matrix(grid_judge *judge, viewshed_scene *scene, const lf_vec3 *points) {
+static void oracle_matrix(grid_oracle *oracle, viewshed_scene *scene, const lf_vec3 *points) {
     uint8_t verdicts[OBSERVERS * OBSERVERS], again[OBSERVERS * OBSERVERS];
     lf_tasks tasks = test_tasks(3);
     const lf_ground *ground = scene->bench.best.ground;
@@ -62,16 +62,16 @@ static void judge_matrix(grid_judge *judge, viewshed_scene *scene, const lf_vec3
             nasty_sight asked = {NASTY_SIGHT_POSTS, points[i], points[j], scene->def.rules};
             lf_verdict verdict =
                 i == j ? LF_VERDICT_CLEAR : sight_truth_of(&scene->bench, &asked, NULL).verdict;
-            judge->questions++;
+            oracle->questions++;
             if (verdicts[i * OBSERVERS + j] != verdict)
-                sight_judge_wrong(judge, &scene->bench, &asked, "matrix: wrong", NULL);
+                sight_oracle_wrong(oracle, &scene->bench, &asked, "matrix: wrong", NULL);
         }
 }
 
 static void many_observers_see_what_each_sees(void **state) {
     (void)state;
     test_random random = test_random_start(5300);
-    grid_judge judge = {.name = "many observers"};
+    grid_oracle oracle = {.name = "many observers"};
     for (int64_t round = 0; round < test_rounds(15); round++) {
         viewshed_scene scene = {0};
         nasty_grid nasty;
@@ -88,11 +88,11 @@ static void many_observers_see_what_each_sees(void **state) {
             observers[k] = scene.observer;
             points[k++] = scene.eye;
         }
-        judge_observers(&judge, &scene, observers);
-        judge_matrix(&judge, &scene, points);
+        oracle_observers(&oracle, &scene, observers);
+        oracle_matrix(&oracle, &scene, points);
         grid_bench_close(&scene.bench);
     }
-    grid_judge_close(&judge, 200);
+    grid_oracle_close(&oracle, 200);
 }
 
 int main(void) {

@@ -62,7 +62,7 @@ static const brute_hit *expected_hit(const brute_answer *answer, int64_t element
     return NULL;
 }
 
-bool judge_close_to(double a, double b, double tolerance) {
+bool oracle_close_to(double a, double b, double tolerance) {
     return a == b || fabs(a - b) <= tolerance * fabs(b);
 }
 
@@ -75,19 +75,19 @@ static bool near(lf_vec3 a, lf_vec3 b, double tolerance) {
 }
 
 /// How far a height may be off; nothing for rays.
-static double judge_slack(const brute_question *question, const lf_vec3 c[3]) {
+static double oracle_slack(const brute_question *question, const lf_vec3 c[3]) {
     double extent = largest(c[0]) + largest(c[1]) + largest(c[2]) + largest(question->ray.origin);
     return question->across ? BRUTE_HEIGHT_TOLERANCE + BRUTE_EXTENT_TOLERANCE * extent : 0;
 }
 
 /// Where the hit is said to be, three ways: point, ray at t, barycentrics.
-static const char *judge_place(const brute_question *question, const lf_hit *hit, const lf_vec3 c[3],
-                               double t) {
+static const char *oracle_place(const brute_question *question, const lf_hit *hit, const lf_vec3 c[3],
+                                double t) {
     lf_vec3 on_ray = lf_vec3_along(question->ray.origin, t, question->ray.direction);
     lf_vec3 ab = lf_vec3_sub(c[1], c[0]), ac = lf_vec3_sub(c[2], c[0]);
     lf_vec3 by_weights = lf_vec3_along(lf_vec3_along(c[0], hit->u, ab), hit->v, ac);
     double reach = largest(c[0]) + largest(question->ray.origin) + fabs(t) * largest(question->ray.direction);
-    double slack = judge_slack(question, c);
+    double slack = oracle_slack(question, c);
     if (!near(hit->point, on_ray, 1e-12 * reach + slack))
         return "point is not on the ray";
     if (!(hit->u >= 0 && hit->v >= 0 && hit->u + hit->v <= 1 + 1e-12))
@@ -97,7 +97,7 @@ static const char *judge_place(const brute_question *question, const lf_hit *hit
     return NULL;
 }
 
-static const char *judge_labels(const brute_question *question, const lf_hit *hit) {
+static const char *oracle_labels(const brute_question *question, const lf_hit *hit) {
     const nasty_mesh *mesh = question->mesh;
     if (hit->kind != LF_HIT_TRIANGLE || hit->reason != LF_REASON_ANSWERED)
         return "kind or reason of a hit";
@@ -117,13 +117,13 @@ static const char *judge_labels(const brute_question *question, const lf_hit *hi
 
 static int64_t triangle_of(const brute_question *question, const lf_hit *hit);
 
-bool judge_is_first(const brute_question *question, const brute_answer *expected, const lf_hit *hit) {
+bool oracle_is_first(const brute_question *question, const brute_answer *expected, const lf_hit *hit) {
     const brute_hit *first = &expected->hits[expected->first];
     return hit->element == first->element && triangle_of(question, hit) == first->triangle;
 }
 
-bool judge_in_order(const brute_question *question, const brute_answer *expected, const lf_hit *hit,
-                    const lf_hit *next) {
+bool oracle_in_order(const brute_question *question, const brute_answer *expected, const lf_hit *hit,
+                     const lf_hit *next) {
     const brute_hit *a = expected_hit(expected, hit->element), *b = expected_hit(expected, next->element);
     if (!a || !b || !(hit->t <= next->t) || triangle_of(question, hit) != a->triangle ||
         triangle_of(question, next) != b->triangle)
@@ -137,14 +137,14 @@ static int64_t triangle_of(const brute_question *question, const lf_hit *hit) {
                                  : question->mesh->first_triangle[hit->element] + hit->triangle;
 }
 
-double judge_height_slack(const brute_question *question, const lf_hit *hit) {
+double oracle_height_slack(const brute_question *question, const lf_hit *hit) {
     lf_vec3 corners[3];
     nasty_mesh_triangle(question->mesh, triangle_of(question, hit), corners);
-    return judge_slack(question, corners);
+    return oracle_slack(question, corners);
 }
 
-const char *judge_hit(const brute_question *question, const lf_hit *hit, double t_scale) {
-    const char *fault = judge_labels(question, hit);
+const char *oracle_hit(const brute_question *question, const lf_hit *hit, double t_scale) {
+    const char *fault = oracle_labels(question, hit);
     if (fault)
         return fault;
     int64_t triangle = triangle_of(question, hit);
@@ -153,11 +153,11 @@ const char *judge_hit(const brute_question *question, const lf_hit *hit, double 
         return "that triangle is not met";
     lf_vec3 corners[3];
     nasty_mesh_triangle(question->mesh, triangle, corners);
-    double slack = judge_slack(question, corners);
-    if (!judge_close_to(hit->t, meeting.t * t_scale, BRUTE_T_TOLERANCE) &&
+    double slack = oracle_slack(question, corners);
+    if (!oracle_close_to(hit->t, meeting.t * t_scale, BRUTE_T_TOLERANCE) &&
         !(fabs(hit->t - meeting.t * t_scale) <= slack))
         return "t is off";
-    fault = judge_place(question, hit, corners, meeting.t);
+    fault = oracle_place(question, hit, corners, meeting.t);
     if (fault)
         return fault;
     if (!near(hit->normal, exact_normal(corners), question->across ? 1e-9 : 1e-12))
@@ -165,40 +165,40 @@ const char *judge_hit(const brute_question *question, const lf_hit *hit, double 
     return NULL;
 }
 
-static void judge_miss(judge *judge, const brute_question *question, const judged_ray *said) {
+static void oracle_miss(oracle *oracle, const brute_question *question, const checked_ray *said) {
     const lf_hit *hit = &said->first;
     if (hit->kind != LF_HIT_NONE)
-        judge_wrong(judge, question, "first: a hit where there is none", hit);
+        oracle_wrong(oracle, question, "first: a hit where there is none", hit);
     else if (hit->t != question->ray.t_max || hit->element != -1 || hit->reason == LF_REASON_ANSWERED)
-        judge_wrong(judge, question, "first: a miss with wrong fields", hit);
+        oracle_wrong(oracle, question, "first: a miss with wrong fields", hit);
     if (said->any)
-        judge_wrong(judge, question, "any: yes where there is nothing", hit);
+        oracle_wrong(oracle, question, "any: yes where there is nothing", hit);
     if (said->count != 0)
-        judge_wrong(judge, question, "all: hits where there are none", said->all);
+        oracle_wrong(oracle, question, "all: hits where there are none", said->all);
 }
 
-static void judge_first(judge *judge, const brute_question *question, const brute_answer *expected,
-                        const judged_ray *said) {
+static void oracle_first(oracle *oracle, const brute_question *question, const brute_answer *expected,
+                         const checked_ray *said) {
     const lf_hit *hit = &said->first;
     if (!said->any)
-        judge_wrong(judge, question, "any: no where there is something", hit);
+        oracle_wrong(oracle, question, "any: no where there is something", hit);
     if (hit->kind == LF_HIT_NONE) {
-        judge_wrong(judge, question, "first: a miss where there is a hit", hit);
+        oracle_wrong(oracle, question, "first: a miss where there is a hit", hit);
         return;
     }
-    const char *fault = judge_hit(question, hit, 1);
+    const char *fault = oracle_hit(question, hit, 1);
     if (fault)
-        judge_wrong(judge, question, fault, hit);
-    else if (!judge_close_to(hit->t, expected->first_t, BRUTE_T_TOLERANCE))
-        judge_wrong(judge, question, "first: not the nearest", hit);
-    else if (!judge_is_first(question, expected, hit))
-        judge_wrong(judge, question, "first: not the lowest of the nearest", hit);
+        oracle_wrong(oracle, question, fault, hit);
+    else if (!oracle_close_to(hit->t, expected->first_t, BRUTE_T_TOLERANCE))
+        oracle_wrong(oracle, question, "first: not the nearest", hit);
+    else if (!oracle_is_first(question, expected, hit))
+        oracle_wrong(oracle, question, "first: not the lowest of the nearest", hit);
     else if (hit->t < question->ray.t_min || hit->t > question->ray.t_max)
-        judge_wrong(judge, question, "first: t is not in the ray's interval", hit);
+        oracle_wrong(oracle, question, "first: t is not in the ray's interval", hit);
     else if (signbit(hit->t))
-        judge_wrong(judge, question, "first: t is minus zero", hit);
-    if (said->count > 0 && !judge_same_hit(hit, &said->all[0]))
-        judge_wrong(judge, question, "first is not the first of all", hit);
+        oracle_wrong(oracle, question, "first: t is minus zero", hit);
+    if (said->count > 0 && !oracle_same_hit(hit, &said->all[0]))
+        oracle_wrong(oracle, question, "first is not the first of all", hit);
 }
 
 static void print_vec(const char *name, lf_vec3 v) {
@@ -221,7 +221,7 @@ static void print_triangle(const brute_question *question, int64_t triangle) {
 
 /// What should be among all hits and is not.
 static void print_missing(const brute_question *question, const brute_answer *expected,
-                          const judged_ray *said) {
+                          const checked_ray *said) {
     fprintf(stderr, "    %lld hits said, %lld exist\n", (long long)said->count, (long long)expected->count);
     for (int64_t i = 0; i < expected->count; i++) {
         int64_t element = expected->hits[i].element, found = 0;
@@ -235,58 +235,58 @@ static void print_missing(const brute_question *question, const brute_answer *ex
     }
 }
 
-static void judge_all(judge *judge, const brute_question *question, const brute_answer *expected,
-                      const judged_ray *said) {
+static void oracle_all(oracle *oracle, const brute_question *question, const brute_answer *expected,
+                       const checked_ray *said) {
     if (said->count != expected->count) {
-        if (judge_wrong(judge, question, "all: wrong count", said->count ? said->all : NULL))
+        if (oracle_wrong(oracle, question, "all: wrong count", said->count ? said->all : NULL))
             print_missing(question, expected, said);
     }
     for (int64_t i = 0; i < said->count; i++) {
         const lf_hit *hit = &said->all[i];
         const brute_hit *match = expected_hit(expected, hit->element);
-        const char *fault = match ? judge_hit(question, hit, 1) : "all: element is not met";
-        if (!fault && !judge_close_to(hit->t, match->t, BRUTE_T_TOLERANCE))
+        const char *fault = match ? oracle_hit(question, hit, 1) : "all: element is not met";
+        if (!fault && !oracle_close_to(hit->t, match->t, BRUTE_T_TOLERANCE))
             fault = "all: not where the element is entered first";
-        if (!fault && i > 0 && !judge_in_order(question, expected, &hit[-1], hit))
+        if (!fault && i > 0 && !oracle_in_order(question, expected, &hit[-1], hit))
             fault = "all: out of order or twice";
         if (fault) {
-            judge_wrong(judge, question, fault, hit);
+            oracle_wrong(oracle, question, fault, hit);
             return;
         }
     }
 }
 
-void judge_ray(judge *judge, const brute_question *question, const brute_answer *expected,
-               const judged_ray *said) {
-    judge->questions++;
-    judge->meetings += expected->count;
+void oracle_ray(oracle *oracle, const brute_question *question, const brute_answer *expected,
+                const checked_ray *said) {
+    oracle->questions++;
+    oracle->meetings += expected->count;
     if (expected->count == 0) {
-        judge->misses++;
-        judge_miss(judge, question, said);
+        oracle->misses++;
+        oracle_miss(oracle, question, said);
         return;
     }
-    judge->hits++;
-    judge_first(judge, question, expected, said);
-    judge_all(judge, question, expected, said);
+    oracle->hits++;
+    oracle_first(oracle, question, expected, said);
+    oracle_all(oracle, question, expected, said);
 }
 
 /// Count a kind of disagreement; how often it has been seen.
-static int64_t count_fault(judge *judge, const char *what) {
-    judge->wrong++;
+static int64_t count_fault(oracle *oracle, const char *what) {
+    oracle->wrong++;
     for (int i = 0; i < JUDGE_FAULTS; i++) {
-        if (!judge->faults[i])
-            judge->faults[i] = what;
-        if (strcmp(judge->faults[i], what) == 0)
-            return ++judge->fault_counts[i];
+        if (!oracle->faults[i])
+            oracle->faults[i] = what;
+        if (strcmp(oracle->faults[i], what) == 0)
+            return ++oracle->fault_counts[i];
     }
-    return judge->wrong;
+    return oracle->wrong;
 }
 
-bool judge_wrong(judge *judge, const brute_question *question, const char *what, const lf_hit *hit) {
-    if (count_fault(judge, what) > 1)
+bool oracle_wrong(oracle *oracle, const brute_question *question, const char *what, const lf_hit *hit) {
+    if (count_fault(oracle, what) > 1)
         return false;
     const nasty_mesh *mesh = question->mesh;
-    fprintf(stderr, "%s: WRONG: %s (mesh: %s, %lld triangles, layers %x)\n", judge->name, what, mesh->name,
+    fprintf(stderr, "%s: WRONG: %s (mesh: %s, %lld triangles, layers %x)\n", oracle->name, what, mesh->name,
             (long long)mesh->triangle_count, (unsigned)question->layers);
     print_vec("origin", question->ray.origin);
     print_vec("direction", question->ray.direction);
@@ -313,16 +313,16 @@ bool judge_wrong(judge *judge, const brute_question *question, const char *what,
     return true;
 }
 
-void judge_close(const judge *judge, int64_t at_least) {
-    fprintf(stderr, "%s: %lld questions, %lld hits, %lld misses, %lld meetings, %lld wrong\n", judge->name,
-            (long long)judge->questions, (long long)judge->hits, (long long)judge->misses,
-            (long long)judge->meetings, (long long)judge->wrong);
-    for (int i = 0; i < JUDGE_FAULTS && judge->faults[i]; i++)
-        fprintf(stderr, "%s: %lld times: %s\n", judge->name, (long long)judge->fault_counts[i],
-                judge->faults[i]);
-    assert_int_equal(judge->wrong, 0);
-    assert_true(judge->questions >= at_least);
-    assert_true(judge->hits >= at_least / 10 && judge->misses >= at_least / 20);
+void oracle_close(const oracle *oracle, int64_t at_least) {
+    fprintf(stderr, "%s: %lld questions, %lld hits, %lld misses, %lld meetings, %lld wrong\n", oracle->name,
+            (long long)oracle->questions, (long long)oracle->hits, (long long)oracle->misses,
+            (long long)oracle->meetings, (long long)oracle->wrong);
+    for (int i = 0; i < JUDGE_FAULTS && oracle->faults[i]; i++)
+        fprintf(stderr, "%s: %lld times: %s\n", oracle->name, (long long)oracle->fault_counts[i],
+                oracle->faults[i]);
+    assert_int_equal(oracle->wrong, 0);
+    assert_true(oracle->questions >= at_least);
+    assert_true(oracle->hits >= at_least / 10 && oracle->misses >= at_least / 20);
 }
 
 static bool same_bits(double a, double b) {
@@ -333,7 +333,7 @@ static bool same_vec(lf_vec3 a, lf_vec3 b) {
     return same_bits(a.x, b.x) && same_bits(a.y, b.y) && same_bits(a.z, b.z);
 }
 
-bool judge_same_hit(const lf_hit *a, const lf_hit *b) {
+bool oracle_same_hit(const lf_hit *a, const lf_hit *b) {
     return a->kind == b->kind && a->reason == b->reason && same_bits(a->t, b->t) &&
            same_vec(a->point, b->point) && same_vec(a->normal, b->normal) && a->part == b->part &&
            a->element == b->element && a->triangle == b->triangle && a->level == b->level &&
@@ -341,11 +341,11 @@ bool judge_same_hit(const lf_hit *a, const lf_hit *b) {
            a->user == b->user && a->layers == b->layers;
 }
 
-bool judge_same_answers(const judged_ray *a, const judged_ray *b) {
-    if (a->any != b->any || a->count != b->count || !judge_same_hit(&a->first, &b->first))
+bool oracle_same_answers(const checked_ray *a, const checked_ray *b) {
+    if (a->any != b->any || a->count != b->count || !oracle_same_hit(&a->first, &b->first))
         return false;
     for (int64_t i = 0; i < a->count; i++)
-        if (!judge_same_hit(&a->all[i], &b->all[i]))
+        if (!oracle_same_hit(&a->all[i], &b->all[i]))
             return false;
     return true;
 }

@@ -1,4 +1,4 @@
-/// Every question asked of every polygon, exactly, and a judge that compares the library's answers with that.
+/// Every question asked of every polygon, exactly, and a oracle that compares the library's answers with that.
 #ifndef LF_TESTS_BRUTE_H
 #define LF_TESTS_BRUTE_H
 
@@ -37,58 +37,58 @@ typedef struct brute_question {
     bool both_sides;  ///< one-sided polygons are met from both sides
 } brute_question;
 
-/// answer->hits must have room for all elements.
+/// answer->hits must have space for all elements.
 void brute_ask(const brute_question *question, brute_answer *answer);
 
 /// Is a triangle of the question's mesh met before another, by the exact t? Both are met; t and other_t are rounded once.
 int brute_order(const brute_question *question, double t, int64_t triangle, double other_t, int64_t other);
 
 /// Is this hit the element, and the triangle of it, that the question's rule for ties names?
-bool judge_is_first(const brute_question *question, const brute_answer *expected, const lf_hit *hit);
+bool oracle_is_first(const brute_question *question, const brute_answer *expected, const lf_hit *hit);
 
 /// Are two neighbours in a list of hits in order: by the exact t, then by element, with rounded t that do not fall?
-bool judge_in_order(const brute_question *question, const brute_answer *expected, const lf_hit *hit,
-                    const lf_hit *next);
+bool oracle_in_order(const brute_question *question, const brute_answer *expected, const lf_hit *hit,
+                     const lf_hit *next);
 
 /// Keeps count, and prints the first of each kind of disagreement so that it can be repeated.
 #define JUDGE_FAULTS 16
-typedef struct judge {
+typedef struct oracle {
     const char *name;
     int64_t questions, hits, misses, meetings, wrong;
     const char *faults[JUDGE_FAULTS];
     int64_t fault_counts[JUDGE_FAULTS];
-} judge;
+} oracle;
 
 /// What the library said to one ray.
-typedef struct judged_ray {
+typedef struct checked_ray {
     lf_hit first;
     bool any;
     const lf_hit *all;
     int64_t count;
-} judged_ray;
+} checked_ray;
 
 /// Compare the library's answers with the exact ones.
-void judge_ray(judge *judge, const brute_question *question, const brute_answer *expected,
-               const judged_ray *said);
+void oracle_ray(oracle *oracle, const brute_question *question, const brute_answer *expected,
+                const checked_ray *said);
 
 /// How far the height of a hit may be off.
-double judge_height_slack(const brute_question *question, const lf_hit *hit);
+double oracle_height_slack(const brute_question *question, const lf_hit *hit);
 
 /// Check one hit by itself: its triangle is met at its t, point, normal and barycentrics fit, user and layers are
 /// the polygon's. t_scale: t of the hit = t_scale * t of the question's ray. Returns what is wrong, or NULL.
-const char *judge_hit(const brute_question *question, const lf_hit *hit, double t_scale);
+const char *oracle_hit(const brute_question *question, const lf_hit *hit, double t_scale);
 
 /// Say that an answer is wrong, with everything that is needed to ask again when it is the first of its kind (then
 /// true).
-bool judge_wrong(judge *judge, const brute_question *question, const char *what, const lf_hit *hit);
+bool oracle_wrong(oracle *oracle, const brute_question *question, const char *what, const lf_hit *hit);
 
 /// Print the counts and fail when anything was wrong or too little was asked.
-void judge_close(const judge *judge, int64_t at_least);
+void oracle_close(const oracle *oracle, int64_t at_least);
 
-bool judge_close_to(double a, double b, double tolerance);
+bool oracle_close_to(double a, double b, double tolerance);
 /// Field by field, bit by bit.
-bool judge_same_hit(const lf_hit *a, const lf_hit *b);
+bool oracle_same_hit(const lf_hit *a, const lf_hit *b);
 /// Every hit of both.
-bool judge_same_answers(const judged_ray *a, const judged_ray *b);
+bool oracle_same_answers(const checked_ray *a, const checked_ray *b);
 
 #endif

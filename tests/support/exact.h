@@ -1,6 +1,6 @@
 /// Exact answers, slowly: rays, gravity lines, hulls and orientations in rational arithmetic (GMP).
 ///
-/// Written from the definitions alone and sharing no line with the library, so that it can judge the library.
+/// Written from the definitions alone and sharing no line with the library, so that it can oracle the library.
 /// Every double is taken as the rational number that it is. One thread only: the numbers live in static storage.
 #ifndef LF_TESTS_EXACT_H
 #define LF_TESTS_EXACT_H

@@ -12,7 +12,7 @@ typedef struct form {
     double u, v, one;
 } form;
 
-/// One kind of piece: its edges, and its height's coefficients by the heights of the four posts 00, 10, 01, 11.
+/// One kind of piece: its edges, and its height's coefficients by the heights of the four samples 00, 10, 01, 11.
 typedef struct shape {
     int edge_count;
     form edges[4];
@@ -51,8 +51,8 @@ static const shape shapes[] = {
 
 /// Where a piece is and what it is called.
 typedef struct piece {
-    int64_t column, row; ///< of the post 00, from which local places count
-    double posts[4];
+    int64_t column, row; ///< of the sample 00, from which local places count
+    double samples[4];
     int64_t element;
     int triangle;
     bool ring;
@@ -70,7 +70,7 @@ typedef struct motion {
 
 static struct {
     motion x, y, z; ///< the line
-    motion u, v;    ///< the line from the piece's post
+    motion u, v;    ///< the line from the piece's sample
     motion clip;
     mpq_t low, high, spare, other; ///< the part of the line in the piece
     bool endless_low, endless_high;
@@ -221,15 +221,15 @@ static void record_surface(const piece *piece, const shape *shape, const exact_n
     hit->u = form_at(shape->weight_u, u, v);
     hit->v = form_at(shape->weight_v, u, v);
     for (int i = 0; i < 4; i++)
-        hit->most = fmax(hit->most, fabs(piece->posts[i]));
+        hit->most = fmax(hit->most, fabs(piece->samples[i]));
 }
 
-static void load_coefficient(mpq_t out, const int factors[4], const double posts[4]) {
+static void load_coefficient(mpq_t out, const int factors[4], const double samples[4]) {
     mpq_set_ui(out, 0, 1);
     for (int i = 0; i < 4; i++) {
         if (factors[i] == 0)
             continue;
-        mpq_set_d(work.other, posts[i]);
+        mpq_set_d(work.other, samples[i]);
         add_scaled(out, factors[i], work.other);
     }
 }
@@ -284,10 +284,10 @@ static void meet_surface(const exact_grid *grid, const lf_ray *line, const piece
                         !clip_by((form){-1, 0, (double)grid->columns - 0.5 - column}) ||
                         !clip_by((form){0, -1, (double)grid->rows - 0.5 - row})))
         return;
-    load_coefficient(work.one, shape->one, piece->posts);
-    load_coefficient(work.by_u, shape->by_u, piece->posts);
-    load_coefficient(work.by_v, shape->by_v, piece->posts);
-    load_coefficient(work.by_uv, shape->by_uv, piece->posts);
+    load_coefficient(work.one, shape->one, piece->samples);
+    load_coefficient(work.by_u, shape->by_u, piece->samples);
+    load_coefficient(work.by_v, shape->by_v, piece->samples);
+    load_coefficient(work.by_uv, shape->by_uv, piece->samples);
     load_difference();
     exact_number *zeros = work.roots;
     int count = zeros_in_span(zeros);
@@ -295,7 +295,7 @@ static void meet_surface(const exact_grid *grid, const lf_ray *line, const piece
         record_surface(piece, shape, &zeros[i]);
 }
 
-/// The wall on one side of a post, down to its lower neighbour: side 1 and 2 low and high column, 3 and 4 row.
+/// The wall on one side of a sample, down to its lower neighbour: side 1 and 2 low and high column, 3 and 4 row.
 static void meet_wall(const lf_ray *line, const piece *piece, int side, double foot) {
     bool by_column = side <= 2;
     double sign = side % 2 == 0 ? 1 : -1;
@@ -309,7 +309,7 @@ static void meet_wall(const lf_ray *line, const piece *piece, int side, double f
     mpq_set(work.clip.rate, work.z.rate);
     if (!clip())
         return;
-    mpq_set_d(work.other, piece->posts[0]);
+    mpq_set_d(work.other, piece->samples[0]);
     mpq_sub(work.clip.start, work.other, work.z.start);
     mpq_neg(work.clip.rate, work.z.rate);
     if (!clip())
@@ -323,7 +323,7 @@ static void meet_wall(const lf_ray *line, const piece *piece, int side, double f
     exact_grid_hit *hit = &record(piece, &work.roots[0])->hit;
     hit->triangle = side;
     hit->normal = by_column ? (lf_vec3){sign, 0, 0} : (lf_vec3){0, sign, 0};
-    hit->most = fmax(fabs(foot), fabs(piece->posts[0]));
+    hit->most = fmax(fabs(foot), fabs(piece->samples[0]));
 }
 
 /// Narrow [low, high] to where start + rate * t may lie between two bounds. Each quotient is right to 2^-52 of itself
@@ -360,16 +360,16 @@ static int64_t within(int64_t value, int64_t low, int64_t high) {
     return value < low ? low : value > high ? high : value;
 }
 
-/// The height of a post, or of the ring's: that of the nearest.
-static double post(const exact_grid *grid, int64_t column, int64_t row) {
+/// The height of a sample, or of the ring's: that of the nearest.
+static double sample(const exact_grid *grid, int64_t column, int64_t row) {
     return grid
         ->heights[within(row, 0, grid->rows - 1) * grid->columns + within(column, 0, grid->columns - 1)];
 }
 
-/// A piece exists where all of its own corners have heights: those posts that its height is made of.
-static bool exists(const shape *shape, const double posts[4]) {
+/// A piece exists where all of its own corners have heights: those samples that its height is made of.
+static bool exists(const shape *shape, const double samples[4]) {
     for (int i = 0; i < 4; i++)
-        if (isnan(posts[i]) && (shape->one[i] || shape->by_u[i] || shape->by_v[i] || shape->by_uv[i]))
+        if (isnan(samples[i]) && (shape->one[i] || shape->by_u[i] || shape->by_v[i] || shape->by_uv[i]))
             return false;
     return true;
 }
@@ -378,16 +378,16 @@ static void meet_cell(const asked *asked, int64_t column, int64_t row) {
     const exact_grid *grid = asked->grid;
     piece piece = {column,
                    row,
-                   {post(grid, column, row), post(grid, column + 1, row), post(grid, column, row + 1),
-                    post(grid, column + 1, row + 1)},
+                   {sample(grid, column, row), sample(grid, column + 1, row), sample(grid, column, row + 1),
+                    sample(grid, column + 1, row + 1)},
                    within(row, 0, grid->rows - 2) * (grid->columns - 1) +
                        within(column, 0, grid->columns - 2),
                    0,
                    column < 0 || row < 0 || column > grid->columns - 2 || row > grid->rows - 2};
     double bounds[2] = {LF_INFINITY, -LF_INFINITY};
     for (int i = 0; i < 4; i++) {
-        bounds[0] = fmin(bounds[0], piece.posts[i]);
-        bounds[1] = fmax(bounds[1], piece.posts[i]);
+        bounds[0] = fmin(bounds[0], piece.samples[i]);
+        bounds[1] = fmax(bounds[1], piece.samples[i]);
     }
     if (!may_meet(asked, (double[2]){(double)column, (double)column + 1},
                   (double[2]){(double)row, (double)row + 1}, bounds))
@@ -397,15 +397,15 @@ static void meet_cell(const asked *asked, int64_t column, int64_t row) {
     int first = grid->surface == LF_SURFACE_BILINEAR ? PATCH : rising ? RISING_LOW : FALLING_LOW;
     for (int number = first; number <= (first == PATCH ? PATCH : first + 1); number++) {
         piece.triangle = number - first;
-        if (exists(&shapes[number], piece.posts))
+        if (exists(&shapes[number], piece.samples))
             meet_surface(grid, asked->line, &piece, number);
     }
 }
 
-static void meet_post(const asked *asked, int64_t column, int64_t row) {
+static void meet_sample(const asked *asked, int64_t column, int64_t row) {
     static const int steps[5][2] = {{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}};
     const exact_grid *grid = asked->grid;
-    double height = post(grid, column, row);
+    double height = sample(grid, column, row);
     piece piece = {column, row, {height, 0, 0, 0}, row * grid->columns + column, 0, false};
     if (isnan(height))
         return;
@@ -414,7 +414,7 @@ static void meet_post(const asked *asked, int64_t column, int64_t row) {
     if (may_meet(asked, columns, rows, (double[2]){height, height}))
         meet_surface(grid, asked->line, &piece, SQUARE);
     for (int side = 1; side <= 4 && asked->walls; side++) {
-        double foot = post(grid, column + steps[side][0], row + steps[side][1]);
+        double foot = sample(grid, column + steps[side][0], row + steps[side][1]);
         if (foot < height && may_meet(asked, columns, rows, (double[2]){foot, height}))
             meet_wall(asked->line, &piece, side, foot);
     }
@@ -439,7 +439,7 @@ static void meet_all(const asked *asked) {
     if (grid->surface == LF_SURFACE_POINT) {
         for (int64_t row = 0; row < grid->rows; row++)
             for (int64_t column = 0; column < grid->columns; column++)
-                meet_post(asked, column, row);
+                meet_sample(asked, column, row);
     } else {
         int64_t ring = grid->extend ? 1 : 0;
         for (int64_t row = -ring; row < grid->rows - 1 + ring; row++)

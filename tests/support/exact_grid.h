@@ -18,12 +18,12 @@ typedef struct exact_grid {
 typedef struct exact_grid_hit {
     int64_t element;
     int triangle;
-    double t;          ///< the exact one, rounded within one unit in the last place
-    double u, v;       ///< weights as lf_hit has them; for posts the place in the square, from its middle
-    lf_vec3 normal;    ///< in columns, rows and height, of any length; upwards, or away from the higher post
-    double bend;       ///< by how much slopes change in the cell; 0 where it is flat
-    double most;       ///< the largest post height round it, in magnitude
-    bool ring;         ///< beyond the border posts
+    double t;       ///< the exact one, rounded within one unit in the last place
+    double u, v;    ///< weights as lf_hit has them; for samples the place in the square, from its middle
+    lf_vec3 normal; ///< in columns, rows and height, of any length; upwards, or away from the higher sample
+    double bend;    ///< by how much slopes change in the cell; 0 where it is flat
+    double most;    ///< the largest sample height round it, in magnitude
+    bool ring;      ///< beyond the border samples
     bool same_as_last; ///< its exact t is that of the hit before it
     bool alike;        ///< so are its element and triangle: only a ring has such
 } exact_grid_hit;
@@ -52,7 +52,7 @@ typedef struct exact_grid_height {
 /// column, row, z  finite
 exact_grid_height exact_grid_at(const exact_grid *grid, double column, double row, double z);
 
-/// Has a post no surface: is it a void, or a corner of no piece? Then it is a void for all questions.
+/// Has a sample no surface: is it a void, or a corner of no piece? Then it is a void for all questions.
 static inline bool exact_grid_bare(const exact_grid *grid, int64_t column, int64_t row) {
     return exact_grid_at(grid, (double)column, (double)row, 0).reason != LF_REASON_ANSWERED;
 }

@@ -1,4 +1,5 @@
-// A triangle is its right-angled corner and the two posts beside it, seen in the coordinates u, v >= 0, u + v
+// A triangle is its right-angled corner and the two samples beside it, seen in the coordinates u, v >= 0, u +
+// v
 // <= 1 that start there; a patch and a square are u and v between two bounds. So every piece is a few limits
 // that are linear in t and a height that is quadratic in t.
 #include "exact_sight.h"
@@ -235,8 +236,8 @@ static int64_t within(int64_t value, int64_t low, int64_t high) {
     return value < low ? low : value > high ? high : value;
 }
 
-/// The height of a post, or of the ring's: that of the nearest.
-static double post(const exact_grid *grid, int64_t column, int64_t row) {
+/// The height of a sample, or of the ring's: that of the nearest.
+static double sample(const exact_grid *grid, int64_t column, int64_t row) {
     return grid
         ->heights[within(row, 0, grid->rows - 1) * grid->columns + within(column, 0, grid->columns - 1)];
 }
@@ -251,8 +252,8 @@ static void under_triangle(const exact_grid *grid, const exact_line *line, const
                            const int right[2], bool ring) {
     int64_t column = cell[0] + right[0], row = cell[1] + right[1];
     int64_t other_column = cell[0] + 1 - right[0], other_row = cell[1] + 1 - right[1];
-    piece piece = {post(grid, column, row), post(grid, other_column, row), post(grid, column, other_row), 0,
-                   false};
+    piece piece = {sample(grid, column, row), sample(grid, other_column, row),
+                   sample(grid, column, other_row), 0, false};
     if (isnan(piece.one) || isnan(piece.beside) || isnan(piece.above))
         return;
     see_from(&work.u, &work.x, (double)column, right[0]);
@@ -263,8 +264,8 @@ static void under_triangle(const exact_grid *grid, const exact_line *line, const
 
 static void under_patch(const exact_grid *grid, const exact_line *line, const int64_t cell[2], bool ring) {
     int64_t i = cell[0], j = cell[1];
-    piece piece = {post(grid, i, j), post(grid, i + 1, j), post(grid, i, j + 1), post(grid, i + 1, j + 1),
-                   true};
+    piece piece = {sample(grid, i, j), sample(grid, i + 1, j), sample(grid, i, j + 1),
+                   sample(grid, i + 1, j + 1), true};
     if (isnan(piece.one) || isnan(piece.beside) || isnan(piece.above) || isnan(piece.across))
         return;
     see_from(&work.u, &work.x, (double)i, false);
@@ -286,8 +287,8 @@ static void under_cell(const exact_grid *grid, const exact_line *line, const int
     under_triangle(grid, line, cell, (int[2]){1 - rising, 1}, ring);
 }
 
-static void under_post(const exact_grid *grid, const exact_line *line, const int64_t cell[2]) {
-    double height = post(grid, cell[0], cell[1]);
+static void under_sample(const exact_grid *grid, const exact_line *line, const int64_t cell[2]) {
+    double height = sample(grid, cell[0], cell[1]);
     if (isnan(height))
         return;
     piece piece = {height, height, height, 0, false};
@@ -341,9 +342,9 @@ static void look_from_other_end(void) {
 }
 
 static int64_t find_parts(const exact_grid *grid, const exact_line *line, bool filter) {
-    bool posts = grid->surface == LF_SURFACE_POINT;
-    int64_t ring = grid->extend && !posts ? 1 : 0, last = posts ? 0 : 1;
-    double before = posts ? 0.5 : 0, after = posts ? 0.5 : 1;
+    bool samples = grid->surface == LF_SURFACE_POINT;
+    int64_t ring = grid->extend && !samples ? 1 : 0, last = samples ? 0 : 1;
+    double before = samples ? 0.5 : 0, after = samples ? 0.5 : 1;
     set_line(line);
     for (int64_t j = -ring; j < grid->rows - last + ring; j++)
         for (int64_t i = -ring; i < grid->columns - last + ring; i++) {
@@ -351,8 +352,8 @@ static int64_t find_parts(const exact_grid *grid, const exact_line *line, bool f
             if (filter && (!may_lie(line->x, line->dx, u - before, u + after, span) ||
                            !may_lie(line->y, line->dy, v - before, v + after, span)))
                 continue;
-            if (posts)
-                under_post(grid, line, (int64_t[2]){i, j});
+            if (samples)
+                under_sample(grid, line, (int64_t[2]){i, j});
             else
                 under_cell(grid, line, (int64_t[2]){i, j});
         }

@@ -86,7 +86,7 @@ static void make_soup(nasty_mesh *mesh, int64_t size, test_random *random) {
         add_soup_triangle(mesh, 100, test_random_below(random, 10) ? 10 : 80, random);
 }
 
-/// Triangles over a square of posts with whole coordinates, sheared at random, up to `rise` high.
+/// Triangles over a square of samples with whole coordinates, sheared at random, up to `rise` high.
 static void make_grid(nasty_mesh *mesh, int64_t size, int64_t rise, test_random *random) {
     int64_t side = 1;
     while (2 * side * side < size)

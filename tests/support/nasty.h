@@ -55,7 +55,7 @@ typedef struct nasty_mesh {
 
 /// Make a mesh of about `size` polygons. sided: half of the polygons are one-sided.
 void nasty_mesh_make(nasty_mesh *mesh, nasty_mesh_kind kind, int64_t size, bool sided, test_random *random);
-/// Cut the polygons of a mesh made by hand into the fans that judges look at.
+/// Cut the polygons of a mesh made by hand into the fans that oracles look at.
 void nasty_mesh_cut(nasty_mesh *mesh);
 void nasty_mesh_free(nasty_mesh *mesh);
 lf_polygons nasty_mesh_polygons(const nasty_mesh *mesh);

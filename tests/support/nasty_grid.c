@@ -281,7 +281,8 @@ static lf_geotransform choose_placing(test_random *random) {
         geotransform.per_row.y = ldexp(1, (int)test_random_below(random, 9) - 4);
         break;
     case 2:
-        geotransform.origin = (lf_vec2){test_random_between(random, -9, 9), test_random_between(random, 4e6, 6e6)};
+        geotransform.origin =
+            (lf_vec2){test_random_between(random, -9, 9), test_random_between(random, 4e6, 6e6)};
         geotransform.per_column.x = wide;
         geotransform.per_row.y = high;
         break;
@@ -380,8 +381,8 @@ static lf_vec3 world_vector(const nasty_grid *grid, lf_vec3 local) {
 
 lf_vec3 nasty_grid_world(const nasty_grid *grid, lf_vec3 local) {
     lf_vec3 from_origin = world_vector(grid, local);
-    return (lf_vec3){grid->def.geotransform.origin.x + from_origin.x, grid->def.geotransform.origin.y + from_origin.y,
-                     local.z};
+    return (lf_vec3){grid->def.geotransform.origin.x + from_origin.x,
+                     grid->def.geotransform.origin.y + from_origin.y, local.z};
 }
 
 lf_ray nasty_grid_world_ray(const nasty_grid *grid, const lf_ray *local) {

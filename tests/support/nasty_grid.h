@@ -1,5 +1,5 @@
 /// Grids, and rays over them, that are made to break geometry code: ties, flat ground, coplanar triangles, spikes, fine
-/// relief on a high base, holes; rays along lines and diagonals, through posts, in planes, that only touch.
+/// relief on a high base, holes; rays along lines and diagonals, through samples, in planes, that only touch.
 ///
 /// Deterministic for a test_random. Where a case has to be exact the numbers have few bits, so that no rounding happens
 /// on the way; with a geotransform that rounds, the same rays become nearly what they were.
@@ -36,21 +36,21 @@ typedef struct nasty_grid {
     const char *name;
     nasty_relief relief;
     lf_grid_def def;   ///< ready for lf_grid_create
-    double *heights;   ///< of the posts, packed; NaN: a hole
+    double *heights;   ///< of the samples, packed; NaN: a hole
     double a, b, c, d; ///< the inverse of the geotransform's matrix
     void *values;      ///< the memory behind def.samples
     uint8_t *mask;
     size_t values_bytes; ///< of values
 } nasty_grid;
 
-/// Make a grid of about `size` posts a side; of any shape from 2 x 2 to long and thin. 0: small, chosen.
+/// Make a grid of about `size` samples a side; of any shape from 2 x 2 to long and thin. 0: small, chosen.
 void nasty_grid_make(nasty_grid *grid, nasty_relief relief, lf_surface surface, int64_t size,
                      test_random *random);
-/// Put the posts at whole numbers, so that places convert without rounding.
+/// Put the samples at whole numbers, so that places convert without rounding.
 void nasty_grid_place_plainly(nasty_grid *grid);
 void nasty_grid_free(nasty_grid *grid);
 
-/// Read samples as their definition says: heights of columns * rows posts, NaN for a hole.
+/// Read samples as their definition says: heights of columns * rows samples, NaN for a hole.
 void nasty_grid_decode(const lf_samples *samples, double *heights);
 
 /// Samples of random layout that hold about the heights `wanted` says, and sometimes holes. The memory is the caller's
@@ -81,25 +81,25 @@ double nasty_grid_height(const nasty_grid *grid, double column, double row);
     X(NASTY_LINE_RANDOM, "random")                                     \
     X(NASTY_LINE_COLUMN, "along a grid line")                          \
     X(NASTY_LINE_DIAGONAL, "along a diagonal")                         \
-    X(NASTY_LINE_VERTEX, "through a post")                             \
-    X(NASTY_LINE_VERTICES, "from post to post")                        \
+    X(NASTY_LINE_VERTEX, "through a sample")                           \
+    X(NASTY_LINE_VERTICES, "from sample to sample")                    \
     X(NASTY_LINE_FROM_SURFACE, "from the surface")                     \
     X(NASTY_LINE_NEARLY_AXIS, "nearly parallel to an axis")            \
     X(NASTY_LINE_NEARLY_VERTICAL, "nearly vertical")                   \
     X(NASTY_LINE_VERTICAL, "vertical")                                 \
     X(NASTY_LINE_FAR, "from 10,000 km away")                           \
-    X(NASTY_LINE_GRAZING, "grazing the highest post or edge")          \
+    X(NASTY_LINE_GRAZING, "grazing the highest sample or edge")        \
     X(NASTY_LINE_IN_PLANE, "within the plane of a triangle")           \
     X(NASTY_LINE_FROM_BELOW, "from below")                             \
     X(NASTY_LINE_SHORT, "a short range of t")                          \
     X(NASTY_LINE_TOUCHING, "ending or beginning on the surface")       \
-    X(NASTY_LINE_LEVEL, "level at the height of a post")               \
+    X(NASTY_LINE_LEVEL, "level at the height of a sample")             \
     X(NASTY_LINE_HALF, "along a line of halves")                       \
     X(NASTY_LINE_BORDER, "along the border")                           \
     X(NASTY_LINE_RULING, "along a ruling of a patch")                  \
     X(NASTY_LINE_TANGENT, "touching a patch from above or through it") \
     X(NASTY_LINE_ON_EDGE, "through points of edges")                   \
-    X(NASTY_LINE_NEARLY_TOUCHING, "a bit off a post, an edge or a tangent")
+    X(NASTY_LINE_NEARLY_TOUCHING, "a bit off a sample, an edge or a tangent")
 
 typedef enum nasty_line {
 #define NASTY_LINE_ENUM(name, text) name,
@@ -113,7 +113,7 @@ const char *nasty_line_name(nasty_line line);
 /// A ray in world coordinates.
 lf_ray nasty_grid_ray(nasty_line line, const nasty_grid *grid, test_random *random);
 
-/// A place in world coordinates for a height: at posts, on lines, diagonals and borders, just beside them, outside; at
+/// A place in world coordinates for a height: at samples, on lines, diagonals and borders, just beside them, outside; at
 /// the height of the ground, just beside it, or far off.
 lf_vec3 nasty_grid_point(const nasty_grid *grid, test_random *random);
 

@@ -19,7 +19,7 @@ static int64_t within(int64_t value, int64_t low, int64_t high) {
     return value < low ? low : value > high ? high : value;
 }
 
-static double post(const nasty_grid *grid, int64_t column, int64_t row) {
+static double sample(const nasty_grid *grid, int64_t column, int64_t row) {
     const lf_samples *samples = &grid->def.samples;
     double height = grid->heights[within(row, 0, samples->rows - 1) * samples->columns +
                                   within(column, 0, samples->columns - 1)];
@@ -28,8 +28,8 @@ static double post(const nasty_grid *grid, int64_t column, int64_t row) {
 
 /// The plane or patch of a cell, by the surface's own rule, at u and v in it.
 static double cell_height(const nasty_grid *grid, int64_t i, int64_t j, double u, double v) {
-    double h00 = post(grid, i, j), h10 = post(grid, i + 1, j), h01 = post(grid, i, j + 1),
-           h11 = post(grid, i + 1, j + 1);
+    double h00 = sample(grid, i, j), h10 = sample(grid, i + 1, j), h01 = sample(grid, i, j + 1),
+           h11 = sample(grid, i + 1, j + 1);
     lf_surface surface = grid->def.surface;
     if (surface == LF_SURFACE_BILINEAR)
         return h00 + u * (h10 - h00) + v * (h01 - h00) + u * v * (h11 - h10 - h01 + h00);
@@ -45,7 +45,7 @@ double nasty_grid_height(const nasty_grid *grid, double column, double row) {
     column = fmax(0, fmin((double)(samples->columns - 1), column));
     row = fmax(0, fmin((double)(samples->rows - 1), row));
     if (grid->def.surface == LF_SURFACE_POINT)
-        return post(grid, (int64_t)rint(column), (int64_t)rint(row));
+        return sample(grid, (int64_t)rint(column), (int64_t)rint(row));
     int64_t i = within((int64_t)floor(column), 0, samples->columns - 2);
     int64_t j = within((int64_t)floor(row), 0, samples->rows - 2);
     return cell_height(grid, i, j, column - (double)i, row - (double)j);
@@ -64,9 +64,9 @@ static double any_row(const nasty_grid *grid, test_random *random) {
     return whole(random, 0, grid->def.samples.rows - 1);
 }
 
-static lf_vec3 any_post(const nasty_grid *grid, test_random *random) {
+static lf_vec3 any_sample(const nasty_grid *grid, test_random *random) {
     lf_vec3 at = {any_column(grid, random), any_row(grid, random), 0};
-    at.z = post(grid, (int64_t)at.x, (int64_t)at.y);
+    at.z = sample(grid, (int64_t)at.x, (int64_t)at.y);
     return at;
 }
 
@@ -120,7 +120,7 @@ static lf_ray make_random(const nasty_grid *grid, test_random *random) {
 }
 
 static lf_ray make_column(const nasty_grid *grid, test_random *random) {
-    lf_vec3 at = any_post(grid, random), along = {0, 0, whole(random, -2, 2) / 4};
+    lf_vec3 at = any_sample(grid, random), along = {0, 0, whole(random, -2, 2) / 4};
     if (one_in(random, 2))
         along.x = one_in(random, 2) ? 1 : -1;
     else
@@ -130,7 +130,7 @@ static lf_ray make_column(const nasty_grid *grid, test_random *random) {
 }
 
 static lf_ray make_diagonal(const nasty_grid *grid, test_random *random) {
-    lf_vec3 at = any_post(grid, random);
+    lf_vec3 at = any_sample(grid, random);
     lf_vec3 along = {one_in(random, 2) ? 1 : -1, one_in(random, 2) ? 1 : -1, whole(random, -3, 3) / 2};
     at.z += one_in(random, 2) ? 0 : whole(random, -2, 2) / 4;
     if (one_in(random, 3))
@@ -139,11 +139,11 @@ static lf_ray make_diagonal(const nasty_grid *grid, test_random *random) {
 }
 
 static lf_ray make_vertex(const nasty_grid *grid, test_random *random) {
-    return through(any_post(grid, random), few_bits_direction(random), whole(random, 0, 16) / 2);
+    return through(any_sample(grid, random), few_bits_direction(random), whole(random, 0, 16) / 2);
 }
 
 static lf_ray make_vertices(const nasty_grid *grid, test_random *random) {
-    lf_vec3 from = any_post(grid, random), to = any_post(grid, random);
+    lf_vec3 from = any_sample(grid, random), to = any_sample(grid, random);
     lf_vec3 along = lf_vec3_sub(to, from);
     if (along.x == 0 && along.y == 0 && along.z == 0)
         along.x = 1;
@@ -154,7 +154,7 @@ static lf_ray make_vertices(const nasty_grid *grid, test_random *random) {
 }
 
 static lf_ray make_from_surface(const nasty_grid *grid, test_random *random) {
-    lf_vec3 at = one_in(random, 2) ? any_post(grid, random) : any_ground(grid, !one_in(random, 3), random);
+    lf_vec3 at = one_in(random, 2) ? any_sample(grid, random) : any_ground(grid, !one_in(random, 3), random);
     return lf_ray_towards(at, one_in(random, 2) ? few_bits_direction(random) : any_direction(random));
 }
 
@@ -169,7 +169,7 @@ static double next_to(double value, test_random *random) {
 }
 
 static lf_ray make_nearly_axis(const nasty_grid *grid, test_random *random) {
-    lf_vec3 at = one_in(random, 2) ? any_post(grid, random) : any_ground(grid, true, random);
+    lf_vec3 at = one_in(random, 2) ? any_sample(grid, random) : any_ground(grid, true, random);
     double along = one_in(random, 2) ? 1 : -1, beside = one_in(random, 4) ? 0 : small_number(random);
     lf_vec3 direction = {along, beside, one_in(random, 2) ? small_number(random) : whole(random, -1, 1) / 8};
     if (one_in(random, 2))
@@ -178,13 +178,13 @@ static lf_ray make_nearly_axis(const nasty_grid *grid, test_random *random) {
 }
 
 static lf_ray make_nearly_vertical(const nasty_grid *grid, test_random *random) {
-    lf_vec3 at = one_in(random, 2) ? any_post(grid, random) : any_ground(grid, one_in(random, 2), random);
+    lf_vec3 at = one_in(random, 2) ? any_sample(grid, random) : any_ground(grid, one_in(random, 2), random);
     lf_vec3 along = {small_number(random), one_in(random, 4) ? 0 : small_number(random),
                      one_in(random, 3) ? 1 : -1};
     return through(at, along, one_in(random, 3) ? 1000 : whole(random, 0, 8));
 }
 
-/// A local place worth asking for: at posts, on lines, diagonals, borders, or anywhere; sometimes a bit beside.
+/// A local place worth asking for: at samples, on lines, diagonals, borders, or anywhere; sometimes a bit beside.
 static lf_vec3 any_place(const nasty_grid *grid, test_random *random) {
     double columns = (double)grid->def.samples.columns, rows = (double)grid->def.samples.rows;
     lf_vec3 at = {test_random_between(random, -1, columns), test_random_between(random, -1, rows), 0};
@@ -216,14 +216,14 @@ static lf_ray make_vertical(const nasty_grid *grid, test_random *random) {
 }
 
 static lf_ray make_far(const nasty_grid *grid, test_random *random) {
-    lf_vec3 at = one_in(random, 2) ? any_post(grid, random) : any_ground(grid, true, random);
+    lf_vec3 at = one_in(random, 2) ? any_sample(grid, random) : any_ground(grid, true, random);
     lf_vec3 along = one_in(random, 2) ? any_direction(random) : few_bits_direction(random);
     if (one_in(random, 2))
         along.z = small_number(random);
     return through(at, along, 1e7);
 }
 
-static lf_vec3 highest_post(const nasty_grid *grid) {
+static lf_vec3 highest_sample(const nasty_grid *grid) {
     lf_vec3 best = {0, 0, -LF_INFINITY};
     for (int64_t j = 0; j < grid->def.samples.rows; j++)
         for (int64_t i = 0; i < grid->def.samples.columns; i++)
@@ -232,12 +232,12 @@ static lf_vec3 highest_post(const nasty_grid *grid) {
     return isinf(best.z) ? (lf_vec3){0, 0, 0} : best;
 }
 
-/// Over the highest post, level or rising to it; or over an edge of it.
+/// Over the highest sample, level or rising to it; or over an edge of it.
 static lf_ray make_grazing(const nasty_grid *grid, test_random *random) {
-    lf_vec3 at = highest_post(grid);
+    lf_vec3 at = highest_sample(grid);
     lf_vec3 along = {whole(random, -3, 3), whole(random, -3, 3), 0};
     if (one_in(random, 3)) { // the middle of an edge that starts there, crossed in its tangent
-        lf_vec3 end = {at.x + 1, at.y, post(grid, (int64_t)at.x + 1, (int64_t)at.y)};
+        lf_vec3 end = {at.x + 1, at.y, sample(grid, (int64_t)at.x + 1, (int64_t)at.y)};
         lf_vec3 edge = lf_vec3_sub(end, at);
         at = lf_vec3_along(at, 0.5, edge);
         along = lf_vec3_along((lf_vec3){0, whole(random, 1, 3), 0}, whole(random, -2, 2) / 2, edge);
@@ -251,9 +251,9 @@ static lf_ray make_in_plane(const nasty_grid *grid, test_random *random) {
     int64_t i = test_random_below(random, grid->def.samples.columns - 1);
     int64_t j = test_random_below(random, grid->def.samples.rows - 1);
     int64_t u = test_random_below(random, 2), v = test_random_below(random, 2);
-    lf_vec3 corner = {(double)(i + u), (double)(j + v), post(grid, i + u, j + v)};
-    lf_vec3 beside = {(double)(i + 1 - u), (double)(j + v), post(grid, i + 1 - u, j + v)};
-    lf_vec3 above = {(double)(i + u), (double)(j + 1 - v), post(grid, i + u, j + 1 - v)};
+    lf_vec3 corner = {(double)(i + u), (double)(j + v), sample(grid, i + u, j + v)};
+    lf_vec3 beside = {(double)(i + 1 - u), (double)(j + v), sample(grid, i + 1 - u, j + v)};
+    lf_vec3 above = {(double)(i + u), (double)(j + 1 - v), sample(grid, i + u, j + 1 - v)};
     lf_vec3 first = lf_vec3_sub(beside, corner), second = lf_vec3_sub(above, corner);
     double p = whole(random, -2, 2), q = whole(random, -2, 2);
     if (p == 0 && q == 0)
@@ -265,7 +265,7 @@ static lf_ray make_in_plane(const nasty_grid *grid, test_random *random) {
 }
 
 static lf_ray make_from_below(const nasty_grid *grid, test_random *random) {
-    lf_vec3 at = one_in(random, 2) ? any_post(grid, random) : any_ground(grid, one_in(random, 2), random);
+    lf_vec3 at = one_in(random, 2) ? any_sample(grid, random) : any_ground(grid, one_in(random, 2), random);
     lf_vec3 along = one_in(random, 2) ? few_bits_direction(random) : any_direction(random);
     along.z = fabs(along.z) * (one_in(random, 2) ? relief_of(grid) : 1);
     if (along.x == 0 && along.y == 0 && along.z == 0)
@@ -275,7 +275,7 @@ static lf_ray make_from_below(const nasty_grid *grid, test_random *random) {
 
 /// About where the surface is, which may be just before or behind.
 static lf_ray make_short(const nasty_grid *grid, test_random *random) {
-    lf_vec3 at = one_in(random, 2) ? any_post(grid, random) : any_ground(grid, one_in(random, 2), random);
+    lf_vec3 at = one_in(random, 2) ? any_sample(grid, random) : any_ground(grid, one_in(random, 2), random);
     double back = test_random_between(random, 0, 9), length = pow(10, test_random_between(random, -15, 0.5));
     lf_ray ray = through(at, one_in(random, 2) ? few_bits_direction(random) : any_direction(random), back);
     ray.t_min = fmax(0, back - length * test_random_between(random, -0.2, 1));
@@ -286,7 +286,7 @@ static lf_ray make_short(const nasty_grid *grid, test_random *random) {
 }
 
 static lf_ray make_touching(const nasty_grid *grid, test_random *random) {
-    lf_vec3 at = one_in(random, 2) ? any_post(grid, random) : any_ground(grid, true, random);
+    lf_vec3 at = one_in(random, 2) ? any_sample(grid, random) : any_ground(grid, true, random);
     double back = whole(random, 1, 8) / 2;
     lf_ray ray = through(at, few_bits_direction(random), back);
     double limit = one_in(random, 2) ? back : nextafter(back, one_in(random, 2) ? 0 : 99);
@@ -299,7 +299,7 @@ static lf_ray make_touching(const nasty_grid *grid, test_random *random) {
 
 static lf_ray make_level(const nasty_grid *grid, test_random *random) {
     lf_vec3 at = any_place(grid, random), along = few_bits_direction(random);
-    at.z = any_post(grid, random).z;
+    at.z = any_sample(grid, random).z;
     along.z = 0;
     if (along.x == 0 && along.y == 0)
         along.x = 1;
@@ -307,7 +307,7 @@ static lf_ray make_level(const nasty_grid *grid, test_random *random) {
 }
 
 static lf_ray make_half(const nasty_grid *grid, test_random *random) {
-    lf_vec3 at = {any_column(grid, random) - 0.5, any_row(grid, random) - 0.5, any_post(grid, random).z};
+    lf_vec3 at = {any_column(grid, random) - 0.5, any_row(grid, random) - 0.5, any_sample(grid, random).z};
     lf_vec3 along = {0, 1, whole(random, -4, 4) / 4};
     at.x += one_in(random, 4) ? 1 : 0;
     at.z += whole(random, -1, 1) / 4;
@@ -360,8 +360,8 @@ static lf_ray make_ruling(const nasty_grid *grid, test_random *random) {
 static lf_ray make_tangent(const nasty_grid *grid, test_random *random) {
     int64_t i = test_random_below(random, grid->def.samples.columns - 1);
     int64_t j = test_random_below(random, grid->def.samples.rows - 1);
-    double h00 = post(grid, i, j), h10 = post(grid, i + 1, j), h01 = post(grid, i, j + 1),
-           h11 = post(grid, i + 1, j + 1);
+    double h00 = sample(grid, i, j), h10 = sample(grid, i + 1, j), h01 = sample(grid, i, j + 1),
+           h11 = sample(grid, i + 1, j + 1);
     double u = whole(random, 0, 4) / 4, v = whole(random, 0, 4) / 4, twist = h11 - h10 - h01 + h00;
     double by_u = h10 - h00 + v * twist, by_v = h01 - h00 + u * twist;
     lf_vec3 at = {(double)i + u, (double)j + v, h00 + u * (h10 - h00) + v * (h01 - h00) + u * v * twist};
@@ -371,7 +371,7 @@ static lf_ray make_tangent(const nasty_grid *grid, test_random *random) {
 }
 
 static lf_vec3 any_edge_point(const nasty_grid *grid, test_random *random) {
-    lf_vec3 at = any_post(grid, random);
+    lf_vec3 at = any_sample(grid, random);
     double share = one_in(random, 2) ? whole(random, 0, 4) / 4 : test_random_between(random, 0, 1);
     if (one_in(random, 2))
         at.x += share;

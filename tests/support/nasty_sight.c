@@ -15,7 +15,7 @@ const char *nasty_sight_name(nasty_sight_kind kind) {
 // The definitions
 // ---------------------------------------------------------------------------------------------------
 
-static double set_on_post(double place, double error) {
+static double set_on_sample(double place, double error) {
     double whole = rint(place);
     return fabs(place - whole) <= error ? whole : place;
 }
@@ -45,12 +45,12 @@ lf_vec2 nasty_sight_place(const nasty_grid *grid, double x, double y) {
     lf_vec2 place = nasty_grid_local(grid, x, y), origin = grid->def.geotransform.origin;
     double wide = fabs(x) + fabs(origin.x), high = fabs(y) + fabs(origin.y), eight = 8 * 0x1p-53;
     int exponent = size_exponent(grid);
-    place.x = set_on_post(place.x, eight * (fabs(grid->a) * wide + fabs(grid->b) * high) + eight);
-    place.y = set_on_post(place.y, eight * (fabs(grid->c) * wide + fabs(grid->d) * high) + eight);
+    place.x = set_on_sample(place.x, eight * (fabs(grid->a) * wide + fabs(grid->b) * high) + eight);
+    place.y = set_on_sample(place.y, eight * (fabs(grid->c) * wide + fabs(grid->d) * high) + eight);
     return (lf_vec2){set_on_step(place.x, exponent), set_on_step(place.y, exponent)};
 }
 
-lf_vec2 nasty_sight_post(const nasty_grid *grid, int64_t column, int64_t row) {
+lf_vec2 nasty_sight_sample(const nasty_grid *grid, int64_t column, int64_t row) {
     const lf_geotransform *geotransform = &grid->def.geotransform;
     double i = (double)column, j = (double)row;
     return (lf_vec2){geotransform->origin.x + i * geotransform->per_column.x + j * geotransform->per_row.x,
@@ -175,7 +175,7 @@ static double height_of(const nasty_grid *grid, double column, double row) {
     return nasty_grid_height(grid, column, row);
 }
 
-static lf_vec3 any_post(const nasty_grid *grid, test_random *random) {
+static lf_vec3 any_sample(const nasty_grid *grid, test_random *random) {
     lf_vec3 at = {whole(random, 0, grid->def.samples.columns - 1),
                   whole(random, 0, grid->def.samples.rows - 1), 0};
     at.z = height_of(grid, at.x, at.y);
@@ -238,8 +238,8 @@ typedef struct ends {
     lf_vec3 a, b; ///< in columns, rows and height
 } ends;
 
-static ends make_posts(const nasty_grid *grid, test_random *random) {
-    ends ends = {any_post(grid, random), any_post(grid, random)};
+static ends make_samples(const nasty_grid *grid, test_random *random) {
+    ends ends = {any_sample(grid, random), any_sample(grid, random)};
     double height = nasty_sight_eye(grid, random);
     ends.a.z += height;
     ends.b.z += one_in(random, 2) ? height : nasty_sight_eye(grid, random);
@@ -253,9 +253,9 @@ static ends make_ground(const nasty_grid *grid, test_random *random) {
     return ends;
 }
 
-/// Through the very height of a post, or of the middle of an edge, at t = 1/2 or 1/4.
+/// Through the very height of a sample, or of the middle of an edge, at t = 1/2 or 1/4.
 static ends make_ridge(const nasty_grid *grid, test_random *random) {
-    lf_vec3 at = any_post(grid, random);
+    lf_vec3 at = any_sample(grid, random);
     if (one_in(random, 3)) {
         at.x += one_in(random, 2) ? 0.5 : 0;
         at.y += at.x == floor(at.x) ? 0.5 : 0;
@@ -304,13 +304,13 @@ static ends make_upright(const nasty_grid *grid, test_random *random) {
     return ends;
 }
 
-/// Ends at posts next to holes, or in the holes.
+/// Ends at samples next to holes, or in the holes.
 static ends make_hole(const nasty_grid *grid, test_random *random) {
-    ends ends = make_posts(grid, random);
+    ends ends = make_samples(grid, random);
     lf_vec3 *both[2] = {&ends.a, &ends.b};
     for (int k = 0; k < 2; k++)
         for (int tries = 0; tries < 40; tries++) {
-            lf_vec3 at = any_post(grid, random);
+            lf_vec3 at = any_sample(grid, random);
             int64_t i = (int64_t)at.x, j = (int64_t)at.y;
             if (!isnan(grid->heights[j * grid->def.samples.columns + i]))
                 continue;
@@ -324,15 +324,15 @@ static ends make_hole(const nasty_grid *grid, test_random *random) {
 }
 
 static ends make_half(const nasty_grid *grid, test_random *random) {
-    lf_vec3 at = any_post(grid, random), to = any_post(grid, random);
+    lf_vec3 at = any_sample(grid, random), to = any_sample(grid, random);
     at.x += 0.5 * whole(random, -1, 1);
     at.y += 0.5 * whole(random, -1, 1);
     if (one_in(random, 2))
         to.x = at.x, to.y += 0.5 * whole(random, -1, 1);
     else
         to.y = at.y, to.x += 0.5 * whole(random, -1, 1);
-    at.z = any_post(grid, random).z;
-    to.z = one_in(random, 2) ? at.z : any_post(grid, random).z;
+    at.z = any_sample(grid, random).z;
+    to.z = one_in(random, 2) ? at.z : any_sample(grid, random).z;
     return (ends){at, to};
 }
 
@@ -380,12 +380,13 @@ lf_sight_rules nasty_sight_rules(const nasty_grid *grid, lf_vec3 a, lf_vec3 b, t
     return rules;
 }
 
-/// Raise both ends so that the bent line touches a post at t = 1/2.
+/// Raise both ends so that the bent line touches a sample at t = 1/2.
 static void bend_to_touch(nasty_sight *sight, const nasty_grid *grid, test_random *random) {
     double square = (sight->b.x - sight->a.x) * (sight->b.x - sight->a.x) +
                     (sight->b.y - sight->a.y) * (sight->b.y - sight->a.y);
     sight->rules.units = LF_MAP_METRES;
-    sight->rules.curvature = (lf_curvature){one_in(random, 4) ? -1 : 1, fmax(square / whole(random, 1, 8), 0x1p-6)};
+    sight->rules.curvature =
+        (lf_curvature){one_in(random, 4) ? -1 : 1, fmax(square / whole(random, 1, 8), 0x1p-6)};
     exact_line line = nasty_sight_line(grid, &sight->rules, sight->a, sight->b, NULL);
     sight->a.z += line.bend / 4;
     sight->b.z += line.bend / 4;
@@ -404,7 +405,7 @@ static void put_on_ground(lf_vec3 *end, const lf_ground *ground, double above) {
 static ends make_ends(nasty_sight_kind kind, const nasty_grid *grid, test_random *random) {
     switch (kind) {
     case NASTY_SIGHT_POSTS:
-        return make_posts(grid, random);
+        return make_samples(grid, random);
     case NASTY_SIGHT_RIDGE:
         return make_ridge(grid, random);
     case NASTY_SIGHT_BELOW:

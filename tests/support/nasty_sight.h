@@ -1,4 +1,4 @@
-/// Lines of sight over nasty grids, and rules for them, that are made to break sight: along lines and diagonals, from post to post, touching
+/// Lines of sight over nasty grids, and rules for them, that are made to break sight: along lines and diagonals, from sample to sample, touching
 /// ridges exactly or missing them by a bit, bent by any amount, beside holes, from below, from far away.
 #ifndef LF_TESTS_NASTY_SIGHT_H
 #define LF_TESTS_NASTY_SIGHT_H
@@ -9,17 +9,17 @@
 
 #define NASTY_SIGHT_LIST(X)                                       \
     X(NASTY_SIGHT_RAY, "a ray's kind of line")                    \
-    X(NASTY_SIGHT_POSTS, "from post to post")                     \
+    X(NASTY_SIGHT_POSTS, "from sample to sample")                 \
     X(NASTY_SIGHT_STAND, "ends that stand on the ground")         \
     X(NASTY_SIGHT_GROUND, "ends at the rounded height of ground") \
-    X(NASTY_SIGHT_RIDGE, "touching a post in the middle")         \
-    X(NASTY_SIGHT_BENT_RIDGE, "bent, touching a post")            \
+    X(NASTY_SIGHT_RIDGE, "touching a sample in the middle")       \
+    X(NASTY_SIGHT_BENT_RIDGE, "bent, touching a sample")          \
     X(NASTY_SIGHT_BELOW, "an end below ground")                   \
     X(NASTY_SIGHT_OFF, "ends off the grid")                       \
     X(NASTY_SIGHT_FAR, "ends far off the grid")                   \
     X(NASTY_SIGHT_UPRIGHT, "vertical")                            \
     X(NASTY_SIGHT_HOLE, "ends beside holes")                      \
-    X(NASTY_SIGHT_HALF, "along the borders of posts' squares")    \
+    X(NASTY_SIGHT_HALF, "along the borders of samples' squares")  \
     X(NASTY_SIGHT_LEVEL, "level at the highest height")           \
     X(NASTY_SIGHT_ABOVE, "above everything")                      \
     X(NASTY_SIGHT_POINT, "from a point to itself")
@@ -50,11 +50,11 @@ lf_sight_rules nasty_sight_rules(const nasty_grid *grid, lf_vec3 a, lf_vec3 b, t
 /// A height above ground: nothing, a few bits, an eye's, or as much as the relief has.
 double nasty_sight_eye(const nasty_grid *grid, test_random *random);
 
-/// A place of the world in columns and rows, set on posts where rounding explains the difference, else on fine steps.
+/// A place of the world in columns and rows, set on samples where rounding explains the difference, else on fine steps.
 lf_vec2 nasty_sight_place(const nasty_grid *grid, double x, double y);
 
-/// Where the post stands, by the grid's own formula.
-lf_vec2 nasty_sight_post(const nasty_grid *grid, int64_t column, int64_t row);
+/// Where the sample stands, by the grid's own formula.
+lf_vec2 nasty_sight_sample(const nasty_grid *grid, int64_t column, int64_t row);
 
 /// Metres between two places, by the rules' span.
 double nasty_sight_span(const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b);

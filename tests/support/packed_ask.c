@@ -3,7 +3,7 @@
 #include <landfall/sight.h>
 
 static void same(const lf_hit *a, const lf_hit *b) {
-    assert_true(judge_same_hit(a, b));
+    assert_true(oracle_same_hit(a, b));
 }
 
 void packed_ask_ray(const packed_twins *t, const lf_ray *ray) {

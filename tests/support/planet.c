@@ -6,13 +6,13 @@
 #define PI 3.14159265358979323846
 
 planet planet_plain(uint64_t seed) {
-    return (planet){.seed = seed, .levels = 4, .posts = 9, .rough = 300, .swell = 3000};
+    return (planet){.seed = seed, .levels = 4, .samples = 9, .rough = 300, .swell = 3000};
 }
 
 planet planet_random(test_random *random) {
     static const int sizes[] = {2, 3, 5, 9, 17};
     planet p = {.seed = test_random_bits(random), .levels = 1 + (int)test_random_below(random, 5)};
-    p.posts = sizes[test_random_below(random, 5)];
+    p.samples = sizes[test_random_below(random, 5)];
     p.rough = pow(10, test_random_between(random, 0, 3.5));
     p.swell = pow(10, test_random_between(random, 0, 3.5));
     p.hole_of = test_random_below(random, 3) == 0 ? 40 : 0;
@@ -45,8 +45,8 @@ bool planet_has(const planet *p, lf_tile_key key) {
     return true;
 }
 
-double planet_post(const planet *p, int level, int64_t column, int64_t row) {
-    int64_t around = (int64_t)(p->posts - 1) << (level + 1), up = around / 2;
+double planet_sample(const planet *p, int level, int64_t column, int64_t row) {
+    int64_t around = (int64_t)(p->samples - 1) << (level + 1), up = around / 2;
     column = row == 0 || row == up ? 0 : ((column % around) + around) % around; // one height at a pole
     double lon = 2 * PI * (double)column / (double)around, lat = PI * ((double)row / (double)up - 0.5);
     double x = cos(lat) * cos(lon), y = cos(lat) * sin(lon), z = sin(lat);
@@ -63,7 +63,7 @@ double planet_post(const planet *p, int level, int64_t column, int64_t row) {
 
 /// Triangles of more than some 30 degrees are no ground: they run through the planet.
 static bool is_tin(const planet *p, lf_tile_key key) {
-    return p->tin_of && (p->posts - 1) << key.level >= 6 &&
+    return p->tin_of && (p->samples - 1) << key.level >= 6 &&
            noise(p, 3, key.level, key.column, key.row) % (uint64_t)p->tin_of == 0;
 }
 
@@ -72,13 +72,13 @@ static bool is_hollow(const planet *p, lf_tile_key key) {
 }
 
 static void bounds_of(const planet *p, lf_tile_key key, double *low, double *high) {
-    int cells = p->posts - 1;
+    int cells = p->samples - 1;
     if (!planet_has(p, key))
         return;
     for (int r = 0; r <= cells && !is_hollow(p, key); r++)
         for (int c = 0; c <= cells; c++) {
             double h =
-                planet_post(p, key.level, (int64_t)key.column * cells + c, (int64_t)key.row * cells + r);
+                planet_sample(p, key.level, (int64_t)key.column * cells + c, (int64_t)key.row * cells + r);
             // Flat triangles lie below their corners by up to a chord's sagitta.
             double arc = is_tin(p, key) ? PI / (cells << key.level) : 0;
             *low = fmin(*low, h - 6.4e6 * arc * arc);
@@ -91,7 +91,7 @@ static void bounds_of(const planet *p, lf_tile_key key, double *low, double *hig
 
 /// Two triangles a cell; cells with a hole have none.
 static void make_tin(const planet *p, lf_tile_key key, float *heights, lf_tile *tile) {
-    int n = p->posts;
+    int n = p->samples;
     lf_geodetic *vertices = test_room((int64_t)n * n, sizeof *vertices);
     uint32_t *corners = test_room(6LL * n * n, sizeof *corners);
     double side = ldexp(180.0, -key.level), step = side / (n - 1);
@@ -99,7 +99,7 @@ static void make_tin(const planet *p, lf_tile_key key, float *heights, lf_tile *
         for (int c = 0; c < n; c++) {
             float h = heights[r * n + c];
             vertices[r * n + c] = (lf_geodetic){key.column * side - 180 + c * step,
-                                             key.row * side - 90 + r * step, isnan(h) ? 0 : (double)h};
+                                                key.row * side - 90 + r * step, isnan(h) ? 0 : (double)h};
         }
     for (int r = 0; r + 1 < n; r++)
         for (int c = 0; c + 1 < n; c++) {
@@ -135,12 +135,12 @@ static lf_tile_state fetch(void *user, lf_tile_key key, bool wait, lf_tile *tile
         bounds_of(p, key, &tile->low, &tile->high);
     if (is_hollow(p, key))
         return LF_TILE_ABSENT;
-    int n = p->posts;
+    int n = p->samples;
     float *heights = test_room((int64_t)n * n, sizeof *heights);
     for (int r = 0; r < n; r++)
         for (int c = 0; c < n; c++)
-            heights[r * n + c] = (float)planet_post(p, key.level, (int64_t)key.column * (n - 1) + c,
-                                                    (int64_t)key.row * (n - 1) + r);
+            heights[r * n + c] = (float)planet_sample(p, key.level, (int64_t)key.column * (n - 1) + c,
+                                                      (int64_t)key.row * (n - 1) + r);
     tile->owner = heights;
     if (is_tin(p, key))
         make_tin(p, key, heights, tile);

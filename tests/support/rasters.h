@@ -1,4 +1,4 @@
-/// Rasters that tests write with GDAL, and the one thing that has to hold for every raster read: each pixel is a post at its
+/// Rasters that tests write with GDAL, and the one thing that has to hold for every raster read: each pixel is a sample at its
 /// centre, with its value.
 #ifndef LF_TESTS_RASTERS_H
 #define LF_TESTS_RASTERS_H
@@ -135,7 +135,7 @@ static inline void raster_refused(const char *path, const lf_raster_def *def, lf
     assert_null(raster);
 }
 
-/// The sample of a post, before scale and offset.
+/// The sample of a sample, before scale and offset.
 static inline double raster_sample(const lf_samples *samples, int64_t column, int64_t row) {
     int64_t i = row * samples->columns + column;
     switch (samples->type) {
@@ -156,8 +156,8 @@ static inline bool raster_hole(const lf_samples *samples, int64_t column, int64_
            (samples->mask && !samples->mask[row * samples->columns + column]);
 }
 
-/// The post that stands at x, y; fails the test when there is none.
-static inline void raster_post(const lf_grid_def *def, double x, double y, int64_t *column, int64_t *row) {
+/// The sample that stands at x, y; fails the test when there is none.
+static inline void raster_locate(const lf_grid_def *def, double x, double y, int64_t *column, int64_t *row) {
     const lf_geotransform *p = &def->geotransform;
     double det = p->per_column.x * p->per_row.y - p->per_column.y * p->per_row.x;
     double dx = x - p->origin.x, dy = y - p->origin.y;

@@ -86,7 +86,7 @@ double round_grid_turned(const round_grid *made, test_random *random, double x) 
 }
 
 int64_t round_grid_element(const round_grid *made, int64_t element) {
-    int64_t posts = made->surface == LF_SURFACE_POINT, columns = 3 * made->round + posts;
-    int64_t own = made->round + (posts && made->point);
+    int64_t samples = made->surface == LF_SURFACE_POINT, columns = 3 * made->round + samples;
+    int64_t own = made->round + (samples && made->point);
     return element / columns * own + element % columns % made->round;
 }

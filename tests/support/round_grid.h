@@ -7,7 +7,7 @@
 typedef struct round_grid {
     int64_t round, rows; ///< columns of a turn
     double spacing;      ///< a power of two, so that columns are exact
-    double west, south;  ///< of post (0, 0)
+    double west, south;  ///< of sample (0, 0)
     double turn;
     bool point; ///< the last column repeats the first, in the caller's samples
     lf_surface surface;

@@ -11,11 +11,11 @@ typedef struct sky_grid {
     lf_grid_info info;
 } sky_grid;
 
-/// A grid of a surface, of no more than so many posts each way: whole heights with many ties or real ones, with holes or without, extended or
+/// A grid of a surface, of no more than so many samples each way: whole heights with many ties or real ones, with holes or without, extended or
 /// not, placed straight, with oblong cells or askew.
 sky_grid sky_grid_any(lf_surface surface, int64_t most, test_random *random);
 
-/// A grid of given heights, column by column of the first row and so on, with posts a metre apart.
+/// A grid of given heights, column by column of the first row and so on, with samples a metre apart.
 sky_grid sky_grid_of(const double *heights, int64_t columns, int64_t rows, lf_surface surface);
 
 void sky_grid_free(sky_grid *sky);

@@ -23,17 +23,17 @@ small_planet *small_planet_make(lf_ellipsoid ellipsoid, int levels, small_planet
     int64_t cells = SMALL_PLANET_CELLS * ((int64_t)1 << (levels - 1));
     planet->columns = 2 * cells + 1;
     planet->rows = cells + 1;
-    planet->posts = test_room(planet->columns * planet->rows, sizeof(float));
+    planet->samples = test_room(planet->columns * planet->rows, sizeof(float));
     planet->given = test_room((SMALL_PLANET_CELLS + 1) * (SMALL_PLANET_CELLS + 1), sizeof(float));
     planet->low = LF_INFINITY;
     planet->high = -LF_INFINITY;
     for (int64_t row = 0; row < planet->rows; row++) {
-        float *posts = planet->posts + row * planet->columns;
+        float *samples = planet->samples + row * planet->columns;
         for (int64_t i = 0; i < planet->columns; i++) {
             bool repeats = i + 1 == planet->columns || ((row == 0 || row + 1 == planet->rows) && i > 0);
-            posts[i] = repeats ? posts[0] : (float)land_at(land, relief, &random, i, row);
-            planet->low = fmin(planet->low, (double)posts[i]);
-            planet->high = fmax(planet->high, (double)posts[i]);
+            samples[i] = repeats ? samples[0] : (float)land_at(land, relief, &random, i, row);
+            planet->low = fmin(planet->low, (double)samples[i]);
+            planet->high = fmax(planet->high, (double)samples[i]);
         }
     }
     return planet;
@@ -41,7 +41,7 @@ small_planet *small_planet_make(lf_ellipsoid ellipsoid, int levels, small_planet
 
 void small_planet_free(small_planet *planet) {
     free(planet->given);
-    free(planet->posts);
+    free(planet->samples);
     free(planet);
 }
 
@@ -55,7 +55,7 @@ static lf_tile_state fetch(void *user, lf_tile_key key, bool wait, lf_tile *tile
         return LF_TILE_ABSENT;
     int side = SMALL_PLANET_CELLS + 1;
     int64_t step = (int64_t)1 << (planet->levels - 1 - key.level), span = step * SMALL_PLANET_CELLS;
-    const float *corner = planet->posts + key.row * span * planet->columns + key.column * span;
+    const float *corner = planet->samples + key.row * span * planet->columns + key.column * span;
     for (int j = 0; j < side; j++)
         for (int i = 0; i < side; i++)
             planet->given[j * side + i] = corner[j * step * planet->columns + i * step];
@@ -93,7 +93,7 @@ double small_planet_height(const small_planet *planet, double lon_deg, double la
     int64_t i = (int64_t)fmin(fmax(floor(x), 0), 2 * cells - 1),
             j = (int64_t)fmin(fmax(floor(y), 0), cells - 1);
     double u = x - (double)i, v = y - (double)j;
-    const float *p = planet->posts + j * planet->columns + i, *q = p + planet->columns;
+    const float *p = planet->samples + j * planet->columns + i, *q = p + planet->columns;
     double south = (double)p[0] * (1 - u) + (double)p[1] * u,
            north = (double)q[0] * (1 - u) + (double)q[1] * u;
     return south * (1 - v) + north * v;

@@ -1,4 +1,4 @@
-/// A planet in memory, as fine as its finest posts, that brings its tiles when it likes: with true bounds, or without any.
+/// A planet in memory, as fine as its finest samples, that brings its tiles when it likes: with true bounds, or without any.
 #ifndef LF_TESTS_SMALL_PLANET_H
 #define LF_TESTS_SMALL_PLANET_H
 
@@ -10,14 +10,14 @@
 typedef enum small_planet_land {
     SMALL_PLANET_ROLLING, ///< hills
     SMALL_PLANET_CLIFFS,  ///< blocks with nothing but a cell between high and low
-    SMALL_PLANET_SPIKES   ///< a plain with single posts sticking out
+    SMALL_PLANET_SPIKES   ///< a plain with single samples sticking out
 } small_planet_land;
 
 typedef struct small_planet {
     lf_ellipsoid ellipsoid;
     int levels;            ///< finest level + 1
-    int64_t columns, rows; ///< of posts: the first column is at -180, the last at 180; rows from -90 to 90
-    float *posts;
+    int64_t columns, rows; ///< of samples: the first column is at -180, the last at 180; rows from -90 to 90
+    float *samples;
     double low, high;
     bool bounded;
     int late;           ///< of a hundred requests that do not wait, so many are put off

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double post(const twin *t, int64_t i, int64_t j) {
+static double sample(const twin *t, int64_t i, int64_t j) {
     bool there = i >= 0 && j >= 0 && i < t->shape.columns && j < t->shape.rows;
     return there ? t->heights[j * t->shape.columns + i] : LF_NAN;
 }
@@ -16,8 +16,8 @@ static void add_polygon(twin *t, int64_t element, int triangle, const corner *co
     nasty_mesh *mesh = &t->mesh;
     int64_t number = mesh->polygon_count++;
     for (int k = 0; k < count; k++) {
-        mesh->vertices[mesh->vertex_count] =
-            (lf_vec3){corners[k].i * t->shape.per_post.x, corners[k].j * t->shape.per_post.y, corners[k].z};
+        mesh->vertices[mesh->vertex_count] = (lf_vec3){corners[k].i * t->shape.per_sample.x,
+                                                       corners[k].j * t->shape.per_sample.y, corners[k].z};
         mesh->corners[mesh->vertex_count] = mesh->vertex_count;
         mesh->vertex_count++;
         if (k >= 2) {
@@ -37,8 +37,8 @@ static void add_polygon(twin *t, int64_t element, int triangle, const corner *co
 
 static void add_cell(twin *t, int64_t i, int64_t j) {
     double x = (double)i, y = (double)j;
-    corner a = {x, y, post(t, i, j)}, b = {x + 1, y, post(t, i + 1, j)};
-    corner c = {x, y + 1, post(t, i, j + 1)}, d = {x + 1, y + 1, post(t, i + 1, j + 1)};
+    corner a = {x, y, sample(t, i, j)}, b = {x + 1, y, sample(t, i + 1, j)};
+    corner c = {x, y + 1, sample(t, i, j + 1)}, d = {x + 1, y + 1, sample(t, i + 1, j + 1)};
     lf_surface s = t->shape.surface;
     bool falling = s == LF_SURFACE_FALLING || (s == LF_SURFACE_ALTERNATING && (i + j) % 2 == 0);
     corner falls[2][3] = {{a, b, c}, {b, d, c}}, rises[2][3] = {{a, b, d}, {a, d, c}};
@@ -51,19 +51,19 @@ static void add_cell(twin *t, int64_t i, int64_t j) {
 
 static void add_wall(twin *t, int64_t i, int64_t j, int number) {
     int64_t ni = i + (number == 2) - (number == 1), nj = j + (number == 4) - (number == 3);
-    double low = post(t, ni, nj), high = post(t, i, j), x = (double)i, y = (double)j;
+    double low = sample(t, ni, nj), high = sample(t, i, j), x = (double)i, y = (double)j;
     if (!(low < high))
         return;
     double x0 = number == 2 ? x + 0.5 : x - 0.5, x1 = number == 1 ? x - 0.5 : x + 0.5;
     double y0 = number == 4 ? y + 0.5 : y - 0.5, y1 = number == 3 ? y - 0.5 : y + 0.5;
     corner wall[4] = {{x0, y0, low}, {x1, y1, low}, {x1, y1, high}, {x0, y0, high}};
     corner turned[4] = {wall[3], wall[2], wall[1], wall[0]};
-    // The front, from where corners run counter-clockwise, is away from the post.
+    // The front, from where corners run counter-clockwise, is away from the sample.
     add_polygon(t, j * t->shape.columns + i, number, number == 2 || number == 3 ? wall : turned, 4);
 }
 
-static void add_post(twin *t, int64_t i, int64_t j) {
-    double x = (double)i, y = (double)j, z = post(t, i, j);
+static void add_sample(twin *t, int64_t i, int64_t j) {
+    double x = (double)i, y = (double)j, z = sample(t, i, j);
     if (isnan(z))
         return;
     corner square[4] = {
@@ -74,7 +74,7 @@ static void add_post(twin *t, int64_t i, int64_t j) {
 }
 
 static void add_surface(twin *t) {
-    int64_t posts = t->shape.columns * t->shape.rows, polygons = 5 * posts;
+    int64_t samples = t->shape.columns * t->shape.rows, polygons = 5 * samples;
     nasty_mesh *mesh = &t->mesh;
     *mesh = (nasty_mesh){.name = lf_surface_name(t->shape.surface), .kind = NASTY_GRID};
     mesh->vertices = test_room(4 * polygons, sizeof *mesh->vertices);
@@ -88,11 +88,11 @@ static void add_surface(twin *t) {
     mesh->first_triangle = test_room(polygons + 1, sizeof *mesh->first_triangle);
     t->elements = test_room(polygons, sizeof *t->elements);
     t->triangles = test_room(polygons, sizeof *t->triangles);
-    bool by_post = t->shape.surface == LF_SURFACE_POINT;
-    for (int64_t j = 0; j < t->shape.rows - !by_post; j++)
-        for (int64_t i = 0; i < t->shape.columns - !by_post; i++) {
-            if (by_post)
-                add_post(t, i, j);
+    bool by_sample = t->shape.surface == LF_SURFACE_POINT;
+    for (int64_t j = 0; j < t->shape.rows - !by_sample; j++)
+        for (int64_t i = 0; i < t->shape.columns - !by_sample; i++) {
+            if (by_sample)
+                add_sample(t, i, j);
             else
                 add_cell(t, i, j);
         }
@@ -107,8 +107,8 @@ static void make_grid(twin *t) {
     def.samples.rows = t->shape.rows;
     def.surface = t->shape.surface;
     def.leaf = t->shape.leaf;
-    def.geotransform.per_column.x = t->shape.per_post.x;
-    def.geotransform.per_row.y = t->shape.per_post.y;
+    def.geotransform.per_column.x = t->shape.per_sample.x;
+    def.geotransform.per_row.y = t->shape.per_sample.y;
     lf_error error = {0};
     if (lf_grid_create(&def, &t->grid, &error) != LF_OK)
         fail_msg("no grid: %s", error.text);
@@ -129,18 +129,18 @@ static void make_both(twin *t) {
 }
 
 void twin_make_of(twin *t, const twin_shape *shape, const double *heights) {
-    int64_t posts = shape->columns * shape->rows;
+    int64_t samples = shape->columns * shape->rows;
     *t = (twin){.shape = *shape};
-    t->heights = test_room(posts, sizeof *t->heights);
-    memcpy(t->heights, heights, (size_t)posts * sizeof *heights);
+    t->heights = test_room(samples, sizeof *t->heights);
+    memcpy(t->heights, heights, (size_t)samples * sizeof *heights);
     make_both(t);
 }
 
 void twin_make(twin *t, const twin_shape *shape, test_random *random) {
-    int64_t posts = shape->columns * shape->rows;
+    int64_t samples = shape->columns * shape->rows;
     *t = (twin){.shape = *shape};
-    t->heights = test_room(posts, sizeof *t->heights);
-    for (int64_t k = 0; k < posts; k++) {
+    t->heights = test_room(samples, sizeof *t->heights);
+    for (int64_t k = 0; k < samples; k++) {
         double whole = (double)test_random_below(random, shape->rise + 1),
                real = test_random_between(random, 0, 3);
         t->heights[k] = shape->rise > 0 ? whole : real;
@@ -166,7 +166,7 @@ void twin_free(twin *t) {
 }
 
 twin_shape twin_any_shape(lf_surface surface, test_random *random) {
-    twin_shape shape = {.surface = surface, .per_post = {1, 1}};
+    twin_shape shape = {.surface = surface, .per_sample = {1, 1}};
     int64_t most = test_random_below(random, 4) == 0 ? 40 : 12;
     shape.columns = 2 + test_random_below(random, most);
     shape.rows = 2 + test_random_below(random, test_random_below(random, 4) == 0 ? 2 : most);

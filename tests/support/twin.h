@@ -10,10 +10,10 @@
 typedef struct twin_shape {
     lf_surface surface;
     int64_t columns, rows;
-    int64_t rise;     ///< whole heights up to this; 0: real ones up to 3
-    int64_t holes;    ///< one post in so many is a hole; 0: none
-    int leaf;         ///< as lf_grid_def
-    lf_vec2 per_post; ///< spacing; 1, 1 keeps the coordinates exactly
+    int64_t rise;       ///< whole heights up to this; 0: real ones up to 3
+    int64_t holes;      ///< one sample in so many is a hole; 0: none
+    int leaf;           ///< as lf_grid_def
+    lf_vec2 per_sample; ///< spacing; 1, 1 keeps the coordinates exactly
 } twin_shape;
 
 typedef struct twin {

@@ -6,34 +6,34 @@ static bool one_in(test_random *random, int64_t count) {
     return test_random_below(random, count) == 0;
 }
 
-void viewshed_scene_wrong(grid_judge *judge, const viewshed_scene *scene, int64_t post, const char *what,
+void viewshed_scene_wrong(grid_oracle *oracle, const viewshed_scene *scene, int64_t sample, const char *what,
                           double said) {
-    if (grid_judge_count(judge, what) > 1)
+    if (grid_oracle_count(oracle, what) > 1)
         return;
     const lf_viewshed_def *def = &scene->def;
-    fprintf(stderr, "%s: WRONG: %s\n", judge->name, what);
+    fprintf(stderr, "%s: WRONG: %s\n", oracle->name, what);
     grid_bench_print(&scene->bench);
     fprintf(
         stderr,
         "    observer %.17g %.17g height %.17g datum %d: eye {%a, %a, %a}, column %.17g row %.17g\n"
         "    target %.17g range %.17g .. %.17g azimuth %.17g .. %.17g pitch %.17g .. %.17g\n"
-        "    bend %.17g radius %.17g span %d holes %d\n    post %lld (column %lld row %lld): said %.17g\n",
+        "    bend %.17g radius %.17g span %d holes %d\n    sample %lld (column %lld row %lld): said %.17g\n",
         scene->observer.at.x, scene->observer.at.y, scene->observer.height, scene->observer.datum,
         scene->eye.x, scene->eye.y, scene->eye.z, scene->place.x, scene->place.y, def->target, def->range_min,
         def->range_max, def->azimuth_from_deg, def->azimuth_to_deg, def->pitch_low_deg, def->pitch_high_deg,
-        def->rules.curvature.coefficient, def->rules.curvature.radius, (int)def->rules.units, (int)def->rules.voids,
-        (long long)post, (long long)(post % scene->bench.exact.columns),
-        (long long)(post / scene->bench.exact.columns), said);
-    if (post < 0)
+        def->rules.curvature.coefficient, def->rules.curvature.radius, (int)def->rules.units,
+        (int)def->rules.voids, (long long)sample, (long long)(sample % scene->bench.exact.columns),
+        (long long)(sample / scene->bench.exact.columns), said);
+    if (sample < 0)
         return;
-    viewshed_truth truth = viewshed_truth_of(scene, post);
+    viewshed_truth truth = viewshed_truth_of(scene, sample);
     fprintf(
         stderr,
         "    exact: %s at %.17g m, %.17g degrees; on the ground %s, raise %.17g (%.17g .. %.17g), hole %d, "
         "raised %d\n",
         lf_visibility_name(truth.target.seen), truth.target.length, truth.target.angle,
-        lf_visibility_name(truth.ground.seen), truth.raise.exact, truth.raise.low, truth.raise.high, truth.hole,
-        truth.raised_hole);
+        lf_visibility_name(truth.ground.seen), truth.raise.exact, truth.raise.low, truth.raise.high,
+        truth.hole, truth.raised_hole);
 }
 
 static double degrees(double radians) {
@@ -71,7 +71,7 @@ static void limit_azimuth(viewshed_target *truth, const viewshed_scene *scene, l
 }
 
 /// lowest  the least pitch that counts
-static void limit_post(viewshed_target *truth, const viewshed_scene *scene, lf_vec3 target, double lowest) {
+static void limit_sample(viewshed_target *truth, const viewshed_scene *scene, lf_vec3 target, double lowest) {
     const lf_viewshed_def *def = &scene->def;
     double near = 1e-12 * truth->length, off = rounding_of(scene, target);
     off *= def->rules.units == LF_MAP_DEGREES ? 111000 : 1;
@@ -84,26 +84,27 @@ static void limit_post(viewshed_target *truth, const viewshed_scene *scene, lf_v
     limit_by(truth, truth->angle - def->pitch_high_deg, 1e-9, 0);
 }
 
-/// The exact line to a target over a post; its truth is good until the next one.
-static sight_truth line_to(const viewshed_scene *scene, int64_t post, double above) {
+/// The exact line to a target over a sample; its truth is good until the next one.
+static sight_truth line_to(const viewshed_scene *scene, int64_t sample, double above) {
     int64_t columns = scene->bench.exact.columns;
-    lf_vec2 places[2] = {scene->place, {(double)(post % columns), (double)(post / columns)}};
-    lf_vec2 at = nasty_sight_post(&scene->bench.nasty, post % columns, post / columns);
+    lf_vec2 places[2] = {scene->place, {(double)(sample % columns), (double)(sample / columns)}};
+    lf_vec2 at = nasty_sight_sample(&scene->bench.nasty, sample % columns, sample / columns);
     nasty_sight asked = {NASTY_SIGHT_POSTS,
                          scene->eye,
-                         {at.x, at.y, scene->bench.exact.heights[post] + above},
+                         {at.x, at.y, scene->bench.exact.heights[sample] + above},
                          scene->def.rules};
     return sight_truth_of(&scene->bench, &asked, places);
 }
 
-/// A post at the very place of the observer is visible, and within all limits but range_min.
-static viewshed_target target_of(const viewshed_scene *scene, int64_t post, double above,
+/// A sample at the very place of the observer is visible, and within all limits but range_min.
+static viewshed_target target_of(const viewshed_scene *scene, int64_t sample, double above,
                                  const sight_truth *line, double lowest) {
     int64_t columns = scene->bench.exact.columns;
-    lf_vec2 at = nasty_sight_post(&scene->bench.nasty, post % columns, post / columns);
-    double rise = scene->bench.exact.heights[post] + above - scene->eye.z, length = line->length;
+    lf_vec2 at = nasty_sight_sample(&scene->bench.nasty, sample % columns, sample / columns);
+    double rise = scene->bench.exact.heights[sample] + above - scene->eye.z, length = line->length;
     const lf_curvature *bend = &scene->def.rules.curvature;
-    bool beside = scene->place.x != (double)(post % columns) || scene->place.y != (double)(post / columns);
+    bool beside =
+        scene->place.x != (double)(sample % columns) || scene->place.y != (double)(sample / columns);
     viewshed_target truth = {.seen = LF_VISIBILITY_VISIBLE, .length = line->length};
     truth.angle = degrees(atan2(rise - bend->coefficient * length * length / (2 * bend->radius), length));
     if (!beside) {
@@ -113,11 +114,11 @@ static viewshed_target target_of(const viewshed_scene *scene, int64_t post, doub
     }
     if (line->verdict != LF_VERDICT_CLEAR)
         truth.seen = line->verdict == LF_VERDICT_BLOCKED ? LF_VISIBILITY_HIDDEN : LF_VISIBILITY_UNKNOWN;
-    limit_post(&truth, scene, (lf_vec3){at.x, at.y, 0}, lowest);
+    limit_sample(&truth, scene, (lf_vec3){at.x, at.y, 0}, lowest);
     return truth;
 }
 
-/// The height above a post at which the angle is the lowest one, from its definition: tan(angle) = (rise - sag) / length.
+/// The height above a sample at which the angle is the lowest one, from its definition: tan(angle) = (rise - sag) / length.
 static void raise_by_pitch(viewshed_truth *truth, const viewshed_scene *scene, double length) {
     const lf_curvature *bend = &scene->def.rules.curvature;
     long double low = scene->def.pitch_low_deg, pi = 3.14159265358979323846264338327950288L;
@@ -131,26 +132,28 @@ static void raise_by_pitch(viewshed_truth *truth, const viewshed_scene *scene, d
         1e-14 * (fabs(scene->eye.z) + fabs(truth->height) + (double)(fabsl(up) + fabsl(sag)));
 }
 
-viewshed_truth viewshed_truth_of(const viewshed_scene *scene, int64_t post) {
+viewshed_truth viewshed_truth_of(const viewshed_scene *scene, int64_t sample) {
     int64_t columns = scene->bench.exact.columns;
-    viewshed_truth truth = {
-        .target.seen = LF_VISIBILITY_VOID, .ground.seen = LF_VISIBILITY_VOID, .height = scene->bench.exact.heights[post]};
-    truth.beside = scene->place.x != (double)(post % columns) || scene->place.y != (double)(post / columns);
-    if (exact_grid_bare(&scene->bench.exact, post % columns, post / columns))
+    viewshed_truth truth = {.target.seen = LF_VISIBILITY_VOID,
+                            .ground.seen = LF_VISIBILITY_VOID,
+                            .height = scene->bench.exact.heights[sample]};
+    truth.beside =
+        scene->place.x != (double)(sample % columns) || scene->place.y != (double)(sample / columns);
+    if (exact_grid_bare(&scene->bench.exact, sample % columns, sample / columns))
         return truth;
-    sight_truth line = line_to(scene, post, 0);
-    truth.ground = target_of(scene, post, 0, &line, -90);
-    truth.target = target_of(scene, post, 0, &line, scene->def.pitch_low_deg);
+    sight_truth line = line_to(scene, sample, 0);
+    truth.ground = target_of(scene, sample, 0, &line, -90);
+    truth.target = target_of(scene, sample, 0, &line, scene->def.pitch_low_deg);
     raise_by_pitch(&truth, scene, line.length);
     truth.raise = exact_raise(line.sight.parts, line.sight.part_count);
     truth.hole = line.sight.hole && scene->def.rules.voids != LF_VOIDS_PASS;
     truth.raised_hole = truth.hole;
     double raised = fmax(truth.raise.high, truth.pitch_raise + truth.pitch_error);
     if (truth.hole && raised > 0 && !isinf(raised))
-        truth.raised_hole = line_to(scene, post, raised).sight.hole;
+        truth.raised_hole = line_to(scene, sample, raised).sight.hole;
     if (scene->def.target != 0) {
-        line = line_to(scene, post, scene->def.target);
-        truth.target = target_of(scene, post, scene->def.target, &line, scene->def.pitch_low_deg);
+        line = line_to(scene, sample, scene->def.target);
+        truth.target = target_of(scene, sample, scene->def.target, &line, scene->def.pitch_low_deg);
     }
     return truth;
 }
@@ -167,7 +170,7 @@ void viewshed_scene_seen(const viewshed_scene *scene, uint8_t *seen, lf_viewshed
     lf_error error = {0};
     memset(seen, 0x5a, (size_t)scene->count);
     lf_status status = lf_viewshed_visible(scene->bench.best.grid, &scene->def, &scene->observer,
-                                        viewshed_scene_window(scene), seen, 0, stats, &error);
+                                           viewshed_scene_window(scene), seen, 0, stats, &error);
     if (status != LF_OK)
         fail_msg("no viewshed: %s", error.text);
 }
@@ -197,18 +200,18 @@ static lf_observer any_observer(const nasty_grid *grid, test_random *random) {
         observer.height += 1e4;
     lf_vec3 world = nasty_grid_world(grid, at);
     observer.at = (lf_vec2){world.x, world.y};
-    if (how < 4) // on a post, by the grid's formula
-        observer.at = nasty_sight_post(grid, (int64_t)at.x, (int64_t)at.y);
+    if (how < 4) // on a sample, by the grid's formula
+        observer.at = nasty_sight_sample(grid, (int64_t)at.x, (int64_t)at.y);
     return observer;
 }
 
 static void limit_def(lf_viewshed_def *def, const viewshed_scene *scene, test_random *random) {
     const exact_grid *exact = &scene->bench.exact;
-    lf_vec2 at = nasty_sight_post(&scene->bench.nasty, test_random_below(random, exact->columns),
-                                  test_random_below(random, exact->rows));
-    lf_vec2 other = nasty_sight_post(&scene->bench.nasty, test_random_below(random, exact->columns),
-                                     test_random_below(random, exact->rows));
-    if (one_in(random, 3)) // to the very post
+    lf_vec2 at = nasty_sight_sample(&scene->bench.nasty, test_random_below(random, exact->columns),
+                                    test_random_below(random, exact->rows));
+    lf_vec2 other = nasty_sight_sample(&scene->bench.nasty, test_random_below(random, exact->columns),
+                                       test_random_below(random, exact->rows));
+    if (one_in(random, 3)) // to the very sample
         def->range_max = nasty_sight_span(&def->rules, scene->eye, (lf_vec3){at.x, at.y, 0});
     if (one_in(random, 4))
         def->range_min =
@@ -230,13 +233,13 @@ bool viewshed_scene_look(viewshed_scene *scene, test_random *random) {
     scene->eye = (lf_vec3){scene->observer.at.x, scene->observer.at.y, scene->observer.height};
     lf_reason reason = LF_REASON_ANSWERED;
     if (!scene->observer.datum)
-        assert_int_equal(lf_sight_observer(scene->bench.best.ground, scene->observer.at, scene->observer.height,
-                                        &scene->eye, &reason),
+        assert_int_equal(lf_sight_observer(scene->bench.best.ground, scene->observer.at,
+                                           scene->observer.height, &scene->eye, &reason),
                          LF_OK);
     scene->place = nasty_sight_place(nasty, scene->eye.x, scene->eye.y);
     scene->count = scene->bench.exact.columns * scene->bench.exact.rows;
     scene->def = lf_viewshed_def_default();
-    lf_vec2 corner = nasty_sight_post(nasty, scene->bench.exact.columns - 1, scene->bench.exact.rows - 1);
+    lf_vec2 corner = nasty_sight_sample(nasty, scene->bench.exact.columns - 1, scene->bench.exact.rows - 1);
     scene->def.rules = nasty_sight_rules(nasty, scene->eye, (lf_vec3){corner.x, corner.y, 0}, random);
     scene->def.target = one_in(random, 2) ? 0 : nasty_sight_eye(nasty, random);
     limit_def(&scene->def, scene, random);

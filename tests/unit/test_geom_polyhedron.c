@@ -127,7 +127,7 @@ static void how_boxes_lie(void **state) {
     assert_int_equal(lf_polyhedron_relation(&p, lf_box_empty()), LF_RELATION_OUTSIDE);
 }
 
-/// INSIDE and OUTSIDE are never wrong, judged by points; and a box with a corner or a point in common is
+/// INSIDE and OUTSIDE are never wrong, checked by points; and a box with a corner or a point in common is
 /// never outside.
 static void relations_hold_for_points(void **state) {
     (void)state;

@@ -38,20 +38,20 @@ static void the_finest_loaded_tile_answers(void **state) {
     assert_int_equal(p.handed_out, 0);
 }
 
-static void posts_lines_and_cells(void **state) {
+static void samples_lines_and_cells(void **state) {
     (void)state;
     planet p = planet_plain(2);
     p.levels = 1;
     lf_globe *globe = planet_globe(&p, NULL, MOST);
     double step = 180.0 / 8;
-    lf_globe_elevation on_post = ask(globe, -180 + 3 * step, -90 + 2 * step);
-    assert_int_equal(on_post.post_count, 1);
-    assert_true(on_post.height == planet_post(&p, 0, 3, 2) && on_post.highest == on_post.height);
+    lf_globe_elevation on_sample = ask(globe, -180 + 3 * step, -90 + 2 * step);
+    assert_int_equal(on_sample.sample_count, 1);
+    assert_true(on_sample.height == planet_sample(&p, 0, 3, 2) && on_sample.highest == on_sample.height);
     lf_globe_elevation on_line = ask(globe, -180 + 3.5 * step, -90 + 2 * step);
-    assert_int_equal(on_line.post_count, 2);
-    assert_true(on_line.highest == fmax(planet_post(&p, 0, 3, 2), planet_post(&p, 0, 4, 2)));
+    assert_int_equal(on_line.sample_count, 2);
+    assert_true(on_line.highest == fmax(planet_sample(&p, 0, 3, 2), planet_sample(&p, 0, 4, 2)));
     lf_globe_elevation in_cell = ask(globe, -180 + 3.5 * step, -90 + 2.25 * step);
-    assert_int_equal(in_cell.post_count, 4);
+    assert_int_equal(in_cell.sample_count, 4);
     assert_true(in_cell.highest >= in_cell.height);
     assert_true(ask(globe, 12, 90).height == ask(globe, -77, 90).height);
     assert_true(ask(globe, 180, 10).height == ask(globe, -180, 10).height);
@@ -72,7 +72,7 @@ static void published_operations(void **state) {
     test_random random = test_random_start(920);
     for (int i = 0; i < 200; i++) {
         lf_geodetic place = {test_random_between(&random, -180, 180), test_random_between(&random, -89, 89),
-                          test_random_between(&random, -5000, 9000)};
+                             test_random_between(&random, -5000, 9000)};
         lf_globe_operations done = {0};
         lf_globe_elevation found;
         bool collides;
@@ -136,8 +136,8 @@ static void updates_keep_to_the_budget(void **state) {
         lf_geodetic place = {i * 3.0, 30 * sin(i * 0.05), 20000};
         view.position = lf_ellipsoid_to_centred(&wgs84, place);
         view.velocity = lf_vec3_scale(
-            lf_vec3_sub(view.position,
-                        lf_ellipsoid_to_centred(&wgs84, (lf_geodetic){place.lon_deg - 1, place.lat_deg, 20000})),
+            lf_vec3_sub(view.position, lf_ellipsoid_to_centred(
+                                           &wgs84, (lf_geodetic){place.lon_deg - 1, place.lat_deg, 20000})),
             1);
         assert_int_equal(lf_globe_update(globe, &view, &change), LF_OK);
         lf_globe_info info = lf_globe_describe(globe);
@@ -162,7 +162,7 @@ static void updates_keep_to_the_budget(void **state) {
 
 static void sight_over_the_bulge(void **state) {
     (void)state;
-    planet p = {.levels = 1, .posts = 5};
+    planet p = {.levels = 1, .samples = 5};
     lf_globe *globe = planet_globe(&p, NULL, MOST);
     lf_ellipsoid wgs84 = lf_ellipsoid_wgs84();
     lf_vec3 a = lf_ellipsoid_to_centred(&wgs84, (lf_geodetic){0, 0, 10});
@@ -191,7 +191,7 @@ static void as_ground(void **state) {
     assert_int_equal(lf_ground_kind_of(ground), LF_GROUND_GLOBE);
     for (int i = 0; i < 50; i++) {
         lf_geodetic place = {test_random_between(&random, -180, 180), test_random_between(&random, -89, 89),
-                          20000};
+                             20000};
         double want = ask(globe, place.lon_deg, place.lat_deg).height;
         lf_vec3 at = lf_ellipsoid_to_centred(&sphere, place);
         assert_int_equal(lf_ground_height(ground, at, LF_VERTICAL_DOWN, &hit, NULL), LF_OK);
@@ -308,7 +308,7 @@ static void out_of_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_finest_loaded_tile_answers),
-        cmocka_unit_test(posts_lines_and_cells),
+        cmocka_unit_test(samples_lines_and_cells),
         cmocka_unit_test(published_operations),
         cmocka_unit_test(ceilings_hold),
         cmocka_unit_test(updates_keep_to_the_budget),

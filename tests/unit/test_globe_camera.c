@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#define RADIUS 1e5 ///< of a round planet: a degree is 1745 m, a post stands every 1227 m
+#define RADIUS 1e5 ///< of a round planet: a degree is 1745 m, a sample stands every 1227 m
 static const double degree = 0.017453292519943295;
 
 static small_planet *planet;
@@ -17,7 +17,7 @@ static int make_all(void **state) {
     for (int64_t j = 0; j < planet->rows; j++)
         for (int64_t i = 0; i < planet->columns; i++) {
             double lon = -180 + 360.0 * (double)i / (double)(planet->columns - 1);
-            planet->posts[j * planet->columns + i] = fabs(lon - 10) < 0.5 ? 500 : 100;
+            planet->samples[j * planet->columns + i] = fabs(lon - 10) < 0.5 ? 500 : 100;
         }
     globe = small_planet_globe(planet, (size_t)1 << 30);
     assert_int_equal(lf_globe_load_area(globe, (lf_geodetic_box){-180, -90, 180, 90}, 4), LF_OK);
@@ -92,9 +92,9 @@ static void the_whole_movement_is_examined(void **state) {
     assert_true(fabs(contact.place.lon_deg - 10) < 1);
     assert_true(fabs(contact.depth - 355) < 60); // the deepest of 256 parts of the way
     assert_int_equal(contact.ground.tile.level, 4);
-    assert_true(contact.ground.post_count >= 1 && contact.ground.post_count <= 4);
-    for (int i = 0; i < contact.ground.post_count; i++)
-        assert_true(contact.ground.posts[i] >= 0 && contact.ground.posts[i] < 17 * 17);
+    assert_true(contact.ground.sample_count >= 1 && contact.ground.sample_count <= 4);
+    for (int i = 0; i < contact.ground.sample_count; i++)
+        assert_true(contact.ground.samples[i] >= 0 && contact.ground.samples[i] < 17 * 17);
     assert_true(fabs(lf_vec3_length(contact.normal) - 1) < 1e-12);
     assert_true(lf_vec3_dot(contact.normal, lf_vec3_unit(at(contact.place.lon_deg, 20, 0))) > 0.5);
     assert_int_equal(lf_camera_check(&camera, globe, at(20, 20, 600), &contact), LF_OK);
@@ -256,7 +256,7 @@ static void sources_without_bounds_say_so(void **state) {
     small_planet *hidden = small_planet_make((lf_ellipsoid){RADIUS, 0}, 5, SMALL_PLANET_SPIKES, 0, 1);
     hidden->bounded = false;
     for (int64_t i = 0; i < hidden->columns * hidden->rows; i++)
-        hidden->posts[i] = i % 16 == 0 && i / hidden->columns % 16 == 0 ? 0 : 300; // what roots do not show
+        hidden->samples[i] = i % 16 == 0 && i / hidden->columns % 16 == 0 ? 0 : 300; // what roots do not show
     lf_globe *rough = small_planet_globe(hidden, (size_t)1 << 30);
     lf_camera camera = camera_at(3, 3, 50);
     lf_camera_result result;

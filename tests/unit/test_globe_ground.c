@@ -3,8 +3,8 @@
 #include "scenes.h"
 #include "shapes.h"
 #include <landfall/ground.h>
-#include <landfall/sight.h>
 #include <landfall/scene.h>
+#include <landfall/sight.h>
 #include <math.h>
 
 #define MOST ((size_t)1 << 30)
@@ -111,7 +111,8 @@ static void threads_take_turns(void **state) {
     for (int i = 0; i < COUNT; i++)
         points[i] = over(&t, some_place(&random), 20000);
     lf_tasks tasks = test_tasks(4);
-    assert_int_equal(lf_ground_height_many(t.whole, points, 0, COUNT, LF_VERTICAL_DOWN, whole, 0, NULL), LF_OK);
+    assert_int_equal(lf_ground_height_many(t.whole, points, 0, COUNT, LF_VERTICAL_DOWN, whole, 0, NULL),
+                     LF_OK);
     assert_int_equal(lf_ground_height_many(t.finest, points, 0, COUNT, LF_VERTICAL_DOWN, finest, 0, &tasks),
                      LF_OK);
     for (int i = 0; i < COUNT; i++)
@@ -226,14 +227,14 @@ static void cubes_touch_and_sink(void **state) {
 /// A peak that comes through the bottom of a large cube, far from its corners and edges.
 static void a_peak_is_felt(void **state) {
     (void)state;
-    planet p = {.seed = 1, .levels = 3, .posts = 9, .rough = 0, .swell = 3000};
+    planet p = {.seed = 1, .levels = 3, .samples = 9, .rough = 0, .swell = 3000};
     twin_globes t = twins_make(&p, (lf_ellipsoid){50000, 0});
-    // The highest post, and a cube as wide as five cells over it, its bottom 50 m below the peak.
+    // The highest sample, and a cube as wide as five cells over it, its bottom 50 m below the peak.
     lf_geodetic peak = {0, 0, -INFINITY};
     double step = 180.0 / 32;
     for (int j = 6; j < 26; j++)
         for (int i = 0; i < 64; i++) {
-            double h = planet_post(&p, 2, i, j);
+            double h = planet_sample(&p, 2, i, j);
             if (h > peak.height)
                 peak = (lf_geodetic){-180 + i * step, -90 + j * step, h};
         }

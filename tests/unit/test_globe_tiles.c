@@ -85,7 +85,8 @@ static void tiles_come_where_the_camera_is_heading(void **state) {
     for (int i = 0; i < 2; i++)
         assert_int_equal(lf_globe_update(globe, &view, NULL), LF_OK);
     lf_globe_elevation here, ahead, behind;
-    lf_geodetic under = lf_ellipsoid_to_geodetic(&wgs84, lf_vec3_along(view.position, view.ahead, view.velocity));
+    lf_geodetic under =
+        lf_ellipsoid_to_geodetic(&wgs84, lf_vec3_along(view.position, view.ahead, view.velocity));
     assert_int_equal(lf_globe_height(globe, 10.01, 0.01, &here, NULL), LF_OK);
     assert_int_equal(lf_globe_height(globe, under.lon_deg, 0.01, &ahead, NULL), LF_OK);
     assert_int_equal(lf_globe_height(globe, -20, 0.01, &behind, NULL), LF_OK);
@@ -120,7 +121,7 @@ static void nothing_passes_between_neighbours(void **state) {
             double lat = on_lat ? 22.5 * (double)(test_random_below(&random, 7) - 3)
                                 : test_random_between(&random, -89.9, 89.9);
             lf_geodetic at = {lon + beside[test_random_below(&random, 6)],
-                           lat + beside[test_random_below(&random, 6)], 30000};
+                              lat + beside[test_random_below(&random, 6)], 30000};
             lf_geodetic below = at;
             below.height = -500000; // flat triangles of 22 degrees lie that deep
             if (i % 2) {            // slanting, along the border or across it

@@ -209,12 +209,12 @@ static range square_range(const lf_grid *grid, int64_t i, int64_t j) {
     return r;
 }
 
-/// Is one of a square's posts a void?
+/// Is one of a square's samples a void?
 static bool has_void(const lf_grid *grid, int64_t i, int64_t j) {
-    bool posts = grid->surface == LF_SURFACE_POINT;
+    bool samples = grid->surface == LF_SURFACE_POINT;
     return lf__grid_is_void(grid, i, j) ||
-           (!posts && (lf__grid_is_void(grid, i + 1, j) || lf__grid_is_void(grid, i, j + 1) ||
-                       lf__grid_is_void(grid, i + 1, j + 1)));
+           (!samples && (lf__grid_is_void(grid, i + 1, j) || lf__grid_is_void(grid, i, j + 1) ||
+                         lf__grid_is_void(grid, i + 1, j + 1)));
 }
 
 /// How high the squares of a finest block reach, together with those around it where one of its own is a gap.

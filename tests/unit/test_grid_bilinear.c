@@ -96,7 +96,7 @@ static lf_hit first(const field *f, lf_ray ray) {
     return hit;
 }
 
-static void judge(const field *f, const lf_ray *ray, int64_t *judged) {
+static void oracle(const field *f, const lf_ray *ray, int64_t *checked) {
     verdict v = {LF_INFINITY, false};
     for (int64_t j = 0; j + 1 < f->rows; j++)
         for (int64_t i = 0; i + 1 < f->columns; i++)
@@ -104,7 +104,7 @@ static void judge(const field *f, const lf_ray *ray, int64_t *judged) {
     lf_hit hit = first(f, *ray);
     if (v.doubtful)
         return;
-    ++*judged;
+    ++*checked;
     assert_int_equal(hit.kind != LF_HIT_NONE, v.first <= (long double)ray->t_max);
     if (hit.kind == LF_HIT_NONE)
         return;
@@ -123,7 +123,7 @@ static void judge(const field *f, const lf_ray *ray, int64_t *judged) {
 static void against_all_cells(void **state) {
     (void)state;
     test_random random = test_random_start(4401);
-    int64_t judged = 0;
+    int64_t checked = 0;
     for (int round = 0; round < 40; round++) {
         int64_t columns = 2 + test_random_below(&random, 20), rows = 2 + test_random_below(&random, 20);
         double *heights = malloc((size_t)(columns * rows) * sizeof *heights);
@@ -145,12 +145,12 @@ static void against_all_cells(void **state) {
                 ray.direction.x = 0;
             if (k % 5 == 1)
                 ray.origin.y = floor(ray.origin.y), ray.direction.y = 0;
-            judge(&f, &ray, &judged);
+            oracle(&f, &ray, &checked);
         }
         drop_field(&f);
         free(heights);
     }
-    assert_true(judged > 6000);
+    assert_true(checked > 6000);
 }
 
 static void by_hand(void **state) {

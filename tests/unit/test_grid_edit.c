@@ -82,7 +82,7 @@ static void same_answers(const field *f, test_random *random) {
         }
         assert_int_equal(counts[0], counts[1]);
         for (int i = 0; i < 4; i++)
-            assert_true(judge_same_hit(&hits[0][i], &hits[1][i]));
+            assert_true(oracle_same_hit(&hits[0][i], &hits[1][i]));
     }
     lf_grid_destroy(fresh);
 }
@@ -110,7 +110,7 @@ static lf_samples one_sample(const double *height) {
     return samples;
 }
 
-/// One post of a million: a block of extremes, the smallest bounded blocks, and the ancestors. On level ground, where bounds
+/// One sample of a million: a block of extremes, the smallest bounded blocks, and the ancestors. On level ground, where bounds
 /// tell nothing, and when the only peak goes away.
 static void cost_of_the_rectangle(void **state) {
     (void)state;
@@ -127,7 +127,7 @@ static void cost_of_the_rectangle(void **state) {
         lf_samples samples = one_sample(&height);
         lf_grid_edit_cost cost = {0, 0};
         assert_int_equal(lf_grid_edit(grid, 300 + k / 2, 511, &samples, &cost, NULL), LF_OK);
-        assert_true(cost.posts >= 1 && cost.posts <= 64 * 64 + 4 * 81 + 4 * 9 + 3);
+        assert_true(cost.samples >= 1 && cost.samples <= 64 * 64 + 4 * 81 + 4 * 9 + 3);
         assert_true(cost.nodes >= 10 && cost.nodes <= 4 * 11 + 6);
         assert_true(lf_grid_describe(grid).high == height && lf_grid_describe(grid).low == 0);
     }

@@ -27,9 +27,9 @@ static void same_hit(const twin *twin, const lf_hit *grid, const lf_hit *polygon
         near_vec(grid->normal, polygon->normal);
 }
 
-static double coordinate(const twin *twin, int64_t posts, test_random *random) {
-    double any = test_random_between(random, -1, (double)posts);
-    // Where posts meet, polygons have two heights and the grid has one.
+static double coordinate(const twin *twin, int64_t samples, test_random *random) {
+    double any = test_random_between(random, -1, (double)samples);
+    // Where samples meet, polygons have two heights and the grid has one.
     bool exact = twin->shape.surface != LF_SURFACE_POINT && test_random_below(random, 3) == 0;
     return exact ? floor(2 * any) / 2 : any;
 }

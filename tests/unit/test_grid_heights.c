@@ -1,4 +1,4 @@
-// Heights on a grid: against rational arithmetic, at posts, on ties, with every reason.
+// Heights on a grid: against rational arithmetic, at samples, on ties, with every reason.
 #include "brute.h"
 #include "twin.h"
 #include <stdlib.h>
@@ -9,9 +9,9 @@ static lf_hit ask(const lf_ground *ground, double x, double y, double z, lf_vert
     return hit;
 }
 
-/// A place to ask at: anywhere, on lines, on diagonals, at posts, on the border and beyond.
-static double coordinate(int64_t posts, test_random *random) {
-    double any = test_random_between(random, -1, (double)posts), whole = floor(any);
+/// A place to ask at: anywhere, on lines, on diagonals, at samples, on the border and beyond.
+static double coordinate(int64_t samples, test_random *random) {
+    double any = test_random_between(random, -1, (double)samples), whole = floor(any);
     switch (test_random_below(random, 4)) {
     case 0:
         return any;
@@ -38,7 +38,7 @@ static void brute_line(const twin *twin, lf_vec3 from, brute_answer *answer) {
     brute_ask(&question, answer);
 }
 
-/// The polygon that speaks: for posts the highest, else the first.
+/// The polygon that speaks: for samples the highest, else the first.
 static const brute_hit *speaker(const twin *twin, const brute_answer *answer) {
     const brute_hit *best = NULL;
     for (int64_t k = 0; k < answer->count; k++)
@@ -47,15 +47,15 @@ static const brute_hit *speaker(const twin *twin, const brute_answer *answer) {
     return best;
 }
 
-static void judge_point(const twin *twin, lf_vec3 p, brute_hit *room) {
+static void oracle_point(const twin *twin, lf_vec3 p, brute_hit *room) {
     brute_answer expected = {.hits = room};
     brute_line(twin, p, &expected);
     const brute_hit *best = speaker(twin, &expected);
     lf_hit down = ask(twin->ground, p.x, p.y, p.z, LF_VERTICAL_DOWN),
            up = ask(twin->ground, p.x, p.y, p.z, LF_VERTICAL_UP);
     if (!best) {
-        bool posts = twin->shape.surface == LF_SURFACE_POINT;
-        double beyond = posts ? 0.5 : 0;
+        bool samples = twin->shape.surface == LF_SURFACE_POINT;
+        double beyond = samples ? 0.5 : 0;
         bool outside = p.x < -beyond || p.y < -beyond || p.x > (double)(twin->shape.columns - 1) + beyond ||
                        p.y > (double)(twin->shape.rows - 1) + beyond;
         assert_int_equal(down.kind, LF_HIT_NONE);
@@ -87,13 +87,13 @@ static void judge_point(const twin *twin, lf_vec3 p, brute_hit *room) {
         as_polygon.triangle = 0;
         as_polygon.t = best->t;
         as_polygon.resolution = 0;
-        const char *wrong = judge_hit(&question, &as_polygon, 1);
+        const char *wrong = oracle_hit(&question, &as_polygon, 1);
         if (wrong)
             fail_msg("%s", wrong);
     }
 }
 
-static void judge_surface(lf_surface surface, uint64_t salt) {
+static void oracle_surface(lf_surface surface, uint64_t salt) {
     test_random random = test_random_start(salt);
     for (int round = 0; round < (test_long() ? 200 : 20); round++) {
         twin twin;
@@ -108,7 +108,7 @@ static void judge_surface(lf_surface surface, uint64_t salt) {
             lf_hit top = ask(twin.ground, p.x, p.y, LF_INFINITY, LF_VERTICAL_DOWN);
             if (top.kind != LF_HIT_NONE && test_random_below(&random, 3) == 0)
                 p.z = test_random_below(&random, 2) ? top.point.z : nextafter(top.point.z, p.z);
-            judge_point(&twin, p, room);
+            oracle_point(&twin, p, room);
         }
         free(room);
         twin_free(&twin);
@@ -117,14 +117,14 @@ static void judge_surface(lf_surface surface, uint64_t salt) {
 
 static void triangles(void **state) {
     (void)state;
-    judge_surface(LF_SURFACE_FALLING, 4101);
-    judge_surface(LF_SURFACE_RISING, 4102);
-    judge_surface(LF_SURFACE_ALTERNATING, 4103);
+    oracle_surface(LF_SURFACE_FALLING, 4101);
+    oracle_surface(LF_SURFACE_RISING, 4102);
+    oracle_surface(LF_SURFACE_ALTERNATING, 4103);
 }
 
-static void posts(void **state) {
+static void samples(void **state) {
     (void)state;
-    judge_surface(LF_SURFACE_POINT, 4104);
+    oracle_surface(LF_SURFACE_POINT, 4104);
 }
 
 static lf_grid *grid_of(const double *heights, int64_t columns, int64_t rows, lf_surface surface,
@@ -299,7 +299,7 @@ static void all_heights_are_one(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(triangles),
-        cmocka_unit_test(posts),
+        cmocka_unit_test(samples),
         cmocka_unit_test(bilinear_by_hand),
         cmocka_unit_test(extended_half_a_cell),
         cmocka_unit_test(all_heights_are_one),

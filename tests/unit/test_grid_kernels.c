@@ -143,7 +143,7 @@ static lf_vec3 place(const pair *p, double x, double y, double z) {
                      at->origin.y + x * at->per_column.y + y * at->per_row.y, z};
 }
 
-static lf_vec3 any_post(const pair *p, test_random *random) {
+static lf_vec3 any_sample(const pair *p, test_random *random) {
     int64_t i = test_random_below(random, p->def.samples.columns),
             j = test_random_below(random, p->def.samples.rows);
     return place(p, (double)i, (double)j, p->heights[j * p->def.samples.columns + i]);
@@ -164,7 +164,7 @@ static lf_ray to(lf_vec3 a, lf_vec3 b) {
     return ray;
 }
 
-/// Along a row, a column or a diagonal, at the height of one of its posts or beside it.
+/// Along a row, a column or a diagonal, at the height of one of its samples or beside it.
 static lf_ray along_line(const pair *p, test_random *random) {
     static const double ways[][2] = {{1, 0},  {0, 1},   {1, 1},  {1, -1}, {-1, 0},
                                      {0, -1}, {-1, -1}, {-1, 1}, {2, 1},  {1, -3}};
@@ -183,7 +183,7 @@ static lf_ray along_line(const pair *p, test_random *random) {
 }
 
 static lf_ray any_ray(const pair *p, test_random *random) {
-    lf_vec3 a = any_post(p, random), b = any_post(p, random);
+    lf_vec3 a = any_sample(p, random), b = any_sample(p, random);
     double little = any_sign(random, pow(10, test_random_between(random, -9, 1)));
     switch (test_random_below(random, 8)) {
     case 0:
@@ -243,14 +243,14 @@ static void print_ray(const pair *p, const lf_ray *ray, const lf_hit *said, cons
 
 static void same_hit(const pair *p, const lf_ray *ray, const lf_hit *said, const lf_hit *expected,
                      const char *what) {
-    if (judge_same_hit(said, expected))
+    if (oracle_same_hit(said, expected))
         return;
     print_ray(p, ray, said, expected);
     fail_msg("%s", what);
 }
 
 /// Returns how many rays met something.
-static int64_t judge_rays(const pair *p, int64_t count, test_random *random) {
+static int64_t oracle_rays(const pair *p, int64_t count, test_random *random) {
     static lf_ray rays[MOST_RAYS];
     static lf_hit said[MOST_RAYS], expected[MOST_RAYS], many[MOST_RAYS];
     int64_t met = 0;
@@ -281,15 +281,15 @@ static int64_t judge_rays(const pair *p, int64_t count, test_random *random) {
 static lf_vec3 any_point(const pair *p, test_random *random) {
     const lf_samples *s = &p->def.samples;
     double x = (double)test_random_below(random, s->columns), y = (double)test_random_below(random, s->rows);
-    lf_vec3 post = any_post(p, random);
+    lf_vec3 sample = any_sample(p, random);
     switch (test_random_below(random, 5)) {
     case 0:
-        post.z += any_sign(random, 1e-12);
-        return post;
+        sample.z += any_sign(random, 1e-12);
+        return sample;
     case 1: // on a line
-        return place(p, x + 0.25, y, post.z);
+        return place(p, x + 0.25, y, sample.z);
     case 2: // on a diagonal
-        return place(p, x + 0.25, y + (test_random_below(random, 2) ? 0.75 : 0.25), post.z);
+        return place(p, x + 0.25, y + (test_random_below(random, 2) ? 0.75 : 0.25), sample.z);
     case 3: {
         lf_vec3 high = any_place(p, random);
         high.z = test_random_below(random, 2) ? 1e5 : -1e5;
@@ -309,7 +309,7 @@ static bool same_number(double a, double b) {
     return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
 }
 
-static int64_t judge_heights(const pair *p, int64_t count, test_random *random) {
+static int64_t oracle_heights(const pair *p, int64_t count, test_random *random) {
     static wide_point points[MOST_RAYS];
     static double heights[MOST_RAYS], again[2 * MOST_RAYS];
     int64_t answered = 0;
@@ -367,16 +367,16 @@ static void edit_both(pair *p, test_random *random) {
         assert_int_equal(lf_grid_edit(p->grids[k], column, row, &patch, NULL, NULL), LF_OK);
 }
 
-static void judge_surface(lf_surface surface, uint64_t salt) {
+static void oracle_surface(lf_surface surface, uint64_t salt) {
     test_random random = test_random_start(salt);
     int64_t met = 0, answered = 0, rounds = test_long() ? 600 : 40;
     for (int64_t round = 0; round < rounds; round++) {
         pair p;
         make_pair(&p, surface, &random);
-        met += judge_rays(&p, 100 + test_random_below(&random, 100), &random);
-        answered += judge_heights(&p, test_random_below(&random, 120), &random);
+        met += oracle_rays(&p, 100 + test_random_below(&random, 100), &random);
+        answered += oracle_heights(&p, test_random_below(&random, 120), &random);
         edit_both(&p, &random);
-        met += judge_rays(&p, 40, &random);
+        met += oracle_rays(&p, 40, &random);
         free_pair(&p);
     }
     assert_true(met > 0 && answered > 0);
@@ -384,32 +384,32 @@ static void judge_surface(lf_surface surface, uint64_t salt) {
 
 static void falling(void **state) {
     (void)state;
-    judge_surface(LF_SURFACE_FALLING, 901);
+    oracle_surface(LF_SURFACE_FALLING, 901);
 }
 
 static void rising(void **state) {
     (void)state;
-    judge_surface(LF_SURFACE_RISING, 902);
+    oracle_surface(LF_SURFACE_RISING, 902);
 }
 
 static void alternating(void **state) {
     (void)state;
-    judge_surface(LF_SURFACE_ALTERNATING, 903);
+    oracle_surface(LF_SURFACE_ALTERNATING, 903);
 }
 
 static void bilinear(void **state) {
     (void)state;
-    judge_surface(LF_SURFACE_BILINEAR, 904);
+    oracle_surface(LF_SURFACE_BILINEAR, 904);
 }
 
-static void posts(void **state) {
+static void samples(void **state) {
     (void)state;
-    judge_surface(LF_SURFACE_POINT, 905);
+    oracle_surface(LF_SURFACE_POINT, 905);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(falling), cmocka_unit_test(rising),
                                        cmocka_unit_test(alternating), cmocka_unit_test(bilinear),
-                                       cmocka_unit_test(posts)};
+                                       cmocka_unit_test(samples)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

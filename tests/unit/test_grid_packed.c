@@ -210,11 +210,11 @@ static lf_status make_and_edit(const lf_host *host, void *user) {
     if (status != LF_OK)
         return status;
     status = lf_grid_edit(grid, 14, 15, &samples, NULL, NULL);
-    double post = lf_grid_sample(grid, 14, 15), hole = lf_grid_sample(grid, 14, 16);
+    double sample = lf_grid_sample(grid, 14, 15), hole = lf_grid_sample(grid, 14, 16);
     if (status == LF_OK)
-        assert_true(post == 7 && isnan(hole));
+        assert_true(sample == 7 && isnan(hole));
     else // nothing has changed
-        assert_true(post == heights[15 * 40 + 14] && hole == heights[16 * 40 + 14]);
+        assert_true(sample == heights[15 * 40 + 14] && hole == heights[16 * 40 + 14]);
     lf_grid_destroy(grid);
     return status;
 }

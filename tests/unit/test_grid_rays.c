@@ -32,8 +32,8 @@ static bool is_simple_case(const twin *twin, const lf_ray *ray) {
            is_simple(ray->t_min);
 }
 
-static const char *judge_first_hit(const twin *twin, const brute_answer *expected, const lf_hit *hit,
-                                   bool simple) {
+static const char *oracle_first_hit(const twin *twin, const brute_answer *expected, const lf_hit *hit,
+                                    bool simple) {
     if ((hit->kind != LF_HIT_NONE) != (expected->count > 0))
         return "hit or miss";
     if (hit->kind == LF_HIT_NONE)
@@ -52,8 +52,8 @@ static const char *judge_first_hit(const twin *twin, const brute_answer *expecte
     return polygon == lowest || !simple ? NULL : "a tie";
 }
 
-static const char *judge_all_hits(const twin *twin, const brute_answer *expected, const lf_hit *hits,
-                                  int64_t count) {
+static const char *oracle_all_hits(const twin *twin, const brute_answer *expected, const lf_hit *hits,
+                                   int64_t count) {
     if (count != expected->count)
         return "how many hits";
     for (int64_t k = 0; k < count; k++) {
@@ -70,8 +70,8 @@ static const char *judge_all_hits(const twin *twin, const brute_answer *expected
     return NULL;
 }
 
-static const char *judge_one(const twin *twin, const lf_ray *ray, brute_hit *room, lf_hit *hits,
-                             lf_hit *first) {
+static const char *oracle_one(const twin *twin, const lf_ray *ray, brute_hit *room, lf_hit *hits,
+                              lf_hit *first) {
     brute_question question = {&twin->mesh, *ray, ~0u, false, false, false};
     brute_answer expected = {.hits = room};
     brute_ask(&question, &expected);
@@ -80,17 +80,17 @@ static const char *judge_one(const twin *twin, const lf_ray *ray, brute_hit *roo
     assert_int_equal(lf_ground_ray_first(twin->ground, ray, first, NULL), LF_OK);
     assert_int_equal(lf_ground_ray_any(twin->ground, ray, &any, NULL), LF_OK);
     assert_int_equal(lf_ground_ray_all(twin->ground, ray, hits, MOST_POLYGONS, &count, NULL), LF_OK);
-    const char *wrong = judge_first_hit(twin, &expected, first, is_simple_case(twin, ray));
+    const char *wrong = oracle_first_hit(twin, &expected, first, is_simple_case(twin, ray));
     if (!wrong && any != (expected.count > 0))
         wrong = "any";
     if (!wrong)
-        wrong = judge_all_hits(twin, &expected, hits, count);
-    if (!wrong && count > 0 && !judge_same_hit(&hits[0], first))
+        wrong = oracle_all_hits(twin, &expected, hits, count);
+    if (!wrong && count > 0 && !oracle_same_hit(&hits[0], first))
         wrong = "the first of all is not the first";
     return wrong;
 }
 
-static lf_ray between_posts(const twin *twin, test_random *random) {
+static lf_ray between_samples(const twin *twin, test_random *random) {
     lf_vec3 ends[2];
     for (int k = 0; k < 2; k++) {
         int64_t at = test_random_below(random, twin->mesh.vertex_count);
@@ -113,25 +113,25 @@ static lf_ray disturbed(lf_ray ray, test_random *random) {
     return ray;
 }
 
-static int64_t judge_twin(const twin *twin, int64_t count, test_random *random) {
+static int64_t oracle_twin(const twin *twin, int64_t count, test_random *random) {
     brute_hit *room = malloc(MOST_POLYGONS * sizeof *room);
     lf_hit *hits = malloc(MOST_POLYGONS * sizeof *hits);
     int64_t met = 0;
     assert_true(room && hits && twin->mesh.polygon_count <= MOST_POLYGONS);
     for (int64_t k = 0; k < count; k++) {
-        lf_ray ray = k % 4 == 0 ? between_posts(twin, random)
+        lf_ray ray = k % 4 == 0 ? between_samples(twin, random)
                                 : nasty_ray_make((nasty_ray_kind)test_random_below(random, NASTY_RAY_KINDS),
                                                  &twin->mesh, random);
         if (k % 8 == 4)
             ray = disturbed(ray, random);
         lf_hit first;
-        const char *wrong = judge_one(twin, &ray, room, hits, &first);
+        const char *wrong = oracle_one(twin, &ray, room, hits, &first);
         met += first.kind != LF_HIT_NONE;
         if (!wrong && first.kind != LF_HIT_NONE && first.t > 0 && k % 4 == 1) {
             double end = test_random_below(random, 2) ? first.t : nextafter(first.t, 0);
             if (end >= ray.t_min)
                 ray.t_max = end;
-            wrong = judge_one(twin, &ray, room, hits, &first);
+            wrong = oracle_one(twin, &ray, room, hits, &first);
         }
         if (wrong) {
             print_case(twin, &ray, wrong);
@@ -144,14 +144,14 @@ static int64_t judge_twin(const twin *twin, int64_t count, test_random *random) 
     return met;
 }
 
-static void judge_surface(lf_surface surface, uint64_t salt) {
+static void oracle_surface(lf_surface surface, uint64_t salt) {
     test_random random = test_random_start(salt);
     int64_t met = 0;
     for (int round = 0; round < (test_long() ? 400 : 12); round++) {
         twin twin;
         twin_shape shape = twin_any_shape(surface, &random);
         twin_make(&twin, &shape, &random);
-        met += judge_twin(&twin, 200, &random);
+        met += oracle_twin(&twin, 200, &random);
         twin_free(&twin);
     }
     assert_true(met > 100);
@@ -159,22 +159,22 @@ static void judge_surface(lf_surface surface, uint64_t salt) {
 
 static void falling(void **state) {
     (void)state;
-    judge_surface(LF_SURFACE_FALLING, 4001);
+    oracle_surface(LF_SURFACE_FALLING, 4001);
 }
 
 static void rising(void **state) {
     (void)state;
-    judge_surface(LF_SURFACE_RISING, 4002);
+    oracle_surface(LF_SURFACE_RISING, 4002);
 }
 
 static void alternating(void **state) {
     (void)state;
-    judge_surface(LF_SURFACE_ALTERNATING, 4003);
+    oracle_surface(LF_SURFACE_ALTERNATING, 4003);
 }
 
-static void posts(void **state) {
+static void samples(void **state) {
     (void)state;
-    judge_surface(LF_SURFACE_POINT, 4004);
+    oracle_surface(LF_SURFACE_POINT, 4004);
 }
 
 int main(void) {
@@ -182,7 +182,7 @@ int main(void) {
         cmocka_unit_test(falling),
         cmocka_unit_test(rising),
         cmocka_unit_test(alternating),
-        cmocka_unit_test(posts),
+        cmocka_unit_test(samples),
     };
     return cmocka_run_group_tests_name("grid: rays", tests, NULL, NULL);
 }

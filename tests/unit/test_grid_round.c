@@ -1,4 +1,4 @@
-// Grids whose x goes round: what makes one wrap, what is refused, posts, edits, files, memory.
+// Grids whose x goes round: what makes one wrap, what is refused, samples, edits, files, memory.
 #include "files.h"
 #include "round_grid.h"
 #include <landfall/sight.h>
@@ -10,7 +10,7 @@
 #define COLUMNS 8
 #define ROWS 4
 
-/// 8 columns of 45 degrees, 0 .. 315, and room for a repeated one.
+/// 8 columns of 45 degrees, 0 .. 315, and space for a repeated one.
 static float samples[ROWS][COLUMNS + 1];
 
 static lf_grid_def world(void) {
@@ -132,11 +132,11 @@ static void lines_take_the_short_way(void **state) {
     assert_true(sight.point.x == 360.25 && fabs(sight.length - 54807) < 100);
     lf_sight_verdict(ground, &rules, b, a, &verdict, NULL);
     assert_int_equal(verdict, LF_VERDICT_CLEAR);
-    lf_profile_point posts[16];
+    lf_profile_point samples[16];
     int64_t count;
-    assert_int_equal(lf_sight_profile(ground, &rules, a, b, 0, posts, 16, &count), LF_OK);
+    assert_int_equal(lf_sight_profile(ground, &rules, a, b, 0, samples, 16, &count), LF_OK);
     for (int64_t k = 0; k < count; k++)
-        assert_true(posts[k].ground >= 10 && posts[k].ground <= 17);
+        assert_true(samples[k].ground >= 10 && samples[k].ground <= 17);
     lf_grid_destroy(grid);
 }
 
@@ -205,7 +205,8 @@ static void edits_change_both_sides_of_the_seam(void **state) {
     lf_samples sample = one(&high);
     lf_grid_edit_cost cost;
     assert_int_equal(lf_grid_edit(grid, 0, 1, &sample, &cost, NULL), LF_OK);
-    assert_true(cost.posts >= 2 && height(grid, 0, 10) == 100 && height(grid, 337.5, 10) == 0.5 * (17 + 100));
+    assert_true(cost.samples >= 2 && height(grid, 0, 10) == 100 &&
+                height(grid, 337.5, 10) == 0.5 * (17 + 100));
     assert_true(lf_grid_describe(grid).high == 100);
     high = NAN;
     assert_int_equal(lf_grid_edit(grid, 0, 1, &sample, NULL, NULL), LF_OK);

@@ -385,7 +385,7 @@ static void three_ds(void **state) {
     refused_text("b.3ds", "MMMMMMMMMM", "does not fit");
     refused_text("b.3ds", "hello, world", "not a 3DS file");
     make_3ds(&out, 2);
-    out.data[6 + 6 + 6 + 5 + 6 + 6] = 200; // more vertices than there is room for
+    out.data[6 + 6 + 6 + 5 + 6 + 6] = 200; // more vertices than there is space for
     refused(test_file("b.3ds", out.data, out.size), LF_BAD_FORMAT, "too short for its list");
 }
 

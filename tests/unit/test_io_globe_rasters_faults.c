@@ -1,4 +1,4 @@
-// Globes from raster files: posts keep their heights, bad files are named, and memory may run out anywhere.
+// Globes from raster files: samples keep their heights, bad files are named, and memory may run out anywhere.
 #include "files.h"
 #include "support.h"
 #include <landfall/io.h>
@@ -50,7 +50,7 @@ static lf_status make_and_ask(const lf_host *host, void *user) {
     return status;
 }
 
-static void posts_keep_their_heights_and_memory_may_run_out(void **state) {
+static void samples_keep_their_heights_and_memory_may_run_out(void **state) {
     (void)state;
     char path[1024];
     snprintf(path, sizeof path, "%s", put_raster("planet.tif", degrees));
@@ -79,7 +79,7 @@ static void what_is_no_globe_is_named(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(posts_keep_their_heights_and_memory_may_run_out),
+        cmocka_unit_test(samples_keep_their_heights_and_memory_may_run_out),
         cmocka_unit_test(what_is_no_globe_is_named),
     };
     return cmocka_run_group_tests_name("io: globe rasters, faults", tests, test_folder_make,

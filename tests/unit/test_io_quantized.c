@@ -1,7 +1,7 @@
 // Tiles of quantized-mesh-1.0: made ones come back, spoiled ones are refused by name, real ones are read
 // whole.
-#include "raster/quantized.h"
 #include "quantized_make.h"
+#include "raster/quantized.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/// Rasters of many shapes, types and drivers: each pixel is a post at its centre, with its value.
+/// Rasters of many shapes, types and drivers: each pixel is a sample at its centre, with its value.
 #include "rasters.h"
 #include <cpl_conv.h>
 #include <cpl_string.h>
@@ -12,7 +12,7 @@ static void fill_values(double *values, int64_t salt, double low, double high) {
         values[i] = floor(test_random_between(&random, low, high));
 }
 
-/// Every pixel of the file, by GDAL's own map, is a post of the raster with GDAL's own value.
+/// Every pixel of the file, by GDAL's own map, is a sample of the raster with GDAL's own value.
 static void check_pixels(const char *path, const lf_raster *raster, double unit) {
     GDALDatasetH data = GDALOpen(path, GA_ReadOnly);
     lf_grid_def def = lf_raster_grid_def(raster);
@@ -25,7 +25,7 @@ static void check_pixels(const char *path, const lf_raster *raster, double unit)
             double value, east, north;
             int64_t column, row;
             GDALApplyGeoTransform(place, x + 0.5, y + 0.5, &east, &north);
-            raster_post(&def, east * unit, north * unit, &column, &row);
+            raster_locate(&def, east * unit, north * unit, &column, &row);
             assert_int_equal(GDALRasterIO(GDALGetRasterBand(data, 1), GF_Read, x, y, 1, 1, &value, 1, 1,
                                           GDT_Float64, 0, 0),
                              CE_None);
@@ -34,7 +34,7 @@ static void check_pixels(const char *path, const lf_raster *raster, double unit)
     GDALClose(data);
 }
 
-/// North-up, south-up, mirrored, turned by right angles and by others, long pixels: posts stand where pixels are.
+/// North-up, south-up, mirrored, turned by right angles and by others, long pixels: samples stand where pixels are.
 static void every_turn_is_placed(void **state) {
     (void)state;
     double values[COLUMNS * ROWS];
@@ -183,7 +183,7 @@ static void windows_are_parts(void **state) {
     for (int y = 0; y < 7; y++)
         for (int x = 0; x < 10; x++) {
             int64_t column, row;
-            raster_post(&grid, 1000 + 10 * (5 + x + 0.5), 5000 - 10 * (3 + y + 0.5), &column, &row);
+            raster_locate(&grid, 1000 + 10 * (5 + x + 0.5), 5000 - 10 * (3 + y + 0.5), &column, &row);
             assert_true(raster_sample(&grid.samples, column, row) == values[(3 + y) * COLUMNS + 5 + x]);
         }
     lf_raster_close(raster);
@@ -213,13 +213,13 @@ static void pictures_have_a_place(void **state) {
     assert_false(lf_raster_describe(raster).placed);
     assert_int_equal(lf_raster_describe(raster).kind, LF_CRS_NONE);
     assert_non_null(strstr(heard.text, "does not say where it is"));
-    assert_true(grid.geotransform.origin.x == 0 && grid.geotransform.origin.y == 0 && grid.geotransform.per_column.x == 1 &&
-                grid.geotransform.per_row.y == 1);
+    assert_true(grid.geotransform.origin.x == 0 && grid.geotransform.origin.y == 0 &&
+                grid.geotransform.per_column.x == 1 && grid.geotransform.per_row.y == 1);
     assert_true(raster_sample(&grid.samples, 2, 0) == values[(ROWS - 1) * COLUMNS + 2]);
     lf_raster_close(raster);
 }
 
-/// GDAL shifts what is a point by half a pixel; posts are pixel centres either way.
+/// GDAL shifts what is a point by half a pixel; samples are pixel centres either way.
 static void points_and_areas(void **state) {
     (void)state;
     double values[COLUMNS * ROWS];

@@ -97,7 +97,7 @@ static void check_file(const expected *file, const lf_raster *raster) {
                  (long long)samples.rows, lf_crs_kind_name(kind), (long long)holes, low, high);
 }
 
-/// The posts of a window in the middle are GDAL's own pixels: value, place and hole.
+/// The samples of a window in the middle are GDAL's own pixels: value, place and hole.
 static void check_window(const char *path, const real_raster_odd *other, const lf_raster *raster) {
     GDALDatasetH data = GDALOpen(path, GA_ReadOnly);
     lf_grid_def def = lf_raster_grid_def(raster);
@@ -116,7 +116,7 @@ static void check_window(const char *path, const real_raster_odd *other, const l
             uint8_t seen;
             int64_t column, row;
             GDALApplyGeoTransform(place, x + 0.5, y + 0.5, &east, &north);
-            raster_post(&def, east * info.xy_unit, north * info.xy_unit, &column, &row);
+            raster_locate(&def, east * info.xy_unit, north * info.xy_unit, &column, &row);
             assert_int_equal(GDALRasterIO(band, GF_Read, x, y, 1, 1, &value, 1, 1, GDT_Float64, 0, 0),
                              CE_None);
             assert_int_equal(
@@ -205,7 +205,7 @@ static void places_that_are_known(void **state) {
         return;
     lf_raster *raster = raster_read(path, &def);
     lf_grid_def grid = lf_raster_grid_def(raster);
-    raster_post(&grid, 11.9, 57.7, &column, &row);
+    raster_locate(&grid, 11.9, 57.7, &column, &row);
     assert_true(height_of(&grid.samples, column, row) == 13);
     lf_raster_close(raster);
     raster = raster_read(real_raster_path("matplotlib/topobathy.tif"), &def);

@@ -30,7 +30,7 @@ static void let_go(held *held) {
     lf_raster_close(held->raster);
 }
 
-/// The heights at the posts of a whole cell against GDAL's samples of the same pixels.
+/// The heights at the samples of a whole cell against GDAL's samples of the same pixels.
 static void check_cell(const char *path, const held *held, int x, int y) {
     GDALDatasetH data = GDALOpen(path, GA_ReadOnly);
     GDALRasterBandH band = GDALGetRasterBand(data, 1);
@@ -47,7 +47,7 @@ static void check_cell(const char *path, const held *held, int x, int y) {
             assert_int_equal(hit.reason, LF_REASON_HOLE);
             continue;
         }
-        // The place is the post's up to rounding, and the ground is not steeper than this there.
+        // The place is the sample's up to rounding, and the ground is not steeper than this there.
         double height = values[k] * samples.scale + samples.offset;
         assert_true(fabs(hit.point.z - height) <= 1e-5);
     }

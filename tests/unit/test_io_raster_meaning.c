@@ -318,7 +318,7 @@ static void axes_are_put_in_order(void **state) {
     lf_raster *raster = raster_read(test_text_file("swapped.vrt", text), &def);
     lf_grid_def grid = lf_raster_grid_def(raster);
     int64_t column, row;
-    raster_post(&grid, 12 - 0.1 * 1.5, 57 + 0.1 * 4.5, &column, &row); // pixel 4, 1
+    raster_locate(&grid, 12 - 0.1 * 1.5, 57 + 0.1 * 4.5, &column, &row); // pixel 4, 1
     assert_true(raster_sample(&grid.samples, column, row) == values[COLUMNS + 4]);
     assert_true(grid.geotransform.per_column.x > 0 && grid.geotransform.per_row.y > 0 &&
                 grid.geotransform.per_column.y == 0);

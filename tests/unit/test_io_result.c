@@ -1,4 +1,4 @@
-/// Results as rasters: they lie on the pixels that the posts came from, whole or not at all.
+/// Results as rasters: they lie on the pixels that the samples came from, whole or not at all.
 #include "rasters.h"
 #include <dirent.h>
 #include <locale.h>
@@ -38,7 +38,7 @@ static void write_result(const char *name, const lf_raster *raster, const lf_res
         fail_msg("%s: %s", name, error.text);
 }
 
-/// However the file is turned: a result read back has the same posts at the same places, and the file the same pixels.
+/// However the file is turned: a result read back has the same samples at the same places, and the file the same pixels.
 static void every_turn_goes_back(void **state) {
     (void)state;
     for (size_t k = 0; k < RASTER_TURNS; k++) {
@@ -72,7 +72,7 @@ static void every_turn_goes_back(void **state) {
     assert_int_equal(entries(), 2);
 }
 
-/// A window of the posts is that part of the picture.
+/// A window of the samples is that part of the picture.
 static void a_window_lies_where_it_was(void **state) {
     (void)state;
     static const double places[][6] = {{1000, 10, 0, 5000, 0, -10}, {1000, 0, -10, 5000, 10, 0}};
@@ -131,7 +131,7 @@ static void words_and_bands_are_kept(void **state) {
     assert_string_equal(GDALGetRasterUnitType(band), "m");
     assert_string_equal(GDALGetMetadataItem(file, "LANDFALL_COMMAND", NULL), "viewshed");
     assert_non_null(strstr(GDALGetMetadataItem(file, "TIFFTAG_SOFTWARE", NULL), lf_version()));
-    // The last row of the file is the southernmost, the first of the posts.
+    // The last row of the file is the southernmost, the first of the samples.
     assert_int_equal(GDALRasterIO(band, GF_Read, 1, ROWS - 1, 1, 1, &corner, 1, 1, GDT_UInt32, 0, 0),
                      CE_None);
     assert_int_equal(corner, 4000000000u + POSTS + 1);

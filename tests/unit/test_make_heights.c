@@ -119,7 +119,7 @@ static void windows_agree(void **state) {
     }
 }
 
-/// Mean slope in degrees between neighbouring posts.
+/// Mean slope in degrees between neighbouring samples.
 static double mean_slope(const lf_heights *heights) {
     double sum = 0, count = 0;
     for (int64_t j = 1; j < heights->rows; j++)
@@ -147,7 +147,7 @@ static void landscapes_look_as_promised(void **state) {
         double steep = mean_slope(&view);
         if (landscape == LF_LANDSCAPE_ROUGH)
             steep *=
-                10; // 150 m of noise at 60 m posts would be steep anyhow; what counts is that it is there
+                10; // 150 m of noise at 60 m samples would be steep anyhow; what counts is that it is there
         if (range.low < 0 || (double)range.high > most[landscape] || range.hole_count != 0 ||
             (double)(range.high - range.low) < spread[landscape] || steep < slope[landscape][0] * 0.8)
             fail_msg("%s, seed %llu: %g to %g m, slope %g", lf_landscape_name(def.landscape),
@@ -322,7 +322,7 @@ static void out_of_memory_is_an_answer(void **state) {
     test_out_of_memory(make_and_draw, NULL);
 }
 
-/// The first and the last post of a row are the same place, and so are all of a pole.
+/// The first and the last sample of a row are the same place, and so are all of a pole.
 static void planets_close(void **state) {
     (void)state;
     enum { COLUMNS = 73, ROWS = 37 };

@@ -177,8 +177,10 @@ static void centres(void **state) {
     lf_vec3 at = {0.25, -3, 17};
     shape_make(&shape, SHAPE_NESTED, 60, &random);
     lf_model *model = make(&shape, field_of(0));
-    lf_vec3 sphere = centre_of(&shape, LF_FIELD_CENTRE_SPHERE, at), mass = centre_of(&shape, LF_FIELD_CENTRE_MASS, at);
-    lf_vec3 seeing = centre_of(&shape, LF_FIELD_CENTRE_SEEING, at), given = centre_of(&shape, LF_FIELD_CENTRE_GIVEN, at);
+    lf_vec3 sphere = centre_of(&shape, LF_FIELD_CENTRE_SPHERE, at),
+            mass = centre_of(&shape, LF_FIELD_CENTRE_MASS, at);
+    lf_vec3 seeing = centre_of(&shape, LF_FIELD_CENTRE_SEEING, at),
+            given = centre_of(&shape, LF_FIELD_CENTRE_GIVEN, at);
     lf_vec3 described = lf_model_describe(model).centre;
     assert_memory_equal(&sphere, &described, sizeof sphere);
     assert_memory_equal(&given, &at, sizeof at);

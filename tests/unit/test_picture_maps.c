@@ -182,7 +182,7 @@ static void bad_maps_are_refused(void **state) {
     assert_int_equal(lf_canvas_relief(canvas, &view, &heights, &def, &error), LF_OK);
     view.area.x = 0;
     assert_int_equal(lf_canvas_relief(canvas, &view, &heights, &def, &error),
-                     LF_OK); // one post: next to nothing
+                     LF_OK); // one sample: next to nothing
     def.sun_height_deg = 0;
     assert_int_equal(lf_canvas_relief(canvas, &view, &heights, &def, &error), LF_BAD_ARGUMENT);
     def = lf_relief_def_default();
@@ -208,8 +208,8 @@ static lf_colour tint_even(void *user, int64_t column, int64_t row) {
     return (column + row) % 2 == 0 ? red : none;
 }
 
-/// Pixels take the colour of the nearest post; those that cover several mix them.
-static void tints_lie_on_their_posts(void **state) {
+/// Pixels take the colour of the nearest sample; those that cover several mix them.
+static void tints_lie_on_their_samples(void **state) {
     (void)state;
     float values[16] = {0};
     lf_grid_def def = lf_grid_def_default();
@@ -220,9 +220,9 @@ static void tints_lie_on_their_posts(void **state) {
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
     lf_canvas *canvas = make_canvas(60, 40, NULL);
     assert_int_equal(lf_canvas_tint(canvas, &near, grid, tint_even, NULL), LF_OK);
-    assert_int_equal(lf_canvas_pixel(canvas, 1, 38).green, 0);    // post 0, 0
+    assert_int_equal(lf_canvas_pixel(canvas, 1, 38).green, 0);    // sample 0, 0
     assert_int_equal(lf_canvas_pixel(canvas, 9, 31).green, 0);    // still
-    assert_int_equal(lf_canvas_pixel(canvas, 11, 38).green, 255); // post 1, 0
+    assert_int_equal(lf_canvas_pixel(canvas, 11, 38).green, 255); // sample 1, 0
     assert_int_equal(lf_canvas_pixel(canvas, 45, 20).green, 255); // beside the view
     lf_canvas_destroy(canvas);
     canvas = make_canvas(2, 2, NULL);
@@ -285,7 +285,7 @@ int main(void) {
         cmocka_unit_test(threads_draw_the_same),
         cmocka_unit_test(the_topmost_covers),
         cmocka_unit_test(bad_maps_are_refused),
-        cmocka_unit_test(tints_lie_on_their_posts),
+        cmocka_unit_test(tints_lie_on_their_samples),
         cmocka_unit_test(out_of_memory_is_an_answer),
     };
     return cmocka_run_group_tests_name("picture maps", tests, NULL, NULL);

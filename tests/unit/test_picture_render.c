@@ -3,7 +3,7 @@
 #include <landfall/picture.h>
 #include <stdlib.h>
 
-/// A plain with a tower in the middle, 10 m between posts.
+/// A plain with a tower in the middle, 10 m between samples.
 typedef struct yard {
     float values[64 * 64];
     lf_grid *grid;

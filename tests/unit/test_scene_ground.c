@@ -4,7 +4,7 @@
 
 static const lf_vec3 still = {0, 0, 0};
 
-/// Hills on a grid of 65 x 65 posts, 10 m apart.
+/// Hills on a grid of 65 x 65 samples, 10 m apart.
 typedef struct land {
     lf_grid *grid;
     const lf_ground *ground;
@@ -36,7 +36,8 @@ static void land_drop(land l) {
 
 static double height_at(const lf_ground *ground, double x, double y) {
     lf_hit hit;
-    assert_int_equal(lf_ground_height(ground, (lf_vec3){x, y, LF_INFINITY}, LF_VERTICAL_DOWN, &hit, NULL), LF_OK);
+    assert_int_equal(lf_ground_height(ground, (lf_vec3){x, y, LF_INFINITY}, LF_VERTICAL_DOWN, &hit, NULL),
+                     LF_OK);
     assert_true(hit.kind != LF_HIT_NONE);
     return hit.point.z;
 }
@@ -109,7 +110,7 @@ static double swept_time(const land *l, const lf_pose *pose, lf_vec3 half, doubl
 
 /// In the time by which the answer may be early, 1e-5 s, nothing here goes farther than 3e-4 m: a box larger by 1e-3 touches before, and
 /// one smaller by 1e-4 not before.
-static void judge_time(const land *l, const lf_pose *pose, lf_vec3 half, lf_vec3 velocity, double time) {
+static void oracle_time(const land *l, const lf_pose *pose, lf_vec3 half, lf_vec3 velocity, double time) {
     assert_true(swept_time(l, pose, half, 1e-3, velocity) <= time);
     assert_true(time <= swept_time(l, pose, half, -1e-4, velocity));
 }
@@ -136,13 +137,14 @@ static void the_time_to_the_mountain_is_never_late(void **state) {
         lf_instance_box(scene, drone, &box);
         double times[4];
         for (int level = LF_WATCH_BOXES; level <= LF_WATCH_MODEL; level++)
-            assert_int_equal(lf_scene_ground_time(scene, thing, l.ground, (lf_watch_level)level, 10, &times[level]),
-                             LF_OK);
+            assert_int_equal(
+                lf_scene_ground_time(scene, thing, l.ground, (lf_watch_level)level, 10, &times[level]),
+                LF_OK);
         lf_pose still_pose = lf_pose_identity();
         still_pose.translation = lf_box_centre(box);
-        judge_time(&l, &still_pose, lf_vec3_scale(lf_vec3_sub(box.high, box.low), 0.5), velocity,
-                   times[LF_WATCH_BOXES]);
-        judge_time(&l, &info.pose, (lf_vec3){1.5, 1, 0.5}, velocity, times[LF_WATCH_MODEL]);
+        oracle_time(&l, &still_pose, lf_vec3_scale(lf_vec3_sub(box.high, box.low), 0.5), velocity,
+                    times[LF_WATCH_BOXES]);
+        oracle_time(&l, &info.pose, (lf_vec3){1.5, 1, 0.5}, velocity, times[LF_WATCH_MODEL]);
         assert_true(times[LF_WATCH_PARTS] == times[LF_WATCH_BOXES]);
         met += times[LF_WATCH_MODEL] < LF_INFINITY;
         lf_scene_destroy(scene);

@@ -43,16 +43,16 @@ static bool handed_out(const lf_scene *scene, const lf_scene_cull_result *seen, 
     return false;
 }
 
-/// What is judged: each corner of each triangle.
-typedef struct judge {
+/// What is checked: each corner of each triangle.
+typedef struct oracle {
     lf_scene *scene;
     const lf_polyhedron *volume;
     const lf_scene_cull_result *seen;
     int64_t visible, drawn;
-} judge;
+} oracle;
 
-static bool judge_triangle(void *user, const lf_scene_triangle *triangle) {
-    judge *j = user;
+static bool oracle_triangle(void *user, const lf_scene_triangle *triangle) {
+    oracle *j = user;
     bool out = handed_out(j->scene, j->seen, triangle->part), in = false;
     for (int c = 0; c < 3; c++) {
         bool inside = true;
@@ -66,17 +66,17 @@ static bool judge_triangle(void *user, const lf_scene_triangle *triangle) {
     return true;
 }
 
-static void judge_look(lf_scene *scene, const lf_eye *eye, const lf_scene_cull_result *seen, judge *j) {
+static void oracle_look(lf_scene *scene, const lf_eye *eye, const lf_scene_cull_result *seen, oracle *j) {
     lf_polyhedron volume;
     lf_instance instances[THINGS];
     int64_t count;
     assert_int_equal(lf_eye_volume(eye, &volume, NULL), LF_OK);
     assert_int_equal(lf_scene_instances(scene, instances, THINGS, &count), LF_OK);
-    *j = (judge){scene, &volume, seen, 0, 0};
+    *j = (oracle){scene, &volume, seen, 0, 0};
     for (int64_t i = 0; i < count; i++) {
         lf_instance_info info;
         assert_int_equal(lf_instance_describe(scene, instances[i], &info), LF_OK);
-        assert_int_equal(lf_part_triangles(scene, info.top, 8, judge_triangle, j), LF_OK);
+        assert_int_equal(lf_part_triangles(scene, info.top, 8, oracle_triangle, j), LF_OK);
     }
 }
 
@@ -113,7 +113,7 @@ static void test_looks(void **state) {
     for (int k = 0; k < 40; k++) {
         lf_eye eye = lf_eye_default();
         lf_scene_cull_result seen = {.parts = parts, .capacity = ROOM};
-        judge j;
+        oracle j;
         eye.at = (lf_vec3){test_random_between(&random, -50, 200), test_random_between(&random, -50, 200), 0};
         eye.forward =
             (lf_vec3){test_random_between(&random, -1, 1), test_random_between(&random, -1, 1), 0.1};
@@ -128,7 +128,7 @@ static void test_looks(void **state) {
         assert_int_equal(seen.instances.tested, THINGS);
         expect_same_again(scene, &eye, &seen);
         assert_true(seen.opened <= THINGS - seen.instances.culled);
-        judge_look(scene, &eye, &seen, &j);
+        oracle_look(scene, &eye, &seen, &j);
         drawn += j.drawn;
         all += (THINGS - seen.instances.culled) * SHAPES * 12;
         seen.capacity = 0;

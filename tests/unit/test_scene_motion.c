@@ -175,8 +175,8 @@ static void what_turns_within_a_step_sweeps_a_circle(void **state) {
                 assert_int_equal(lf_part_set_shape(scene, end, &shape, NULL), LF_OK);
             }
             // Where it comes by after 1 of 3 radians, and one inside the circle, where it never is.
-            lf_instance post = test_box(scene, (lf_vec3){0.2, 0.2, 0.2},
-                                        (lf_vec3){7 + 10 * cos(1.0), 7 + 10 * sin(1.0), 7}, still);
+            lf_instance sample = test_box(scene, (lf_vec3){0.2, 0.2, 0.2},
+                                          (lf_vec3){7 + 10 * cos(1.0), 7 + 10 * sin(1.0), 7}, still);
             test_box(scene, (lf_vec3){0.2, 0.2, 0.2}, (lf_vec3){7, 12, 7}, still);
             lf_watch_def def = lf_watch_def_default();
             def.level = (lf_watch_level)level;
@@ -187,7 +187,7 @@ static void what_turns_within_a_step_sweeps_a_circle(void **state) {
             int64_t count;
             const lf_event *events = test_step(scene, 3, &count);
             assert_int_equal(count, 2);
-            assert_true(events[0].kind == LF_EVENT_BEGIN && events[0].b.instance.index == post.index);
+            assert_true(events[0].kind == LF_EVENT_BEGIN && events[0].b.instance.index == sample.index);
             assert_true(events[1].kind == LF_EVENT_END);
             double seconds = 3 + events[0].wait; // a radian per second, less what the two are thick
             assert_true(seconds > 0.96 && seconds < 0.995);

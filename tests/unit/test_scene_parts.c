@@ -321,7 +321,8 @@ static void bad_shapes_are_refused(void **state) {
     assert_int_equal(lf_part_add(scene, top, &def, NULL, &error), LF_BAD_ARGUMENT);
     lf_part ball = test_part(scene, top, LF_SHAPE_SPHERE, unit, still);
     assert_int_equal(lf_part_add(scene, ball, &def, NULL, &error), LF_BAD_ARGUMENT);
-    lf_transform none = lf_scaling(LF_TRANSFORM_ABOUT_WHOLE, 1, 0, 1), axis = lf_turning(LF_TRANSFORM_ABOUT_WHOLE, 0, 0, 0, 1);
+    lf_transform none = lf_scaling(LF_TRANSFORM_ABOUT_WHOLE, 1, 0, 1),
+                 axis = lf_turning(LF_TRANSFORM_ABOUT_WHOLE, 0, 0, 0, 1);
     assert_int_equal(lf_part_transform(scene, ball, &none), LF_BAD_ARGUMENT);
     assert_int_equal(lf_part_transform(scene, ball, &axis), LF_BAD_ARGUMENT);
     lf_part deep = top;
@@ -343,7 +344,8 @@ static void lists_of_transforms_do_not_grow_for_ever(void **state) {
     lf_instance instance = test_box(scene, unit, still, still);
     lf_part top = test_top(scene, instance);
     for (int i = 0; i < 10000; i++) {
-        lf_transform turn = lf_turning(LF_TRANSFORM_ABOUT_WHOLE, 0, 0, 1, 0.001), move = lf_translation(1, 0, 0);
+        lf_transform turn = lf_turning(LF_TRANSFORM_ABOUT_WHOLE, 0, 0, 1, 0.001),
+                     move = lf_translation(1, 0, 0);
         assert_int_equal(lf_part_transform(scene, top, &turn), LF_OK);
         assert_int_equal(lf_part_transform(scene, top, &turn), LF_OK);
         if (i % 2)

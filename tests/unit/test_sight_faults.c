@@ -37,7 +37,7 @@ static lf_sight ask(const world *w, const lf_sight_rules *rules, lf_vec3 a, lf_v
     return sight;
 }
 
-/// A ridge one post wide across the way of a line at 45 degrees, which passes through posts only.
+/// A ridge one sample wide across the way of a line at 45 degrees, which passes through samples only.
 static void lines_at_45_degrees(void **state) {
     (void)state;
     for (int surface = 0; surface < 5; surface++) {
@@ -49,7 +49,7 @@ static void lines_at_45_degrees(void **state) {
         double far = 30 * (SIDE - 1), half = 0.5;
         lf_sight sight = ask(&w, &rules, (lf_vec3){0, 0, 5}, (lf_vec3){far, far, 5});
         assert_int_equal(sight.verdict, LF_VERDICT_BLOCKED);
-        // Triangles and patches rise towards the ridge, from a cell before it; posts have their squares.
+        // Triangles and patches rise towards the ridge, from a cell before it; samples have their squares.
         assert_true(sight.t < half && sight.t >= half - 1.0 / (SIDE - 1));
         sight = ask(&w, &rules, (lf_vec3){0, 0, 10}, (lf_vec3){far, far, 10});
         assert_int_equal(sight.verdict, LF_VERDICT_CLEAR); // it touches the ridge
@@ -81,7 +81,7 @@ static void below_a_summit(void **state) {
     }
 }
 
-/// From above everything one sees all posts of ground that falls away everywhere, and those of a plain.
+/// From above everything one sees all samples of ground that falls away everywhere, and those of a plain.
 static void observer_above_all(void **state) {
     (void)state;
     double heights[SIDE * SIDE];
@@ -93,9 +93,9 @@ static void observer_above_all(void **state) {
         world w = make(heights, LF_SURFACE_FALLING, metres(25, 25));
         lf_sight_rules rules = lf_sight_rules_default();
         for (int k = 0; k < SIDE * SIDE; k++) {
-            lf_vec3 post = {25 * (k % SIDE), 25 * (k / SIDE), heights[k]};
+            lf_vec3 sample = {25 * (k % SIDE), 25 * (k / SIDE), heights[k]};
             lf_vec3 eye = {25 * 10, 25 * 10, 9000};
-            assert_int_equal(ask(&w, &rules, eye, post).verdict, LF_VERDICT_CLEAR);
+            assert_int_equal(ask(&w, &rules, eye, sample).verdict, LF_VERDICT_CLEAR);
         }
         drop(w);
     }
@@ -128,7 +128,7 @@ static void degrees_with_curvature(void **state) {
     drop(w);
 }
 
-/// The eye stands on a post beside a hole.
+/// The eye stands on a sample beside a hole.
 static void nodata_beside_the_observer(void **state) {
     (void)state;
     double heights[SIDE * SIDE];

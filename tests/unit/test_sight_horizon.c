@@ -116,7 +116,7 @@ static void nothing_there(void **state) {
     sky_grid_free(&sky);
 }
 
-static void posts_have_walls(void **state) {
+static void samples_have_walls(void **state) {
     (void)state;
     sky_grid sky = walled(LF_SURFACE_POINT);
     lf_horizon h = look(&sky, NULL, (lf_vec3){10, 10, 0}, 90, LF_INFINITY);
@@ -378,7 +378,7 @@ int main(void) {
         cmocka_unit_test(wall),
         cmocka_unit_test(ties_go_to_the_nearest),
         cmocka_unit_test(nothing_there),
-        cmocka_unit_test(posts_have_walls),
+        cmocka_unit_test(samples_have_walls),
         cmocka_unit_test(round_earth),
         cmocka_unit_test(degrees),
         cmocka_unit_test(as_defined),

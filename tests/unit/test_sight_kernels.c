@@ -53,7 +53,7 @@ static void drop(twins *t) {
     }
 }
 
-/// An end on a post, on a side, on a diagonal, at the border or anywhere, on the ground, near it or high up.
+/// An end on a sample, on a side, on a diagonal, at the border or anywhere, on the ground, near it or high up.
 static lf_vec3 random_end(const twins *t, test_random *random) {
     double x = test_random_between(random, -2, (double)t->columns + 1),
            y = test_random_between(random, -2, (double)t->rows + 1);
@@ -67,9 +67,9 @@ static lf_vec3 random_end(const twins *t, test_random *random) {
     lf_reason reason;
     const double above[] = {0, 1e-9, 0.1, 2, 10};
     if (test_random_below(random, 4) != 0)
-        assert_int_equal(
-            lf_sight_observer(t->ground[1], (lf_vec2){x, y}, above[test_random_below(random, 5)], &p, &reason),
-            LF_OK);
+        assert_int_equal(lf_sight_observer(t->ground[1], (lf_vec2){x, y}, above[test_random_below(random, 5)],
+                                           &p, &reason),
+                         LF_OK);
     return p;
 }
 
@@ -135,7 +135,7 @@ static lf_geotransform random_placing(test_random *random) {
     return geotransform;
 }
 
-/// An end on a post, anywhere on the grid, near it, or so far off that it is not set on steps.
+/// An end on a sample, anywhere on the grid, near it, or so far off that it is not set on steps.
 static lf_vec3 place_end(const lf_geotransform *geotransform, double size, test_random *random) {
     static const double reach[4] = {1, 1, 3, 1e7};
     int64_t kind = test_random_below(random, 4);

@@ -48,21 +48,21 @@ static lf_vec3 random_end(test_random *random) {
 static double sample(const world *w, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b, double *t,
                      bool *hole) {
     enum { STEPS = 2000 };
-    static lf_profile_point posts[STEPS + 1];
+    static lf_profile_point samples[STEPS + 1];
     int64_t count;
     double least = INFINITY, high = lf_grid_describe(w->grid).high;
-    assert_int_equal(lf_sight_profile(w->ground, rules, a, b, STEPS, posts, STEPS + 1, &count), LF_OK);
+    assert_int_equal(lf_sight_profile(w->ground, rules, a, b, STEPS, samples, STEPS + 1, &count), LF_OK);
     assert_int_equal(count, STEPS + 1);
     *t = 1;
     *hole = false;
     for (int k = 1; k < STEPS; k++) {
-        double clearance = posts[k].line - posts[k].ground;
+        double clearance = samples[k].line - samples[k].ground;
         least = clearance < least ? clearance : least;
-        *t = clearance < 0 && posts[k].t < *t ? posts[k].t : *t;
-        lf_vec2 p =
-            lf_grid_locate(w->grid, (lf_vec2){a.x + posts[k].t * (b.x - a.x), a.y + posts[k].t * (b.y - a.y)});
+        *t = clearance < 0 && samples[k].t < *t ? samples[k].t : *t;
+        lf_vec2 p = lf_grid_locate(
+            w->grid, (lf_vec2){a.x + samples[k].t * (b.x - a.x), a.y + samples[k].t * (b.y - a.y)});
         double inside = fmin(fmin(p.x, p.y), SIDE - 1 - fmax(p.x, p.y));
-        *hole |= inside > 1e-9 && isnan(posts[k].ground) && posts[k].line < high - 1e-6;
+        *hole |= inside > 1e-9 && isnan(samples[k].ground) && samples[k].line < high - 1e-6;
     }
     return least;
 }
@@ -184,7 +184,7 @@ static void test_batches(void **state) {
 /// Breaks along the way: where the surface does, and at every one of them it is as high as it is.
 static void test_profile_breaks(void **state) {
     (void)state;
-    static lf_profile_point posts[1000];
+    static lf_profile_point samples[1000];
     test_random random = test_random_start(503);
     for (int surface = 0; surface < 5; surface++) {
         world w = make_world(&random, (lf_surface)surface, 0, false);
@@ -194,18 +194,18 @@ static void test_profile_breaks(void **state) {
             int64_t count, again;
             lf_sight sight;
             rules.detail = true;
-            assert_int_equal(lf_sight_profile(w.ground, &rules, a, b, 0, posts, 1000, &count), LF_OK);
-            assert_int_equal(lf_sight_profile(w.ground, &rules, a, b, 0, posts, 3, &again),
+            assert_int_equal(lf_sight_profile(w.ground, &rules, a, b, 0, samples, 1000, &count), LF_OK);
+            assert_int_equal(lf_sight_profile(w.ground, &rules, a, b, 0, samples, 3, &again),
                              count > 3 ? LF_PARTIAL : LF_OK);
             assert_int_equal(count, again);
             assert_int_equal(lf_sight_between(w.ground, &rules, a, b, &sight, NULL), LF_OK);
             double least = INFINITY;
             for (int64_t i = 0; i < count; i++) {
-                assert_true(i == 0 ? posts[0].t == 0 : posts[i].t >= posts[i - 1].t);
-                least = fmin(least, posts[i].line - posts[i].ground);
+                assert_true(i == 0 ? samples[0].t == 0 : samples[i].t >= samples[i - 1].t);
+                least = fmin(least, samples[i].line - samples[i].ground);
             }
-            assert_true(posts[count - 1].t == 1 && posts[count - 1].line == b.z);
-            // Straight between breaks. What is touched at an end alone does not count; corners of posts'
+            assert_true(samples[count - 1].t == 1 && samples[count - 1].line == b.z);
+            // Straight between breaks. What is touched at an end alone does not count; corners of samples'
             // squares are no breaks.
             if (surface != LF_SURFACE_BILINEAR && !isinf(sight.clearance))
                 assert_true(sight.clearance < least + 1e-9 &&

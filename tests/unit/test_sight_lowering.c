@@ -23,7 +23,8 @@ static void series_are_as_near_as_they_say(void **state) {
             if (fabs(lat + y) > 90)
                 continue;
             double d =
-                lf_geodesic_between(&wgs84, (lf_geodetic){20, lat, 0}, (lf_geodetic){20 + x, lat + y, 0}).distance;
+                lf_geodesic_between(&wgs84, (lf_geodetic){20, lat, 0}, (lf_geodetic){20 + x, lat + y, 0})
+                    .distance;
             lf__lowering l;
             lf__lowering_start(&l, &s, (double[2]){1, 0}, (double[2]){0, 1}, 1);
             double square = lf__lowering_at(&l, x, y);

@@ -6,13 +6,14 @@
 
 #define MOST 5000
 
-static lf_profile_sight look(const double *distances, const double *heights, int64_t count, double a, double b,
-                         bool between, double coefficient) {
+static lf_profile_sight look(const double *distances, const double *heights, int64_t count, double a,
+                             double b, bool between, double coefficient) {
     lf_sight_rules rules = lf_sight_rules_default();
     lf_profile_sight view;
     rules.curvature.coefficient = coefficient;
     rules.frequency_mhz = 100;
-    assert_int_equal(lf_sight_over_profile(distances, heights, count, a, b, between, &rules, &view, NULL), LF_OK);
+    assert_int_equal(lf_sight_over_profile(distances, heights, count, a, b, between, &rules, &view, NULL),
+                     LF_OK);
     return view;
 }
 
@@ -34,7 +35,7 @@ static void a_hill_between(void **state) {
     assert_true(fabs(view.sight.fresnel - 10 / lf_fresnel_radius(100, 2000, 2000)) < 1e-12);
 }
 
-/// Over the level sea two eyes of height h see each other up to twice sqrt(2 h R), but posts alone may hide that.
+/// Over the level sea two eyes of height h see each other up to twice sqrt(2 h R), but samples alone may hide that.
 static void the_round_sea(void **state) {
     (void)state;
     double reach = 2 * sqrt(2 * 10 * 6371008.8);
@@ -55,11 +56,13 @@ static void bad_paths(void **state) {
     lf_sight_rules rules = lf_sight_rules_default();
     lf_profile_sight view;
     lf_error error;
-    assert_int_equal(lf_sight_over_profile(falling, h, 3, 1, 1, true, &rules, &view, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_sight_over_profile(falling, h, 3, 1, 1, true, &rules, &view, &error),
+                     LF_BAD_ARGUMENT);
     assert_true(error.where == 2 && strstr(error.text, "1"));
     assert_int_equal(lf_sight_over_profile(late, h, 3, 1, 1, true, &rules, &view, &error), LF_BAD_ARGUMENT);
     assert_int_equal(error.where, 0);
-    assert_int_equal(lf_sight_over_profile(fine, hole, 3, 1, 1, true, &rules, &view, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_sight_over_profile(fine, hole, 3, 1, 1, true, &rules, &view, &error),
+                     LF_BAD_ARGUMENT);
     assert_int_equal(error.where, 1);
     assert_int_equal(lf_sight_over_profile(fine, h, 1, 1, 1, true, &rules, &view, NULL), LF_BAD_ARGUMENT);
     assert_int_equal(lf_sight_over_profile(fine, h, 3, NAN, 1, true, &rules, &view, NULL), LF_BAD_ARGUMENT);
@@ -131,7 +134,8 @@ static void check_log(const char *name, int number, const double *distances, con
     rules.curvature = (lf_curvature){1, 1000 * log_value(file, "ae (km)")};
     rules.frequency_mhz = 1000 * log_value(file, "f (GHz)");
     double a = log_value(file, "htg (m)"), b = log_value(file, "hrg (m)"), to_mrad = 1000 * acos(-1) / 180;
-    assert_int_equal(lf_sight_over_profile(distances, heights, count, a, b, false, &rules, &view, NULL), LF_OK);
+    assert_int_equal(lf_sight_over_profile(distances, heights, count, a, b, false, &rules, &view, NULL),
+                     LF_OK);
     bool seen = view.sight.verdict == LF_VERDICT_CLEAR;
     double from_a = seen ? view.sight.fresnel_t * view.sight.length : view.from_a.distance;
     double from_b = seen ? view.sight.length - from_a : view.from_b.distance;

@@ -170,15 +170,15 @@ static void under_a_bridge(void **state) {
     lf_cursor_set_layers(cursor, 2);
     assert_int_equal(lf_sight_between(ground, &rules, cases[2].a, cases[2].b, &sight, cursor), LF_OK);
     assert_int_equal(sight.verdict, LF_VERDICT_CLEAR);
-    lf_profile_point posts[5];
+    lf_profile_point samples[5];
     int64_t count;
-    assert_int_equal(lf_sight_profile(ground, &rules, cases[0].a, cases[0].b, 0, posts, 5, &count),
+    assert_int_equal(lf_sight_profile(ground, &rules, cases[0].a, cases[0].b, 0, samples, 5, &count),
                      LF_BAD_ARGUMENT);
     assert_int_equal(
-        lf_sight_profile(ground, &rules, (lf_vec3){5, -2, 4}, (lf_vec3){5, 2, 8}, 4, posts, 5, &count),
+        lf_sight_profile(ground, &rules, (lf_vec3){5, -2, 4}, (lf_vec3){5, 2, 8}, 4, samples, 5, &count),
         LF_OK);
-    assert_true(count == 5 && isnan(posts[1].ground) && posts[3].ground == 5 && posts[3].line == 7 &&
-                posts[3].distance == 3);
+    assert_true(count == 5 && isnan(samples[1].ground) && samples[3].ground == 5 && samples[3].line == 7 &&
+                samples[3].distance == 3);
     lf_cursor_destroy(cursor);
     lf_mesh_destroy(mesh);
 }

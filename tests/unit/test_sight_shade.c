@@ -40,7 +40,7 @@ static lf_window any_window(const sky_grid *sky, test_random *random) {
     return w;
 }
 
-/// Every post of a window against a line of its own. Returns how many are lit.
+/// Every sample of a window against a line of its own. Returns how many are lit.
 static int64_t compare(const sky_grid *sky, const lf_horizon_def *def, lf_sun sun, lf_window w, int threads) {
     lf_horizon_def mine = *def;
     lf_tasks tasks = test_tasks(threads);
@@ -60,12 +60,13 @@ static int64_t compare(const sky_grid *sky, const lf_horizon_def *def, lf_sun su
             int swept = lit[j * w.columns + i];
             bright += seen == LF_VISIBILITY_VISIBLE;
             if (swept != seen)
-                fail_msg("post %d, %d of %d x %d, surface %d, sun %.17g %.17g, bend %g, range %g, height %g, "
-                         "holes %d: swept %d, by itself %d",
-                         (int)column, (int)row, (int)sky->info.columns, (int)sky->info.rows,
-                         (int)sky->info.surface, sun.azimuth_deg, sun.altitude_deg,
-                         def->rules.curvature.coefficient, def->range, def->height, (int)def->rules.voids, swept,
-                         seen);
+                fail_msg(
+                    "sample %d, %d of %d x %d, surface %d, sun %.17g %.17g, bend %g, range %g, height %g, "
+                    "holes %d: swept %d, by itself %d",
+                    (int)column, (int)row, (int)sky->info.columns, (int)sky->info.rows,
+                    (int)sky->info.surface, sun.azimuth_deg, sun.altitude_deg,
+                    def->rules.curvature.coefficient, def->range, def->height, (int)def->rules.voids, swept,
+                    seen);
         }
     free(lit);
     return bright;
@@ -161,7 +162,8 @@ static void shadow_of_a_wall(void **state) {
     assert_int_equal(lf_sun_shade(sky.grid, &def, sun, sky_window_all(&sky), lit, 0, NULL), LF_OK);
     for (int j = 0; j < SIDE; j++)
         for (int i = 0; i < SIDE; i++) // the line from column 4 touches the crest: lit
-            assert_int_equal(lit[j * SIDE + i], i > 4 && i < 14 ? LF_VISIBILITY_HIDDEN : LF_VISIBILITY_VISIBLE);
+            assert_int_equal(lit[j * SIDE + i],
+                             i > 4 && i < 14 ? LF_VISIBILITY_HIDDEN : LF_VISIBILITY_VISIBLE);
     def.range = 5.5; // only what is near counts
     assert_int_equal(lf_sun_shade(sky.grid, &def, sun, sky_window_all(&sky), lit, -SIDE + SIDE, NULL), LF_OK);
     for (int i = 0; i < SIDE; i++)
@@ -179,7 +181,8 @@ static void holes_are_unknown(void **state) {
     sky_grid sky = sky_grid_of(heights, SIDE, SIDE, LF_SURFACE_FALLING);
     lf_horizon_def def = lf_horizon_def_default();
     lf_sun sun = {90, 45, 1};
-    static const lf_visibility wanted[3] = {LF_VISIBILITY_UNKNOWN, LF_VISIBILITY_VISIBLE, LF_VISIBILITY_HIDDEN};
+    static const lf_visibility wanted[3] = {LF_VISIBILITY_UNKNOWN, LF_VISIBILITY_VISIBLE,
+                                            LF_VISIBILITY_HIDDEN};
     for (int policy = 0; policy < 3; policy++) {
         uint8_t lit[SIDE * SIDE];
         def.rules.voids = (lf_void_policy)policy;
@@ -214,7 +217,7 @@ static void sun_below_level(void **state) {
     double heights[3 * 3] = {0, 0, 0, 0, 40, 0, 0, 0, 0};
     for (int azimuth = 0; azimuth < 360; azimuth += 41)
         for (size_t n = 0; n < sizeof cases / sizeof *cases; n++)
-            for (int surface = 0; surface < 4; surface++) { // the squares of posts hide what is below level
+            for (int surface = 0; surface < 4; surface++) { // the squares of samples hide what is below level
                 sky_grid sky = sky_grid_of(heights, 3, 3, (lf_surface)surface);
                 lf_horizon_def def = lf_horizon_def_default();
                 lf_sun sun = {azimuth, cases[n].altitude, 1};

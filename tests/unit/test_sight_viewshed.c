@@ -1,4 +1,4 @@
-/// Viewsheds against lines: every post of small grids of all kinds, with all kinds of observers.
+/// Viewsheds against lines: every sample of small grids of all kinds, with all kinds of observers.
 #include "bare.h"
 #include "sight/viewshed.h"
 #include "support.h"
@@ -90,7 +90,7 @@ static void make_rules(scene *s, test_random *random) {
     }
 }
 
-/// On posts, on lines, between, beyond, high and low.
+/// On samples, on lines, between, beyond, high and low.
 static void make_observer(scene *s, test_random *random) {
     lf_grid_info info = lf_grid_describe(s->grid);
     double column = test_random_between(random, 0, (double)(info.columns - 1));
@@ -127,15 +127,15 @@ static lf_visibility by_verdict(lf_verdict verdict) {
                                            : LF_VISIBILITY_UNKNOWN;
 }
 
-/// By the definition: a line for each post. It begins at the post, so that rounding does not move its end off it. Where both ends
-/// are over posts, and the target is not just on the ground, lf_sight_between has to say the same.
+/// By the definition: a line for each sample. It begins at the sample, so that rounding does not move its end off it. Where both ends
+/// are over samples, and the target is not just on the ground, lf_sight_between has to say the same.
 static lf_visibility by_line(const scene *s, const lf__viewshed *view, int64_t column, int64_t row) {
     double height = lf_grid_sample(s->grid, column, row);
     if (sample_is_bare(s->grid, column, row))
         return LF_VISIBILITY_VOID;
     lf_visibility seen = lf__viewshed_resolve(view, column, row);
-    bool over_post = view->eye.x == floor(view->eye.x) && view->eye.y == floor(view->eye.y);
-    if (over_post && s->def.target > 0 && s->observer.height != 0) {
+    bool over_sample = view->eye.x == floor(view->eye.x) && view->eye.y == floor(view->eye.y);
+    if (over_sample && s->def.target > 0 && s->observer.height != 0) {
         lf_vec2 to = world_of(s->grid, (double)column, (double)row);
         lf_vec3 a = {view->at.x, view->at.y, view->z}, b = {to.x, to.y, height + s->def.target};
         lf_sight sight;
@@ -157,15 +157,16 @@ static void compare(const scene *s, const uint8_t *seen) {
             if (wanted != found) {
                 lf_grid_info info = lf_grid_describe(s->grid);
                 lf_vec2 eye = lf_grid_locate(s->grid, s->observer.at);
-                print_error("%s grid %d x %d, eye %.17g %.17g, post %d %d: %s, not %s\n",
+                print_error("%s grid %d x %d, eye %.17g %.17g, sample %d %d: %s, not %s\n",
                             lf_surface_name(info.surface), (int)info.columns, (int)info.rows, eye.x, eye.y,
-                            (int)(s->window.column + column), (int)(s->window.row + row), lf_visibility_name(found),
-                            lf_visibility_name(wanted));
+                            (int)(s->window.column + column), (int)(s->window.row + row),
+                            lf_visibility_name(found), lf_visibility_name(wanted));
                 print_error("target %g, height %g (%d), bend %g, radius %g, span %d, holes %d (%d), heights "
                             "%g to %g\n",
                             s->def.target, s->observer.height, s->observer.datum,
-                            s->def.rules.curvature.coefficient, s->def.rules.curvature.radius, (int)s->def.rules.units,
-                            (int)s->def.rules.voids, (int)info.hole_count, info.low, info.high);
+                            s->def.rules.curvature.coefficient, s->def.rules.curvature.radius,
+                            (int)s->def.rules.units, (int)s->def.rules.voids, (int)info.hole_count, info.low,
+                            info.high);
             }
             assert_int_equal(found, wanted);
         }
@@ -176,24 +177,25 @@ static void equals_lines(void **state) {
     test_random random = test_random_start(1);
     static scene s;
     static uint8_t seen[SIDE * SIDE];
-    int64_t walked = 0, posts = 0;
+    int64_t walked = 0, samples = 0;
     for (int k = 0, count = test_long() ? 20000 : 150; k < count; k++) {
         make_scene(&s, &random);
         lf_viewshed_stats stats;
         lf_error error;
-        lf_status status = lf_viewshed_visible(s.grid, &s.def, &s.observer, s.window, seen, 0, &stats, &error);
+        lf_status status =
+            lf_viewshed_visible(s.grid, &s.def, &s.observer, s.window, seen, 0, &stats, &error);
         if (status != LF_OK)
             print_error("%s\n", error.text);
         assert_int_equal(status, LF_OK);
         compare(&s, seen);
         walked += stats.walked;
-        posts += s.window.columns * s.window.rows;
+        samples += s.window.columns * s.window.rows;
         assert_int_equal(stats.counts[0] + stats.counts[1] + stats.counts[2] + stats.counts[3] +
                              stats.counts[4],
                          s.window.columns * s.window.rows);
         close_scene(&s);
     }
-    print_message("%lld of %lld posts got lines of their own\n", (long long)walked, (long long)posts);
+    print_message("%lld of %lld samples got lines of their own\n", (long long)walked, (long long)samples);
 }
 
 int main(void) {

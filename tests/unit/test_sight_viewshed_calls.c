@@ -29,7 +29,7 @@ static lf_grid *make_grid(lf_surface surface, bool holes, double spacing) {
     return grid;
 }
 
-/// An observer near the middle, on a post, whose ground is no hole.
+/// An observer near the middle, on a sample, whose ground is no hole.
 static lf_observer somebody(const lf_grid *grid, double height) {
     double spacing = lf_grid_describe(grid).geotransform.per_column.x;
     int64_t column = SIDE / 2, row = SIDE / 3;
@@ -38,7 +38,7 @@ static lf_observer somebody(const lf_grid *grid, double height) {
     return (lf_observer){{spacing * (double)column, spacing * (double)row}, height, false};
 }
 
-/// A sample of posts of a large grid by lines: groups of bins, their splits and chunks that are skipped all occur.
+/// A sample of samples of a large grid by lines: groups of bins, their splits and chunks that are skipped all occur.
 static void check_large(lf_surface surface, bool holes, double bend) {
     lf_grid *grid = make_grid(surface, holes, 30);
     const lf_ground *ground;
@@ -83,7 +83,7 @@ static void large_grids(void **state) {
     check_large(LF_SURFACE_FALLING, true, 0);
 }
 
-/// Limits are what they say, post by post, and nothing else changes.
+/// Limits are what they say, sample by sample, and nothing else changes.
 static void limits(void **state) {
     (void)state;
     lf_grid *grid = make_grid(LF_SURFACE_FALLING, true, 10);
@@ -116,7 +116,8 @@ static void limits(void **state) {
                      LF_OK);
     for (int64_t k = 0; k < SIDE * SIDE; k++)
         if (seen[k] == LF_VISIBILITY_VISIBLE && angles[k] > -89)
-            assert_int_equal(again[k], angles[k] >= -5 && angles[k] <= 0 ? LF_VISIBILITY_VISIBLE : LF_VISIBILITY_BEYOND);
+            assert_int_equal(again[k], angles[k] >= -5 && angles[k] <= 0 ? LF_VISIBILITY_VISIBLE
+                                                                         : LF_VISIBILITY_BEYOND);
     lf_grid_destroy(grid);
 }
 
@@ -209,8 +210,8 @@ static void observers_have_compasses(void **state) {
     int64_t counts[2] = {0, 0};
     for (int n = 0; n < 2; n++) {
         def.compasses = &compasses[n];
-        assert_int_equal(lf_viewshed_visible(grid, &def, &observer, lf_grid_window(grid), seen, 0, NULL, NULL),
-                         LF_OK);
+        assert_int_equal(
+            lf_viewshed_visible(grid, &def, &observer, lf_grid_window(grid), seen, 0, NULL, NULL), LF_OK);
         for (int64_t k = 0; k < SIDE * SIDE; k++) {
             lf_vec2 e = compasses[n].east, v = compasses[n].north;
             double x = 10.0 * (double)(k % SIDE) - observer.at.x,
@@ -264,7 +265,8 @@ static void low_pitches_raise_heights(void **state) {
     assert_int_equal(lf_viewshed_values(grid, &def, &observer, LF_VIEWSHED_GROUND, all, least, 0, NULL, NULL),
                      LF_OK);
     assert_int_equal(
-        lf_viewshed_values(grid, &limited, &observer, LF_VIEWSHED_GROUND, all, raised, 0, &stats, NULL), LF_OK);
+        lf_viewshed_values(grid, &limited, &observer, LF_VIEWSHED_GROUND, all, raised, 0, &stats, NULL),
+        LF_OK);
     assert_int_equal(lf_viewshed_values(grid, &limited, &observer, LF_VIEWSHED_DEM, all, dem, 0, NULL, NULL),
                      LF_OK);
     assert_int_equal(stats.counts[LF_VISIBILITY_BEYOND], 0);
@@ -308,8 +310,8 @@ static void windows(void **state) {
         lf_window w = parts[p];
         // Upside down: rows may be written in any order.
         uint8_t *last = again + (w.rows - 1) * w.columns;
-        assert_int_equal(lf_viewshed_visible(grid, &def, &observer, w, last, -(ptrdiff_t)w.columns, NULL, NULL),
-                         LF_OK);
+        assert_int_equal(
+            lf_viewshed_visible(grid, &def, &observer, w, last, -(ptrdiff_t)w.columns, NULL, NULL), LF_OK);
         for (int64_t row = 0; row < w.rows; row++)
             assert_memory_equal(again + (w.rows - 1 - row) * w.columns,
                                 seen + (w.row + row) * SIDE + w.column, (size_t)w.columns);
@@ -330,9 +332,10 @@ static void least_heights(void **state) {
     lf_window w = {100, 60, 90, 80};
     assert_int_equal(lf_viewshed_values(grid, &def, &observer, LF_VIEWSHED_GROUND, w, above, 0, NULL, NULL),
                      LF_OK);
-    assert_int_equal(lf_viewshed_values(grid, &def, &observer, LF_VIEWSHED_DEM, w, datum, 0, NULL, NULL), LF_OK);
-    assert_int_equal(lf_viewshed_values(grid, &def, &observer, LF_VIEWSHED_DISTANCE, w, distance, 0, NULL, NULL),
+    assert_int_equal(lf_viewshed_values(grid, &def, &observer, LF_VIEWSHED_DEM, w, datum, 0, NULL, NULL),
                      LF_OK);
+    assert_int_equal(
+        lf_viewshed_values(grid, &def, &observer, LF_VIEWSHED_DISTANCE, w, distance, 0, NULL, NULL), LF_OK);
     lf_vec3 eye;
     lf_reason reason;
     assert_int_equal(lf_sight_observer(ground, observer.at, observer.height, &eye, &reason), LF_OK);
@@ -400,8 +403,8 @@ static void same_for_all_threads(void **state) {
     for (int threads = 2; threads < 5; threads++) {
         lf_tasks tasks = test_tasks(threads);
         def.host.tasks = &tasks;
-        assert_int_equal(lf_viewshed_visible(grid, &def, &observer, lf_grid_window(grid), again, 0, &many, NULL),
-                         LF_OK);
+        assert_int_equal(
+            lf_viewshed_visible(grid, &def, &observer, lf_grid_window(grid), again, 0, &many, NULL), LF_OK);
         assert_memory_equal(seen, again, sizeof seen);
         assert_int_equal(one.walked, many.walked);
         assert_memory_equal(one.counts, many.counts, sizeof one.counts);
@@ -430,8 +433,9 @@ static void cancelling(void **state) {
         lf_progress progress = {&p, report};
         lf_error error;
         def.host.progress = &progress;
-        assert_int_equal(lf_viewshed_visible(grid, &def, &observer, lf_grid_window(grid), seen, 0, NULL, &error),
-                         LF_CANCELLED);
+        assert_int_equal(
+            lf_viewshed_visible(grid, &def, &observer, lf_grid_window(grid), seen, 0, NULL, &error),
+            LF_CANCELLED);
         assert_int_equal(error.status, LF_CANCELLED);
     }
     patience p = {1000};
@@ -464,7 +468,8 @@ static void expect_refused(const lf_grid *grid, const lf_viewshed_def *def, lf_o
                            lf_window window, const char *text) {
     lf_error error = {LF_OK, 0, ""};
     memset(again, 7, 16);
-    assert_int_equal(lf_viewshed_visible(grid, def, &observer, window, again, 0, NULL, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_viewshed_visible(grid, def, &observer, window, again, 0, NULL, &error),
+                     LF_BAD_ARGUMENT);
     if (!strstr(error.text, text))
         print_error("%s\n", error.text);
     assert_non_null(strstr(error.text, text));

@@ -123,10 +123,11 @@ static int64_t compare(const scene *s, const uint8_t *seen) {
         for (int64_t column = 0; column < s->window.columns; column++) {
             int64_t i = s->window.column + column, j = s->window.row + row;
             double height = lf_grid_sample(s->grid, i, j);
-            lf_visibility expected = sample_is_bare(s->grid, i, j) ? LF_VISIBILITY_VOID
-                               : view.limited && !lf__viewshed_within(&view, i, j, height + s->def.target)
-                                   ? LF_VISIBILITY_BEYOND
-                                   : lf__viewshed_resolve(&view, i, j);
+            lf_visibility expected =
+                sample_is_bare(s->grid, i, j) ? LF_VISIBILITY_VOID
+                : view.limited && !lf__viewshed_within(&view, i, j, height + s->def.target)
+                    ? LF_VISIBILITY_BEYOND
+                    : lf__viewshed_resolve(&view, i, j);
             lf_visibility found = (lf_visibility)seen[row * s->window.columns + column];
             if (found == expected)
                 continue;
@@ -134,7 +135,8 @@ static int64_t compare(const scene *s, const uint8_t *seen) {
                 print_error(
                     "eye %.17g %.17g + %g, target %g, sample %lld %lld of %lld x %lld: %s, expected %s\n",
                     view.eye.x, view.eye.y, s->observer.height, s->def.target, (long long)i, (long long)j,
-                    (long long)s->columns, (long long)s->rows, lf_visibility_name(found), lf_visibility_name(expected));
+                    (long long)s->columns, (long long)s->rows, lf_visibility_name(found),
+                    lf_visibility_name(expected));
         }
     return wrong;
 }
@@ -154,8 +156,9 @@ static void every_sample_is_as_its_line(void **state) {
         if (wrong > 0)
             fail_msg("viewshed %d: %lld of %lld samples are wrong (cell %g, latitude %g, span %d, bend %g)",
                      k, (long long)wrong, (long long)(s.window.columns * s.window.rows),
-                     lf_grid_describe(s.grid).geotransform.per_column.x, lf_grid_describe(s.grid).geotransform.origin.y,
-                     (int)s.def.rules.units, s.def.rules.curvature.coefficient);
+                     lf_grid_describe(s.grid).geotransform.per_column.x,
+                     lf_grid_describe(s.grid).geotransform.origin.y, (int)s.def.rules.units,
+                     s.def.rules.curvature.coefficient);
         lines += stats.walked;
         samples += s.window.columns * s.window.rows;
         free(seen);
@@ -212,7 +215,8 @@ static void voids_before_the_own_ring(void **state) {
         scene s = {0};
         uint8_t seen[PLATEAU * PLATEAU];
         make_plateau(&s, &random, PLATEAU);
-        assert_int_equal(lf_viewshed_visible(s.grid, &s.def, &s.observer, s.window, seen, 0, NULL, NULL), LF_OK);
+        assert_int_equal(lf_viewshed_visible(s.grid, &s.def, &s.observer, s.window, seen, 0, NULL, NULL),
+                         LF_OK);
         int64_t wrong = compare(&s, seen);
         if (wrong > 0)
             fail_msg("plateau %d: %lld samples are wrong", k, (long long)wrong);
@@ -236,7 +240,8 @@ static void no_edge_beside_the_observer(void **state) {
         samples[eye] = samples[eye + step * (2 * across - along)] = -32768;
         make_curved(&s, 9000);
         s.observer = (lf_observer){{500000 + 5 * 9000.0, 4e6 + 4 * 9000.0}, 517.391, true};
-        assert_int_equal(lf_viewshed_visible(s.grid, &s.def, &s.observer, s.window, seen, 0, NULL, NULL), LF_OK);
+        assert_int_equal(lf_viewshed_visible(s.grid, &s.def, &s.observer, s.window, seen, 0, NULL, NULL),
+                         LF_OK);
         assert_int_equal(compare(&s, seen), 0);
         lf_grid_destroy(s.grid);
     }

@@ -39,8 +39,9 @@ static int64_t count_wrong(const scene *s) {
     int64_t wrong = 0;
     for (int64_t k = 0; k < window.columns * window.rows; k++) {
         int64_t column = k % window.columns, row = k / window.columns;
-        lf_visibility expected =
-            sample_is_bare(s->grid, column, row) ? LF_VISIBILITY_VOID : lf__viewshed_resolve(&view, column, row);
+        lf_visibility expected = sample_is_bare(s->grid, column, row)
+                                     ? LF_VISIBILITY_VOID
+                                     : lf__viewshed_resolve(&view, column, row);
         if ((lf_visibility)s->seen[k] == expected)
             continue;
         if (wrong++ == 0)
@@ -50,8 +51,8 @@ static int64_t count_wrong(const scene *s) {
                         (long long)window.columns, (long long)window.rows, (int)s->grid_def.surface,
                         (int)s->grid_def.samples.type, s->grid_def.samples.scale, s->grid_def.samples.offset,
                         view.eye.x, view.eye.y, view.z, s->observer.datum, s->def.target,
-                        s->def.rules.curvature.coefficient, s->def.rules.curvature.radius, (int)s->def.rules.units,
-                        (int)s->def.rules.voids, (long long)column, (long long)row,
+                        s->def.rules.curvature.coefficient, s->def.rules.curvature.radius,
+                        (int)s->def.rules.units, (int)s->def.rules.voids, (long long)column, (long long)row,
                         lf_visibility_name((lf_visibility)s->seen[k]), lf_visibility_name(expected));
     }
     return wrong;
@@ -132,8 +133,8 @@ static void make_fine(scene *s, test_random *random) {
     if (one_in(random, 3)) {
         s->def.rules.curvature.coefficient = pick(random, (double[]){0.85714, 1, -0.3}, 3);
         // Sags of about a few bits, so that they neither vanish nor are all that counts.
-        double size =
-            (double)columns * hypot(s->grid_def.geotransform.per_column.x, s->grid_def.geotransform.per_column.y);
+        double size = (double)columns *
+                      hypot(s->grid_def.geotransform.per_column.x, s->grid_def.geotransform.per_column.y);
         s->def.rules.curvature.radius = size * size / (bit * (double)(1 + test_random_below(random, 64)));
     }
     double few = bit * test_random_between(random, 0, 16);
@@ -265,8 +266,8 @@ static void ground_next_to_the_observer(void **state) {
     place_observer(&s, 1, 7.5 + beside);
     s.observer.height = 0.5;
     assert_int_equal(lf_grid_create(&s.grid_def, &s.grid, NULL), LF_OK);
-    assert_int_equal(lf_viewshed_values(s.grid, &s.def, &s.observer, LF_VIEWSHED_GROUND, lf_grid_window(s.grid),
-                                        least, 0, NULL, NULL),
+    assert_int_equal(lf_viewshed_values(s.grid, &s.def, &s.observer, LF_VIEWSHED_GROUND,
+                                        lf_grid_window(s.grid), least, 0, NULL, NULL),
                      LF_OK);
     for (int row = 0; row < 7; row++) {
         double expected = 0.5 + 0.5 * ((7.5 + beside - row) / beside);

@@ -1,5 +1,5 @@
-/// Viewsheds of rough ground, where many posts lie between the bounds of their bins and passed chunks have to be asked again: every post against
-/// its line. Then all posts are put between the bounds.
+/// Viewsheds of rough ground, where many samples lie between the bounds of their bins and passed chunks have to be asked again: every sample against
+/// its line. Then all samples are put between the bounds.
 #include "sight/viewshed.h"
 #include "sight/viewshed_sweep.h"
 #include "support.h"
@@ -17,7 +17,7 @@ typedef struct rough {
     lf_grid *grid;
 } rough;
 
-/// Noise on a plane that is tilted or not, with some posts that stand out.
+/// Noise on a plane that is tilted or not, with some samples that stand out.
 static void make_rough(rough *r, test_random *random, lf_surface surface) {
     double x = test_random_between(random, -3, 3), y = test_random_between(random, -3, 3);
     double tilt = test_random_below(random, 2) ? 1 : 0, noise = test_random_between(random, 0.01, 1);
@@ -43,12 +43,12 @@ static lf__viewshed open_view(const rough *r, const lf_viewshed_def *def, const 
     return view;
 }
 
-/// Posts that are not what a line says; those that are left to a line do not count.
+/// Samples that are not what a line says; those that are left to a line do not count.
 static int64_t count_wrong(const rough *r, const lf__viewshed *view) {
     int64_t wrong = 0;
     for (int64_t k = 0; k < POSTS; k++)
-        wrong +=
-            r->seen[k] != LF__SEEN_OPEN && lf__viewshed_resolve(view, k % COLUMNS, k / COLUMNS) != (lf_visibility)r->seen[k];
+        wrong += r->seen[k] != LF__SEEN_OPEN &&
+                 lf__viewshed_resolve(view, k % COLUMNS, k / COLUMNS) != (lf_visibility)r->seen[k];
     return wrong;
 }
 

@@ -134,10 +134,10 @@ static void same_ground(const lf_ground *a, const lf_ground *b, test_random *ran
         lf_hit hit_a, hit_b;
         assert_int_equal(lf_ground_ray_first(a, &ray, &hit_a, NULL), LF_OK);
         assert_int_equal(lf_ground_ray_first(b, &ray, &hit_b, NULL), LF_OK);
-        assert_true(judge_same_hit(&hit_a, &hit_b));
+        assert_true(oracle_same_hit(&hit_a, &hit_b));
         assert_int_equal(lf_ground_height(a, from, LF_VERTICAL_DOWN, &hit_a, NULL), LF_OK);
         assert_int_equal(lf_ground_height(b, from, LF_VERTICAL_DOWN, &hit_b, NULL), LF_OK);
-        assert_true(judge_same_hit(&hit_a, &hit_b));
+        assert_true(oracle_same_hit(&hit_a, &hit_b));
     }
 }
 

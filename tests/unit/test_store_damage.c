@@ -167,11 +167,11 @@ static void ask_sight(const lf_ground *ground, int question, const way *w, answe
         a->status = lf_sight_matrix(ground, &rules, points, 2, verdicts, NULL);
         tell(a, verdicts, 4);
     } else {
-        lf_profile_point posts[16];
+        lf_profile_point samples[16];
         int64_t count = 0;
-        a->status = lf_sight_profile(ground, &rules, w->from, high, 12, posts, 16, &count);
+        a->status = lf_sight_profile(ground, &rules, w->from, high, 12, samples, 16, &count);
         for (int64_t k = 0; k < count && k < 16; k++)
-            tell_number(a, posts[k].ground);
+            tell_number(a, samples[k].ground);
     }
 }
 

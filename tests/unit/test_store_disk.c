@@ -246,7 +246,7 @@ static void same_as_with_memory(const work *w) {
 
 static void larger_than_memory(void **state) {
     (void)state;
-    // 4 bytes a post: several times what may be taken. Below a few megabytes GDAL itself does not work.
+    // 4 bytes a sample: several times what may be taken. Below a few megabytes GDAL itself does not work.
     int side = test_long() ? 12000 : 1700;
     size_t more = (size_t)(test_long() ? 32 : 4) << 20;
     char raster[256], header[256], stored[256], seen[256];
@@ -294,7 +294,7 @@ static lf_status write_limited(const char *path, double waves, rlim_t most) {
     return status == LF_IO_FAILED && !strstr(error.text, path) ? LF_BAD_FORMAT : status;
 }
 
-/// Wherever the disk ends: the old file stays, nothing lies beside it, and the error says so. Only with room for all of it is it replaced.
+/// Wherever the disk ends: the old file stays, nothing lies beside it, and the error says so. Only with space for all of it is it replaced.
 static void full_disk(void **state) {
     (void)state;
     static const rlim_t limits[] = {0, 100, 4096, 65536, 100000, 200000, RLIM_INFINITY};

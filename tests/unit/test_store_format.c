@@ -211,7 +211,7 @@ static void tile_of_wavelets(const uint8_t *tile, bool daubechies, int32_t *step
 typedef struct record {
     int64_t columns, rows, ring;
     int codec, type, leaf;
-    bool posts;
+    bool samples;
     double scale, offset, base, quantum;
 } record;
 
@@ -275,8 +275,8 @@ static double height(const file *f, const record *r, int64_t i, int64_t j) {
 /// Every height of a grid without holes is within the bounds of every level that bounds its squares.
 static void check_bounds(const file *f, const record *r, const double *heights) {
     const uint8_t *at = find(f, "bounds").data + 64;
-    int64_t columns = r->columns - (r->posts ? 0 : 1) + 2 * r->ring,
-            rows = r->rows - (r->posts ? 0 : 1) + 2 * r->ring;
+    int64_t columns = r->columns - (r->samples ? 0 : 1) + 2 * r->ring,
+            rows = r->rows - (r->samples ? 0 : 1) + 2 * r->ring;
     int first = 0, bottom;
     while (1 << first < r->leaf)
         first++;
@@ -326,8 +326,8 @@ static void check_sums(const file *f, const record *r) {
     const uint8_t *at = bounds.data + 64;
     for (int l = first; l < 7; l++)
         for (int which = 0; which < (l >= 3 ? 2 : 1); which++) {
-            int64_t columns = (wide - (r->posts ? 0 : 1) - 1) / ((int64_t)1 << l) + 3,
-                    rows = (high - (r->posts ? 0 : 1) - 1) / ((int64_t)1 << l) + 3;
+            int64_t columns = (wide - (r->samples ? 0 : 1) - 1) / ((int64_t)1 << l) + 3,
+                    rows = (high - (r->samples ? 0 : 1) - 1) / ((int64_t)1 << l) + 3;
             block = chain(block, at, 2 * columns, rows);
             at += 2 * columns * rows;
         }
@@ -409,7 +409,7 @@ static void by_the_document_alone(void **state) {
         for (int64_t k = 0; k < r.columns * r.rows; k++) {
             double h = height(&f, &r, k % r.columns, k / r.columns);
             if (!(isnan(h) ? isnan(heights[k]) : h == heights[k]))
-                fail_msg("%s, post %lld: %.17g read by the document, %.17g by the library",
+                fail_msg("%s, sample %lld: %.17g read by the document, %.17g by the library",
                          lf_codec_name(info.codec), (long long)k, h, heights[k]);
         }
         check_sums(&f, &r);

@@ -1,4 +1,4 @@
-// Who judges the judge: cases worked out by hand, and two independent ways to the same answer.
+// Who oracles the oracle: cases worked out by hand, and two independent ways to the same answer.
 #include "brute.h"
 #include "exact.h"
 #include "nasty.h"

@@ -1,4 +1,4 @@
-// The oracle for grids, judged by cases that can be worked out by hand.
+// The oracle for grids, checked by cases that can be worked out by hand.
 #include "exact.h"
 #include "exact_grid.h"
 #include "exact_number.h"
@@ -81,7 +81,7 @@ static void heights_of_a_cell(void **state) {
     assert_int_equal(exact_grid_at(&falling, 0.5, nextafter(0.5, 1), 5).hit->triangle, 1);
 }
 
-static void posts_and_walls(void **state) {
+static void samples_and_walls(void **state) {
     (void)state;
     const exact_grid_hit *hits;
     exact_grid grid = two_by_two(quad, LF_SURFACE_POINT);
@@ -89,12 +89,12 @@ static void posts_and_walls(void **state) {
     assert_int_equal(exact_grid_at(&grid, 0.5, 0.5, 9).hit->element, 3);
     assert_true(exact_grid_at(&grid, -0.5, -0.5, 9).height == 0);
     assert_int_equal(exact_grid_at(&grid, -0.6, 0, 9).reason, LF_REASON_OUTSIDE);
-    // Level at 3 along the row 1: the wall of post 3 on its low-column side, and nothing else.
+    // Level at 3 along the row 1: the wall of sample 3 on its low-column side, and nothing else.
     assert_int_equal(meet(&grid, (lf_vec3){-3, 1, 3}, (lf_vec3){1, 0, 0}, &hits), 1);
     assert_int_equal(hits[0].element, 3);
     assert_int_equal(hits[0].triangle, 1);
     assert_true(hits[0].t == 3.5 && hits[0].normal.x == -1);
-    // Down in the plane of two walls: the square of post 1 at its edge, and both walls where they are
+    // Down in the plane of two walls: the square of sample 1 at its edge, and both walls where they are
     // entered.
     assert_int_equal(meet(&grid, (lf_vec3){0.5, 0, 9}, (lf_vec3){0, 0, -1}, &hits), 3);
     assert_int_equal(hits[0].element, 1);
@@ -160,7 +160,7 @@ static void triangles_in_their_planes(void **state) {
     assert_true(hits[1].t == 1.75 && hits[1].element == 0 && hits[1].triangle == 1);
     assert_true(hits[2].t == 2 && hits[2].element == 1 && hits[2].triangle == 1);
     assert_true(hits[3].t == 2.25 && hits[3].element == 1 && hits[3].triangle == 0);
-    // Down through the post between the cells, where both diagonals end: all four triangles.
+    // Down through the sample between the cells, where both diagonals end: all four triangles.
     // corner.
     assert_int_equal(meet(&grid, (lf_vec3){1, 0, 2}, (lf_vec3){0, 0, -1}, &hits), 4);
     assert_true(hits[3].same_as_last && hits[3].element == 1 && hits[3].triangle == 1);
@@ -168,20 +168,21 @@ static void triangles_in_their_planes(void **state) {
 
 /// The pieces of a triangulated cell as corners in space: falling and rising, low and high.
 static void corners_of(const exact_grid *grid, int64_t i, int64_t j, int triangle, lf_vec3 corners[3]) {
-    static const int posts[4][3][2] = {{{0, 0}, {1, 0}, {0, 1}},
-                                       {{1, 0}, {1, 1}, {0, 1}},
-                                       {{0, 0}, {1, 0}, {1, 1}},
-                                       {{0, 0}, {1, 1}, {0, 1}}};
+    static const int samples[4][3][2] = {{{0, 0}, {1, 0}, {0, 1}},
+                                         {{1, 0}, {1, 1}, {0, 1}},
+                                         {{0, 0}, {1, 0}, {1, 1}},
+                                         {{0, 0}, {1, 1}, {0, 1}}};
     bool rising =
         grid->surface == LF_SURFACE_RISING || (grid->surface == LF_SURFACE_ALTERNATING && (i + j) % 2 != 0);
     for (int k = 0; k < 3; k++) {
-        int64_t column = i + posts[2 * rising + triangle][k][0], row = j + posts[2 * rising + triangle][k][1];
+        int64_t column = i + samples[2 * rising + triangle][k][0],
+                row = j + samples[2 * rising + triangle][k][1];
         corners[k] = (lf_vec3){(double)column, (double)row, grid->heights[row * grid->columns + column]};
     }
 }
 
 /// One ray over triangles by the oracle for triangles in space, which knows nothing of grids.
-static int64_t judge_by_triangles(const exact_grid *grid, const lf_ray *ray) {
+static int64_t oracle_by_triangles(const exact_grid *grid, const lf_ray *ray) {
     const exact_grid_hit *hits;
     int64_t count = exact_grid_meet(grid, ray, &hits), met = 0;
     for (int64_t element = 0; element < (grid->columns - 1) * (grid->rows - 1); element++)
@@ -219,7 +220,7 @@ static void triangles_by_another_oracle(void **state) {
         for (int64_t i = 0; i < NASTY_LINES; i++) {
             lf_ray ray = nasty_grid_ray((nasty_line)i, &grid, &random);
             lf_ray local = nasty_grid_local_ray(&grid, &ray);
-            met += judge_by_triangles(&exact, &local);
+            met += oracle_by_triangles(&exact, &local);
         }
         nasty_grid_free(&grid);
     }
@@ -234,12 +235,12 @@ static bool meets_rectangle(const lf_ray *ray, const lf_vec3 c[4], double *t) {
     return a.met || b.met;
 }
 
-/// The corners of a post's square (0) or of a wall on one of its sides; false when there is no such wall.
-static bool rectangle_of(const exact_grid *grid, int64_t post, int side, lf_vec3 c[4]) {
+/// The corners of a sample's square (0) or of a wall on one of its sides; false when there is no such wall.
+static bool rectangle_of(const exact_grid *grid, int64_t sample, int side, lf_vec3 c[4]) {
     static const int steps[5][2] = {{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}};
-    int64_t i = post % grid->columns, j = post / grid->columns;
+    int64_t i = sample % grid->columns, j = sample / grid->columns;
     int64_t column = i + steps[side][0], row = j + steps[side][1];
-    double x = (double)i, y = (double)j, top = grid->heights[post];
+    double x = (double)i, y = (double)j, top = grid->heights[sample];
     if (isnan(top) || column < 0 || row < 0 || column >= grid->columns || row >= grid->rows)
         return false;
     double foot = grid->heights[row * grid->columns + column];
@@ -252,7 +253,7 @@ static bool rectangle_of(const exact_grid *grid, int64_t post, int side, lf_vec3
     return side == 0 || foot < top;
 }
 
-static void posts_by_another_oracle(void **state) {
+static void samples_by_another_oracle(void **state) {
     (void)state;
     test_random random = test_random_start(4003);
     int64_t met = 0, walls = 0;
@@ -284,7 +285,7 @@ static void posts_by_another_oracle(void **state) {
     assert_true(met > 100 && walls > 20);
 }
 
-/// A patch over four posts in one plane is that plane.
+/// A patch over four samples in one plane is that plane.
 static void patches_by_another_surface(void **state) {
     (void)state;
     test_random random = test_random_start(4004);
@@ -337,11 +338,11 @@ static void filtered_and_not(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_compare),         cmocka_unit_test(heights_of_a_cell),
-        cmocka_unit_test(posts_and_walls),         cmocka_unit_test(holes_and_rings),
-        cmocka_unit_test(patches_are_met_twice),   cmocka_unit_test(triangles_in_their_planes),
-        cmocka_unit_test(filtered_and_not),        cmocka_unit_test(triangles_by_another_oracle),
-        cmocka_unit_test(posts_by_another_oracle), cmocka_unit_test(patches_by_another_surface),
+        cmocka_unit_test(numbers_compare),           cmocka_unit_test(heights_of_a_cell),
+        cmocka_unit_test(samples_and_walls),         cmocka_unit_test(holes_and_rings),
+        cmocka_unit_test(patches_are_met_twice),     cmocka_unit_test(triangles_in_their_planes),
+        cmocka_unit_test(filtered_and_not),          cmocka_unit_test(triangles_by_another_oracle),
+        cmocka_unit_test(samples_by_another_oracle), cmocka_unit_test(patches_by_another_surface),
     };
     return cmocka_run_group_tests_name("support: exact grid", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// The judge of sight lines is itself judged: by the heights of the exact grid at many places along each line,
-// which know nothing of pieces, and by asking from the other end.
+// The oracle of sight lines is itself checked: by the heights of the exact grid at many places along each
+// line, which know nothing of pieces, and by asking from the other end.
 #include "exact_sight.h"
 #include "nasty_grid.h"
 
@@ -140,7 +140,7 @@ static exact_line few_bits_line(const nasty_grid *nasty, test_random *random) {
                         .end = 1};
 }
 
-static void the_judge_of_lines_is_right(void **state) {
+static void the_oracle_of_lines_is_right(void **state) {
     (void)state;
     static const nasty_relief reliefs[5] = {NASTY_RELIEF_TIES, NASTY_RELIEF_EIGHTHS, NASTY_RELIEF_SAW,
                                             NASTY_RELIEF_RIDGE, NASTY_RELIEF_SADDLE};
@@ -183,7 +183,7 @@ static void a_ridge_by_hand(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_judge_of_lines_is_right),
+        cmocka_unit_test(the_oracle_of_lines_is_right),
         cmocka_unit_test(a_ridge_by_hand),
     };
     return cmocka_run_group_tests_name("support: exact sight", tests, NULL, NULL);

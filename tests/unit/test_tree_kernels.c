@@ -73,8 +73,7 @@ typedef struct batch_check {
 static void check_one(void *user, int64_t index, const lf__bvh_meeting *best) {
     batch_check *check = user;
     lf__bvh_meeting alone = {0};
-    bool met =
-        lf__bvh_first(check->batch->tree, lf__bvh_batch_ray(check->batch, index), NULL, &alone, NULL);
+    bool met = lf__bvh_first(check->batch->tree, lf__bvh_batch_ray(check->batch, index), NULL, &alone, NULL);
     assert_int_equal(met, best != NULL);
     if (best) {
         assert_int_equal(best->triangle, alone.triangle);

@@ -1,4 +1,4 @@
-/// Nasty grids as grounds, and a judge that compares what the library says of them with exact answers.
+/// Nasty grids as grounds, and a oracle that compares what the library says of them with exact answers.
 #ifndef LF_TESTS_GRID_JUDGE_H
 #define LF_TESTS_GRID_JUDGE_H
 
@@ -13,7 +13,7 @@ typedef struct grid_place {
     const lf_ground *ground;
 } grid_place;
 
-/// One nasty grid as two grounds, made for different instruction sets, and room for all hits of a ray.
+/// One nasty grid as two grounds, made for different instruction sets, and space for all hits of a ray.
 typedef struct grid_bench {
     nasty_grid nasty;
     exact_grid exact;
@@ -35,28 +35,28 @@ void grid_bench_plain(bool plain);
 
 /// Keeps count, and prints the first of each kind of disagreement so that it can be repeated.
 #define GRID_JUDGE_FAULTS 32
-typedef struct grid_judge {
+typedef struct grid_oracle {
     const char *name;
     int64_t questions, hits, misses, meetings, ties, wrong;
     const char *faults[GRID_JUDGE_FAULTS];
     int64_t fault_counts[GRID_JUDGE_FAULTS];
-} grid_judge;
+} grid_oracle;
 
-/// Ask first, any and all, on both instruction sets, and judge. Returns the first hit.
-lf_hit grid_judge_ray(grid_judge *judge, grid_bench *bench, const lf_ray *ray);
+/// Ask first, any and all, on both instruction sets, and oracle. Returns the first hit.
+lf_hit grid_oracle_ray(grid_oracle *oracle, grid_bench *bench, const lf_ray *ray);
 
-/// Ask for a height, down and up and all, on both instruction sets, and judge. hits[0] is what was said to the look
+/// Ask for a height, down and up and all, on both instruction sets, and oracle. hits[0] is what was said to the look
 /// down, hits[1] to the look up.
-void grid_judge_height(grid_judge *judge, grid_bench *bench, lf_vec3 point, lf_hit hits[2]);
+void grid_oracle_height(grid_oracle *oracle, grid_bench *bench, lf_vec3 point, lf_hit hits[2]);
 
 /// Say that an answer is wrong, with everything that is needed to ask again when it is the first of its kind.
-void grid_judge_wrong(grid_judge *judge, const grid_bench *bench, const lf_ray *ray, const char *what,
-                      const lf_hit *said);
+void grid_oracle_wrong(grid_oracle *oracle, const grid_bench *bench, const lf_ray *ray, const char *what,
+                       const lf_hit *said);
 
 /// Count a kind of disagreement; how often it has been seen.
-int64_t grid_judge_count(grid_judge *judge, const char *what);
+int64_t grid_oracle_count(grid_oracle *oracle, const char *what);
 
 /// Print the counts and fail when anything was wrong or too little was asked.
-void grid_judge_close(const grid_judge *judge, int64_t at_least);
+void grid_oracle_close(const grid_oracle *oracle, int64_t at_least);
 
 #endif

@@ -1,4 +1,4 @@
-#include "horizon_judge.h"
+#include "horizon_oracle.h"
 #include <stdio.h>
 
 /// By how much a direction may be off, radians.
@@ -8,10 +8,10 @@ static double degrees(double slope) {
     return atan(slope) * (180 / 3.14159265358979323846);
 }
 
-horizon_eye horizon_eye_over(const grid_bench *bench, int64_t post, double above) {
-    int64_t column = post % bench->exact.columns, row = post / bench->exact.columns;
-    lf_vec2 at = nasty_sight_post(&bench->nasty, column, row);
-    return (horizon_eye){{at.x, at.y, bench->exact.heights[post] + above}, {(double)column, (double)row}};
+horizon_eye horizon_eye_over(const grid_bench *bench, int64_t sample, double above) {
+    int64_t column = sample % bench->exact.columns, row = sample / bench->exact.columns;
+    lf_vec2 at = nasty_sight_sample(&bench->nasty, column, row);
+    return (horizon_eye){{at.x, at.y, bench->exact.heights[sample] + above}, {(double)column, (double)row}};
 }
 
 static void take_in(horizon_truth *truth, const exact_sight *sight, exact_range slope) {
@@ -68,8 +68,8 @@ unsigned horizon_light(const grid_bench *bench, const lf_sight_rules *rules, hor
                 nasty_horizon_line(&bench->nasty, rules, eye.from, eye.place, sun.azimuth_deg, turn * ASIDE);
             line.end = range;
             line.rise = slope + lift * ASIDE * (1 + slope * slope);
-            int hidden =
-                planet_hides(bench, &line, line.rise, rules->curvature.coefficient / (2 * rules->curvature.radius));
+            int hidden = planet_hides(bench, &line, line.rise,
+                                      rules->curvature.coefficient / (2 * rules->curvature.radius));
             may_be |= hidden != 0 ? 1u << LF_VISIBILITY_HIDDEN : 0;
             if (hidden == 1)
                 continue;
@@ -82,15 +82,16 @@ unsigned horizon_light(const grid_bench *bench, const lf_sight_rules *rules, hor
     return may_be;
 }
 
-void horizon_wrong(grid_judge *judge, const grid_bench *bench, const lf_sight_rules *rules, horizon_eye eye,
+void horizon_wrong(grid_oracle *oracle, const grid_bench *bench, const lf_sight_rules *rules, horizon_eye eye,
                    const double numbers[3], const char *what) {
-    if (grid_judge_count(judge, what) > 1)
+    if (grid_oracle_count(oracle, what) > 1)
         return;
-    fprintf(stderr, "%s: WRONG: %s\n", judge->name, what);
+    fprintf(stderr, "%s: WRONG: %s\n", oracle->name, what);
     grid_bench_print(bench);
     fprintf(stderr,
             "    from {%a, %a, %a}, column %.17g row %.17g\n    bend %.17g radius %.17g span %d holes %d\n"
             "    numbers %.17g %.17g %.17g\n",
             eye.from.x, eye.from.y, eye.from.z, eye.place.x, eye.place.y, rules->curvature.coefficient,
-            rules->curvature.radius, (int)rules->units, (int)rules->voids, numbers[0], numbers[1], numbers[2]);
+            rules->curvature.radius, (int)rules->units, (int)rules->voids, numbers[0], numbers[1],
+            numbers[2]);
 }

@@ -2,7 +2,7 @@
 #ifndef LF_TESTS_HORIZON_JUDGE_H
 #define LF_TESTS_HORIZON_JUDGE_H
 
-#include "sight_judge.h"
+#include "sight_oracle.h"
 #include <landfall/sight.h>
 
 /// A point that looks round.
@@ -11,8 +11,8 @@ typedef struct horizon_eye {
     lf_vec2 place; ///< in columns and rows
 } horizon_eye;
 
-/// A point over a post: its place is exact.
-horizon_eye horizon_eye_over(const grid_bench *bench, int64_t post, double above);
+/// A point over a sample: its place is exact.
+horizon_eye horizon_eye_over(const grid_bench *bench, int64_t sample, double above);
 
 /// The skyline in one direction.
 typedef struct horizon_truth {
@@ -31,7 +31,7 @@ unsigned horizon_light(const grid_bench *bench, const lf_sight_rules *rules, hor
                        double range, bool doubt);
 
 /// Count a fault, and when it is the first of its kind print all that is needed to ask again.
-void horizon_wrong(grid_judge *judge, const grid_bench *bench, const lf_sight_rules *rules, horizon_eye eye,
+void horizon_wrong(grid_oracle *oracle, const grid_bench *bench, const lf_sight_rules *rules, horizon_eye eye,
                    const double numbers[3], const char *what);
 
 #endif

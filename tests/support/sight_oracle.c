@@ -1,4 +1,4 @@
-#include "sight_judge.h"
+#include "sight_oracle.h"
 #include <float.h>
 #include <stdio.h>
 
@@ -58,7 +58,7 @@ static bool point_is_right(const nasty_sight *asked, const sight_truth *truth, c
            fabs(said->point.z - point.z) <= off * (fabs(a.z) + fabs(b.z) + fabs(truth->line.bend));
 }
 
-bool sight_judge_in(const exact_range *range, double factor, double said) {
+bool sight_oracle_in(const exact_range *range, double factor, double said) {
     double low = range->low * factor, high = range->high * factor;
     if (isinf(low) || isinf(high))
         return said >= low && said <= high;
@@ -94,18 +94,18 @@ static bool attained(const sight_truth *truth, int kind, double value, double t)
     return false;
 }
 
-static const char *judge_numbers(const sight_truth *truth, const lf_sight *said) {
+static const char *oracle_numbers(const sight_truth *truth, const lf_sight *said) {
     const exact_part *parts = truth->sight.parts;
     int64_t count = truth->sight.part_count;
     exact_range clearance = exact_clearance(parts, count), raise = exact_raise(parts, count);
-    if (!sight_judge_in(&clearance, 1, said->clearance))
+    if (!sight_oracle_in(&clearance, 1, said->clearance))
         return "clearance is off";
     double loose = raise_loose(raise.t) * fabs(raise.exact);
     if (!isinf(raise.exact)) {
         raise.low -= loose;
         raise.high += loose;
     }
-    if (!sight_judge_in(&raise, 1, said->raise))
+    if (!sight_oracle_in(&raise, 1, said->raise))
         return "raise is off";
     if (count > 0 && !attained(truth, 0, said->clearance, said->clearance_t))
         return "clearance_t is not where the clearance is";
@@ -114,7 +114,7 @@ static const char *judge_numbers(const sight_truth *truth, const lf_sight *said)
     return NULL;
 }
 
-static const char *judge_zone(const nasty_sight *asked, const sight_truth *truth, const lf_sight *said) {
+static const char *oracle_zone(const nasty_sight *asked, const sight_truth *truth, const lf_sight *said) {
     double wave = 299.792458 / asked->rules.frequency_mhz;
     exact_range zone = exact_zone(truth->sight.parts, truth->sight.part_count);
     double factor = 1 / sqrt(wave * truth->length);
@@ -126,15 +126,15 @@ static const char *judge_zone(const nasty_sight *asked, const sight_truth *truth
     // The zone has hardly any width next to an end: a step of the ground closer to it than t can tell is
     // found beside it.
     bool beside_end = zone.t * (1 - zone.t) < 8 * DBL_EPSILON && zone.t != said->fresnel_t;
-    if (!beside_end && !sight_judge_in(&zone, factor, said->fresnel))
+    if (!beside_end && !sight_oracle_in(&zone, factor, said->fresnel))
         return "fresnel is off";
     if (truth->sight.part_count > 0 && !attained(truth, 2, said->fresnel / factor, said->fresnel_t))
         return "fresnel_t is not where it is";
     return NULL;
 }
 
-const char *sight_judge_answer(const nasty_sight *asked, const sight_truth *truth, const lf_sight *said,
-                               bool detail) {
+const char *sight_oracle_answer(const nasty_sight *asked, const sight_truth *truth, const lf_sight *said,
+                                bool detail) {
     if (said->verdict != truth->verdict)
         return truth->verdict == LF_VERDICT_CLEAR     ? "verdict: it is clear"
                : truth->verdict == LF_VERDICT_BLOCKED ? "verdict: it is blocked"
@@ -149,8 +149,8 @@ const char *sight_judge_answer(const nasty_sight *asked, const sight_truth *trut
         return "point is not on the line";
     if (!(fabs(said->length - truth->length) <= 1e-15 * truth->length))
         return "length is off";
-    const char *fault = detail ? judge_numbers(truth, said) : NULL;
-    return fault || !detail || asked->rules.frequency_mhz == 0 ? fault : judge_zone(asked, truth, said);
+    const char *fault = detail ? oracle_numbers(truth, said) : NULL;
+    return fault || !detail || asked->rules.frequency_mhz == 0 ? fault : oracle_zone(asked, truth, said);
 }
 
 static void print_point(const char *name, lf_vec3 p) {
@@ -169,20 +169,21 @@ static void print_said(const lf_sight *said) {
             said->raise_t, said->fresnel, said->fresnel_t);
 }
 
-void sight_judge_wrong(grid_judge *judge, const grid_bench *bench, const nasty_sight *asked, const char *what,
-                       const lf_sight *said) {
-    if (grid_judge_count(judge, what) > 1)
+void sight_oracle_wrong(grid_oracle *oracle, const grid_bench *bench, const nasty_sight *asked,
+                        const char *what, const lf_sight *said) {
+    if (grid_oracle_count(oracle, what) > 1)
         return;
     const lf_sight_rules *rules = &asked->rules;
     sight_truth truth = sight_truth_of(bench, asked, NULL);
     const exact_sight *sight = &truth.sight;
-    fprintf(stderr, "%s: WRONG: %s (%s)\n", judge->name, what, nasty_sight_name(asked->kind));
+    fprintf(stderr, "%s: WRONG: %s (%s)\n", oracle->name, what, nasty_sight_name(asked->kind));
     grid_bench_print(bench);
     print_point("a", asked->a);
     print_point("b", asked->b);
     fprintf(stderr, "    bend %.17g radius %.17g (%a %a) span %d holes %d search %d frequency %.17g\n",
-            rules->curvature.coefficient, rules->curvature.radius, rules->curvature.coefficient, rules->curvature.radius,
-            (int)rules->units, (int)rules->voids, (int)rules->search, rules->frequency_mhz);
+            rules->curvature.coefficient, rules->curvature.radius, rules->curvature.coefficient,
+            rules->curvature.radius, (int)rules->units, (int)rules->voids, (int)rules->search,
+            rules->frequency_mhz);
     fprintf(stderr, "    line: %.17g %.17g + t (%.17g %.17g), z %.17g rise %.17g K %.17g, %s\n", truth.line.x,
             truth.line.y, truth.line.dx, truth.line.dy, truth.line.z, truth.line.rise, truth.line.bend,
             truth.line.back ? "from b" : "from a");

@@ -1,9 +1,9 @@
 /// Who is right when two answers on a field differ.
 #include "grid.h"
 
-/// The judge of triangles, on a terrain of only the two that are named.
-static void judge_two(const bench_field *field, const lf_ray *ray, bench_answer ours, bench_answer peer,
-                      bench_verdict *verdict) {
+/// The oracle of triangles, on a terrain of only the two that are named.
+static void oracle_two(const bench_field *field, const lf_ray *ray, bench_answer ours, bench_answer peer,
+                       bench_verdict *verdict) {
     lf_vec3 vertices[6] = {{0.0, 0.0, 0.0}};
     uint32_t corners[6] = {0, 1, 2, 3, 4, 5};
     double extent = bench_field_extent(field);
@@ -20,18 +20,18 @@ static void judge_two(const bench_field *field, const lf_ray *ray, bench_answer 
         bench_field_triangle(field, peer.item, vertices + 3);
         peer.item = 1;
     }
-    bench_judge(verdict, &two, ray, ours, peer);
+    bench_oracle(verdict, &two, ray, ours, peer);
 }
 
 static double metres_between(const lf_ray *ray, bench_answer a, bench_answer b) {
     return fabs(a.t - b.t) * lf_vec3_length(ray->direction);
 }
 
-void grid_judge(const bench_field *field, const bench_rays *rays, const bench_answer *ours,
-                const bench_answer *peer, bench_verdict *verdict) {
+void grid_oracle(const bench_field *field, const bench_rays *rays, const bench_answer *ours,
+                 const bench_answer *peer, bench_verdict *verdict) {
     for (int64_t i = 0; i < rays->count; i++) {
         if (ours[i].item != peer[i].item) {
-            judge_two(field, &rays->rays[i], ours[i], peer[i], verdict);
+            oracle_two(field, &rays->rays[i], ours[i], peer[i], verdict);
             continue;
         }
         verdict->rays++;

@@ -1,4 +1,4 @@
-#include "mesh_judge.h"
+#include "mesh_oracle.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -39,9 +39,9 @@ void mesh_bench_close(mesh_bench *bench) {
 // Rays
 // ---------------------------------------------------------------------------------------------------
 
-static judged_ray ask_ray(mesh_bench *bench, const lf_ground *ground, const brute_question *question,
-                          lf_hit *hits) {
-    judged_ray said = {.all = hits};
+static checked_ray ask_ray(mesh_bench *bench, const lf_ground *ground, const brute_question *question,
+                           lf_hit *hits) {
+    checked_ray said = {.all = hits};
     lf_cursor *cursor = question->layers == ~0u ? NULL : bench->cursor;
     const lf_ray *ray = &question->ray;
     lf_cursor_set_layers(bench->cursor, question->layers);
@@ -53,8 +53,8 @@ static judged_ray ask_ray(mesh_bench *bench, const lf_ground *ground, const brut
 }
 
 /// Too little room: the first hits, in order, and nothing behind them.
-static void check_partial(judge *judge, mesh_bench *bench, const brute_question *question,
-                          const judged_ray *said) {
+static void check_partial(oracle *oracle, mesh_bench *bench, const brute_question *question,
+                          const checked_ray *said) {
     if (said->count == 0 || question->layers != ~0u)
         return;
     int64_t capacity = said->count / 2, count = -1;
@@ -63,21 +63,21 @@ static void check_partial(judge *judge, mesh_bench *bench, const brute_question 
     lf_status status = lf_ground_ray_all(bench->best.ground, &question->ray, hits, capacity, &count, NULL);
     bool fine = status == LF_PARTIAL && count == said->count && hits[capacity].element == -77;
     for (int64_t i = 0; i < capacity; i++)
-        fine = fine && judge_same_hit(&hits[i], &said->all[i]);
+        fine = fine && oracle_same_hit(&hits[i], &said->all[i]);
     if (!fine)
-        judge_wrong(judge, question, "all: wrong with too little room", NULL);
+        oracle_wrong(oracle, question, "all: wrong with too little room", NULL);
 }
 
-lf_hit mesh_judge_ray(judge *judge, mesh_bench *bench, const lf_ray *ray, uint32_t layers) {
+lf_hit mesh_oracle_ray(oracle *oracle, mesh_bench *bench, const lf_ray *ray, uint32_t layers) {
     brute_question question = {&bench->mesh, *ray, layers, false, false, false};
     brute_answer expected = {.hits = bench->expected};
     brute_ask(&question, &expected);
-    judged_ray said = ask_ray(bench, bench->best.ground, &question, bench->hits);
-    judged_ray plain = ask_ray(bench, bench->plain.ground, &question, bench->other_hits);
-    judge_ray(judge, &question, &expected, &said);
-    if (!judge_same_answers(&said, &plain))
-        judge_wrong(judge, &question, "another answer on plain instructions", &plain.first);
-    check_partial(judge, bench, &question, &said);
+    checked_ray said = ask_ray(bench, bench->best.ground, &question, bench->hits);
+    checked_ray plain = ask_ray(bench, bench->plain.ground, &question, bench->other_hits);
+    oracle_ray(oracle, &question, &expected, &said);
+    if (!oracle_same_answers(&said, &plain))
+        oracle_wrong(oracle, &question, "another answer on plain instructions", &plain.first);
+    check_partial(oracle, bench, &question, &said);
     return said.first;
 }
 
@@ -109,15 +109,15 @@ static answers ask_height(const mesh_bench *bench, const lf_ground *ground, lf_v
 }
 
 static bool same_answers(const answers *a, const answers *b) {
-    if (!judge_same_hit(&a->down, &b->down) || !judge_same_hit(&a->up, &b->up) || a->count != b->count)
+    if (!oracle_same_hit(&a->down, &b->down) || !oracle_same_hit(&a->up, &b->up) || a->count != b->count)
         return false;
     for (int64_t i = 0; i < a->count; i++)
-        if (!judge_same_hit(&a->all[i], &b->all[i]))
+        if (!oracle_same_hit(&a->all[i], &b->all[i]))
             return false;
     return true;
 }
 
-brute_question mesh_judge_half_line(const mesh_bench *bench, lf_vec3 point, double sign, uint32_t layers) {
+brute_question mesh_oracle_half_line(const mesh_bench *bench, lf_vec3 point, double sign, uint32_t layers) {
     lf_ray ray = {point, lf_vec3_scale(bench->frame.down, sign), 0, LF_INFINITY};
     brute_question question = {&bench->mesh, ray, layers, false, true, false};
     return question;
@@ -131,57 +131,57 @@ static lf_reason expected_reason(const mesh_bench *bench, lf_vec3 point, bool ot
 }
 
 /// One look: the nearest hit, or the reason. length: metres per s of the question's ray.
-static void judge_look(judge *judge, const mesh_bench *bench, const brute_question *question,
-                       const lf_hit *hit, double length, bool other_side) {
+static void oracle_look(oracle *oracle, const mesh_bench *bench, const brute_question *question,
+                        const lf_hit *hit, double length, bool other_side) {
     brute_answer expected = {.hits = bench->expected};
     brute_ask(question, &expected);
-    judge->questions++;
-    judge->meetings += expected.count;
+    oracle->questions++;
+    oracle->meetings += expected.count;
     if (expected.count == 0) {
-        judge->misses++;
+        oracle->misses++;
         if (hit->kind != LF_HIT_NONE)
-            judge_wrong(judge, question, "height: a hit where there is none", hit);
+            oracle_wrong(oracle, question, "height: a hit where there is none", hit);
         else if (hit->reason != expected_reason(bench, question->ray.origin, other_side))
-            judge_wrong(judge, question, "height: wrong reason", hit);
+            oracle_wrong(oracle, question, "height: wrong reason", hit);
         return;
     }
-    judge->hits++;
+    oracle->hits++;
     if (hit->kind == LF_HIT_NONE) {
-        judge_wrong(judge, question, "height: a miss where there is a hit", hit);
+        oracle_wrong(oracle, question, "height: a miss where there is a hit", hit);
         return;
     }
-    const char *fault = judge_hit(question, hit, length);
+    const char *fault = oracle_hit(question, hit, length);
     if (fault)
-        judge_wrong(judge, question, fault, hit);
-    else if (!judge_close_to(hit->t, expected.first_t * length, BRUTE_T_TOLERANCE) &&
-             !(fabs(hit->t - expected.first_t * length) <= judge_height_slack(question, hit)))
-        judge_wrong(judge, question, "height: not the nearest", hit);
-    else if (!judge_is_first(question, &expected, hit))
-        judge_wrong(judge, question, "height: not the lowest of the nearest", hit);
+        oracle_wrong(oracle, question, fault, hit);
+    else if (!oracle_close_to(hit->t, expected.first_t * length, BRUTE_T_TOLERANCE) &&
+             !(fabs(hit->t - expected.first_t * length) <= oracle_height_slack(question, hit)))
+        oracle_wrong(oracle, question, "height: not the nearest", hit);
+    else if (!oracle_is_first(question, &expected, hit))
+        oracle_wrong(oracle, question, "height: not the lowest of the nearest", hit);
     else if (hit->t == 0 && signbit(hit->t))
-        judge_wrong(judge, question, "height: t is minus zero", hit);
+        oracle_wrong(oracle, question, "height: t is minus zero", hit);
 }
 
 /// Every meeting, from the top down, whichever side a polygon shows.
-static void judge_heights(judge *judge, const mesh_bench *bench, lf_vec3 point, uint32_t layers,
-                          const answers *said, double length) {
-    brute_question question = mesh_judge_half_line(bench, point, 1, layers);
+static void oracle_heights(oracle *oracle, const mesh_bench *bench, lf_vec3 point, uint32_t layers,
+                           const answers *said, double length) {
+    brute_question question = mesh_oracle_half_line(bench, point, 1, layers);
     question.ray.t_min = -LF_INFINITY;
     question.both_sides = true;
     brute_answer expected = {.hits = bench->expected};
     brute_ask(&question, &expected);
-    judge->questions++;
-    judge->meetings += expected.count;
-    *(expected.count ? &judge->hits : &judge->misses) += 1;
+    oracle->questions++;
+    oracle->meetings += expected.count;
+    *(expected.count ? &oracle->hits : &oracle->misses) += 1;
     if (said->count != expected.count)
-        judge_wrong(judge, &question, "all heights: wrong count", said->count ? said->all : NULL);
+        oracle_wrong(oracle, &question, "all heights: wrong count", said->count ? said->all : NULL);
     for (int64_t i = 0; i < said->count; i++) {
         const lf_hit *hit = &said->all[i];
-        const char *fault = judge_hit(&question, hit, length);
-        if (!fault && i > 0 && !judge_in_order(&question, &expected, &hit[-1], hit))
+        const char *fault = oracle_hit(&question, hit, length);
+        if (!fault && i > 0 && !oracle_in_order(&question, &expected, &hit[-1], hit))
             fault = "all heights: out of order or twice";
         if (fault) {
-            if (judge_wrong(judge, &question, fault, hit) && i > 0)
+            if (oracle_wrong(oracle, &question, fault, hit) && i > 0)
                 fprintf(stderr, "    the hit before it: element %lld, t %a\n", (long long)hit[-1].element,
                         hit[-1].t);
             return;
@@ -196,16 +196,16 @@ static bool anything(const mesh_bench *bench, const brute_question *question) {
     return expected.count > 0;
 }
 
-void mesh_judge_height(judge *judge, mesh_bench *bench, lf_vec3 point, uint32_t layers) {
+void mesh_oracle_height(oracle *oracle, mesh_bench *bench, lf_vec3 point, uint32_t layers) {
     answers said = ask_height(bench, bench->best.ground, point, layers, bench->hits);
     answers plain = ask_height(bench, bench->plain.ground, point, layers, bench->other_hits);
-    brute_question down = mesh_judge_half_line(bench, point, 1, layers),
-                   up = mesh_judge_half_line(bench, point, -1, layers);
+    brute_question down = mesh_oracle_half_line(bench, point, 1, layers),
+                   up = mesh_oracle_half_line(bench, point, -1, layers);
     double length = lf_vec3_length(bench->frame.down);
     bool below = anything(bench, &down), above = anything(bench, &up);
-    judge_look(judge, bench, &down, &said.down, length, above);
-    judge_look(judge, bench, &up, &said.up, length, below);
-    judge_heights(judge, bench, point, layers, &said, length);
+    oracle_look(oracle, bench, &down, &said.down, length, above);
+    oracle_look(oracle, bench, &up, &said.up, length, below);
+    oracle_heights(oracle, bench, point, layers, &said, length);
     if (!same_answers(&said, &plain))
-        judge_wrong(judge, &down, "another answer on plain instructions", &plain.down);
+        oracle_wrong(oracle, &down, "another answer on plain instructions", &plain.down);
 }

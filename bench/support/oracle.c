@@ -62,8 +62,8 @@ static double single_tolerance(const bench_terrain *terrain, const lf_ray *ray, 
 }
 
 /// The ray meets our triangle at `truth`; what did the peer make of it?
-static void judge_peer(bench_verdict *verdict, const bench_terrain *terrain, const lf_ray *ray,
-                       bench_answer ours, bench_answer peer, long double truth) {
+static void oracle_peer(bench_verdict *verdict, const bench_terrain *terrain, const lf_ray *ray,
+                        bench_answer ours, bench_answer peer, long double truth) {
     if (peer.item < 0) {
         verdict->peer_missed++;
         return;
@@ -85,8 +85,8 @@ static void judge_peer(bench_verdict *verdict, const bench_terrain *terrain, con
         verdict->peer_phantom++;
 }
 
-void bench_judge(bench_verdict *verdict, const bench_terrain *terrain, const lf_ray *ray, bench_answer ours,
-                 bench_answer peer) {
+void bench_oracle(bench_verdict *verdict, const bench_terrain *terrain, const lf_ray *ray, bench_answer ours,
+                  bench_answer peer) {
     verdict->rays++;
     if (ours.item == peer.item) {
         verdict->same++;
@@ -113,7 +113,7 @@ void bench_judge(bench_verdict *verdict, const bench_terrain *terrain, const lf_
     else if (!met)
         verdict->ours_wrong++;
     else
-        judge_peer(verdict, terrain, ray, ours, peer, t);
+        oracle_peer(verdict, terrain, ray, ours, peer, t);
 }
 
 bench_answer bench_brute_first(const bench_terrain *terrain, const lf_ray *ray) {
