@@ -78,7 +78,7 @@ static const struct {
     int repeats;
 } methods[METHODS] = {[ALL] = {"all triangles", run_all, 1},
                       [QUADTREE] = {"quadtree only", run_quadtree, 8},
-                      [POSTS] = {"line walk, samples", run_samples, 512},
+                      [SAMPLES] = {"line walk, samples", run_samples, 512},
                       [SKIPPING] = {"samples, skipping", run_skipping, 512},
                       [CELLS] = {"line walk, cells", run_cells, 1024},
                       [OURS_LEAF] = {"landfall, leaf 32", table_run_ours, 4096},
@@ -139,7 +139,7 @@ static void add_rows(bench_table *table, const published *paper, const table_ask
         bench_table_cell(table, "%d, %s", (int)paper->samples, methods[i].name);
         bench_table_cell(table, "%.3f", 1e6 * seconds[i]);
         bench_table_cell(table, "%.1f", seconds[ALL] / seconds[i]);
-        double reported = i == ALL ? 1.0 : i == QUADTREE ? paper->quadtree : i == POSTS ? paper->walk : 0.0;
+        double reported = i == ALL ? 1.0 : i == QUADTREE ? paper->quadtree : i == SAMPLES ? paper->walk : 0.0;
         bench_table_cell(table, reported > 0.0 ? "%.1f" : " ", reported);
         bench_table_cell(table, "%lld", (long long)answer->triangles);
         bench_table_cell(table, "%lld", (long long)answer->nodes);

@@ -6,7 +6,7 @@
 
 #include <landfall/grid.h>
 
-enum { ALL, QUADTREE, POSTS, SKIPPING, CELLS, OURS_LEAF, OURS, METHODS };
+enum { ALL, QUADTREE, SAMPLES, SKIPPING, CELLS, OURS_LEAF, OURS, METHODS };
 
 /// One method with what it asks and where its answer goes.
 typedef struct table_asker {

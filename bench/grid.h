@@ -15,7 +15,7 @@ enum { LEAN, FULL, SCALAR, GRIDS };
 typedef struct grid_rivals {
     const bench_field *field;
     const char *isa; ///< what landfall and Embree are held to; NULL: nothing
-    double share;    ///< of each bar that is wanted with this instruction set
+    double share;    ///< of each bar that is required with this instruction set
     bench_memory memory[GRIDS];
     lf_grid *grid[GRIDS];
     const lf_ground *ground[GRIDS];

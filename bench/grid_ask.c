@@ -67,7 +67,7 @@ static void ask_bullet(void *user) {
     bench_bullet_first(asker->bullet, asker->spans, asker->answers);
 }
 
-/// A way to ask, and how many rays; what is wanted of it is in note_bars.
+/// A way to ask, and how many rays; what is required of it is in note_bars.
 typedef struct grid_question {
     const char *name;
     bench_approach approach;

@@ -43,7 +43,7 @@ typedef struct model_rivals {
                  [DISTANCES]; ///< per frame, of landfall and then of the peers; by model_turns
 } model_rivals;
 
-/// What is wanted with AVX-512; with less, half of it will do.
+/// What is required with AVX-512; with less, half of it will do.
 static inline double model_wanted(double full) {
     return lf_isa_best() >= LF_ISA_AVX512 ? full : 0.5 * full;
 }

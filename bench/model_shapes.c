@@ -11,30 +11,30 @@
 /// A shape on its way.
 typedef struct builder {
     lf_vec3 *vertices;
-    int64_t vertex_count, vertex_room;
+    int64_t vertex_count, vertex_space;
     int64_t *corners;
-    int64_t triangle_count, triangle_room;
+    int64_t triangle_count, triangle_space;
 } builder;
 
-static void *more(void *block, int64_t *room, int64_t count, size_t item) {
-    if (count <= *room)
+static void *more(void *block, int64_t *space, int64_t count, size_t item) {
+    if (count <= *space)
         return block;
-    *room = 2 * count;
-    block = realloc(block, (size_t)*room * item);
+    *space = 2 * count;
+    block = realloc(block, (size_t)*space * item);
     if (!block)
         bench_stop("out of memory");
     return block;
 }
 
 static int64_t add_vertex(builder *build, lf_vec3 v) {
-    build->vertices = more(build->vertices, &build->vertex_room, build->vertex_count + 1, sizeof v);
+    build->vertices = more(build->vertices, &build->vertex_space, build->vertex_count + 1, sizeof v);
     build->vertices[build->vertex_count] = v;
     return build->vertex_count++;
 }
 
 static void add_triangle(builder *build, int64_t a, int64_t b, int64_t c) {
     build->corners =
-        more(build->corners, &build->triangle_room, build->triangle_count + 1, 3 * sizeof *build->corners);
+        more(build->corners, &build->triangle_space, build->triangle_count + 1, 3 * sizeof *build->corners);
     int64_t *corner = build->corners + 3 * build->triangle_count++;
     corner[0] = a, corner[1] = b, corner[2] = c;
 }

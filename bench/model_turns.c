@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Room for pairs; more are counted, not kept.
-enum { ROOM = 1 << 20 };
+/// Space for pairs; more are counted, not kept.
+enum { SPACE = 1 << 20 };
 
 /// A distance at which spheres around two unit boxes share no point.
 #define APART 2.0
@@ -41,7 +41,7 @@ static void run_ours(turn_run *run) {
         bool touching = false;
         question.pose_b = run->poses[frame];
         if (run->mode == MODE_ALL) {
-            lf_model_pairs(&question, run->pairs, ROOM, &count, NULL);
+            lf_model_pairs(&question, run->pairs, SPACE, &count, NULL);
             touching = count > 0;
         } else {
             lf_model_touch(&question, &touching, NULL);
@@ -235,7 +235,7 @@ static void race_mode(model_rivals *rivals, turn_mode mode, bench_report *report
 }
 
 void model_turns(model_rivals *rivals, bench_report *report) {
-    lf_model_pair *pairs = bench_take(ROOM, sizeof *pairs);
+    lf_model_pair *pairs = bench_take(SPACE, sizeof *pairs);
     for (int mode = 0; mode < MODES; mode++)
         race_mode(rivals, (turn_mode)mode, report, pairs);
     free(pairs);

@@ -16,8 +16,8 @@ typedef struct scene_world {
     double *film;     ///< frames * movers * 6; played forth and back
 } scene_world;
 
-/// Movers of about half a metre in a room of 10 m with four things in it.
-void scene_world_room(scene_world *world, int64_t movers);
+/// Movers of about half a metre in a space of 10 m with four things in it.
+void scene_world_space(scene_world *world, int64_t movers);
 /// A maze of 600 walls with a few that walk in it.
 void scene_world_maze(scene_world *world, int64_t movers);
 /// Movers of about a metre, each with eight times its volume of space.

@@ -74,7 +74,7 @@ void scene_pairs(bench_report *report) {
     bench_table_start(&table, "boxes that move: nanoseconds per step, moving all and listing all pairs",
                       heads);
     for (int64_t movers = 10; movers <= 40; movers += 10) {
-        scene_world_room(&world, movers);
+        scene_world_space(&world, movers);
         race(&world, 5, 2000, &table, report);
     }
     static const int64_t walkers[3] = {1, 5, 10};
@@ -159,7 +159,7 @@ void scene_decay(bench_report *report) {
     bench_table table;
     scene_world world;
     bench_table_start(&table, "time per step, of the first 100 and after 10,000, on the same boxes", heads);
-    scene_world_room(&world, 40);
+    scene_world_space(&world, 40);
     decay(&world, &table, report);
     scene_world_maze(&world, 10);
     decay(&world, &table, report);

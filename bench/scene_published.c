@@ -245,7 +245,7 @@ static const chapter chapters[2] = {
      {10, 20, 30, 40},
      {{{13650, 13636, 13754}, {13426, 13867, 13564}, {11548, 11714, 10931}, {10186, 10531, 10108}},
       {{20825, 19310, 18708}, {17634, 17500, 17608}, {16615, 16999, 16448}, {16013, 15950, 15561}}},
-     scene_world_room},
+     scene_world_space},
     {"table 7.2: million polygons per second, few movers and 600 others",
      {"figure-20", "figure-21"},
      3,

@@ -64,7 +64,7 @@ static void shoot(scene_world *world, int frames) {
     memcpy(world->boxes, world->film, bytes);
 }
 
-void scene_world_room(scene_world *world, int64_t movers) {
+void scene_world_space(scene_world *world, int64_t movers) {
     bench_random random = {1};
     char name[32];
     snprintf(name, sizeof name, "%lld+4", (long long)movers);

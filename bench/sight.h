@@ -8,7 +8,7 @@
 /// landfall and Embree on one field.
 typedef struct sight_rivals {
     const bench_field *field;
-    double share; ///< of each bar that is wanted with this machine's instruction set
+    double share; ///< of each bar that is required with this machine's instruction set
     lf_grid *grid;
     const lf_ground *ground;
     bench_embree *triangles;

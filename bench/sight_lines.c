@@ -14,7 +14,7 @@ typedef struct sight_question {
     const char *name;
     sight_kind kind;
     int64_t count;
-    double single, batch; ///< what is wanted, as shares of Embree's time; 0: nothing
+    double single, batch; ///< what is required, as shares of Embree's time; 0: nothing
 } sight_question;
 
 static const sight_question questions[] = {{"random pairs", PAIRS, 1 << 16, 4, 8},

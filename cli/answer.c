@@ -174,7 +174,7 @@ static bool is_shown(const field *field, const void *answer, unsigned form) {
     return field->type != FIELD_BYTES || ((const byte_span *)place_of(field, answer))->length > 0;
 }
 
-/// A whole number of either width; false where the field is none.
+/// A whole number of either width; false for any other field.
 static bool integer_of(const field *field, const void *at, int64_t *value) {
     if (field->type == FIELD_INTEGER)
         *value = *(const int64_t *)at;

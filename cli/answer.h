@@ -50,7 +50,7 @@ typedef enum field_type {
     FIELD_INTEGER, ///< int64_t or size_t
     FIELD_INT,     ///< int
     FIELD_TRUTH,   ///< bool; on a line of text its name, or nothing
-    FIELD_TEXT,    ///< const char *; NULL is none, null, or an empty cell
+    FIELD_TEXT,    ///< const char *; NULL: nothing, null, or an empty cell
     FIELD_BYTES,   ///< byte_span; left out where it is empty
     FIELD_PAIR,    ///< lf_vec2; in CSV the columns x and y
     FIELD_VECTOR,  ///< lf_vec3; in CSV the columns x, y and z

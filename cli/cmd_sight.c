@@ -232,7 +232,7 @@ static bool answer(void *user, row_reader *reader) {
 static bool write_profile(const sight_run *sight, const char *path) {
     cli *run = sight->run;
     int64_t steps = options_integer(&run->given, "steps", run->ground.grid ? 0 : MESH_STEPS), count = 0;
-    lf_profile_point *posts = NULL;
+    lf_profile_point *samples = NULL;
     lf_status status = LF_PARTIAL;
     if (sight->pairs[0].reason != LF_REASON_ANSWERED) {
         message_error("--profile %s: one of the points has no ground", path);
@@ -241,11 +241,11 @@ static bool write_profile(const sight_run *sight, const char *path) {
     // The first round only counts.
     for (int round = 0; round < 2 && status == LF_PARTIAL; round++) {
         int64_t capacity = count + 1;
-        posts = allocate((size_t)capacity, sizeof *posts);
-        status = lf_sight_profile(run->ground.ground, &sight->rules, sight->a[0], sight->b[0], steps, posts,
+        samples = allocate((size_t)capacity, sizeof *samples);
+        status = lf_sight_profile(run->ground.ground, &sight->rules, sight->a[0], sight->b[0], steps, samples,
                                   capacity, &count);
     }
-    profile profile = {posts, count, sight->a[0], sight->b[0], true, &sight->sights[0], &sight->rules};
+    profile profile = {samples, count, sight->a[0], sight->b[0], true, &sight->sights[0], &sight->rules};
     return succeeded(status, NULL) && profile_write(run, &profile, path);
 }
 

@@ -69,8 +69,8 @@ static void fill_curves(figure *figure) {
         figure->high.y[i] = figure->line.y[i] + zone;
     }
     for (int64_t i = 0; i < profile->count; i++) {
-        figure->ground_x[i] = profile->posts[i].distance / figure->unit;
-        figure->ground_y[i] = profile->posts[i].ground;
+        figure->ground_x[i] = profile->samples[i].distance / figure->unit;
+        figure->ground_y[i] = profile->samples[i].ground;
     }
 }
 

@@ -31,7 +31,7 @@ bool sheet_write(cli *run, const sheet *sheet, const char *path);
 
 /// The ground under a line.
 typedef struct profile {
-    const lf_profile_point *posts;
+    const lf_profile_point *samples;
     int64_t count;
     lf_vec3 a, b; ///< the ends; of a measured path x is metres from a
     bool placed;  ///< x and y of the ends are positions

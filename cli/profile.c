@@ -47,17 +47,17 @@ bool profile_write(cli *run, const profile *profile, const char *path) {
     double length = profile->sight->length;
     profile_sample *samples = allocate((size_t)profile->count + 1, sizeof *samples);
     for (int64_t i = 0; i < profile->count; i++) {
-        const lf_profile_point *post = &profile->posts[i];
-        lf_vec2 at = {profile->a.x + post->t * (profile->b.x - profile->a.x),
-                      profile->a.y + post->t * (profile->b.y - profile->a.y)};
-        samples[i] =
-            (profile_sample){(profile->placed ? PLACED : 0) | (rules->frequency_mhz > 0 ? ZONE : 0),
-                             post->distance,
-                             at,
-                             post->ground,
-                             post->line,
-                             lf_fresnel_radius(rules->frequency_mhz, post->distance, length - post->distance),
-                             rules->curvature.coefficient};
+        const lf_profile_point *sample = &profile->samples[i];
+        lf_vec2 at = {profile->a.x + sample->t * (profile->b.x - profile->a.x),
+                      profile->a.y + sample->t * (profile->b.y - profile->a.y)};
+        samples[i] = (profile_sample){
+            (profile->placed ? PLACED : 0) | (rules->frequency_mhz > 0 ? ZONE : 0),
+            sample->distance,
+            at,
+            sample->ground,
+            sample->line,
+            lf_fresnel_radius(rules->frequency_mhz, sample->distance, length - sample->distance),
+            rules->curvature.coefficient};
     }
     profile_answer answer = {0,
                              lf_verdict_name(profile->sight->verdict),
@@ -174,8 +174,8 @@ static bool write_profile(const path_run *path, const char *name) {
     int64_t last = path->count - 1;
     double length = path->distances[last];
     const lf_curvature *bend = &path->rules.curvature;
-    lf_profile_point *posts = allocate((size_t)path->count, sizeof *posts);
-    profile profile = {.posts = posts,
+    lf_profile_point *samples = allocate((size_t)path->count, sizeof *samples);
+    profile profile = {.samples = samples,
                        .count = path->count,
                        .a = {0, 0, path->heights[0] + path->eye},
                        .b = {length, 0, path->heights[last] + path->target},
@@ -184,7 +184,7 @@ static bool write_profile(const path_run *path, const char *name) {
     for (int64_t i = 0; i <= last; i++) {
         double d = path->distances[i], t = d / length;
         double sag = bend->coefficient * d * (length - d) / (2 * bend->radius);
-        posts[i] =
+        samples[i] =
             (lf_profile_point){t, d, path->heights[i], profile.a.z + t * (profile.b.z - profile.a.z) - sag};
     }
     return profile_write(path->run, &profile, name);

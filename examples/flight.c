@@ -6,20 +6,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define POSTS 33
+#define SAMPLES 33
 
 /// An engine's own tiles: here one level of them, 4 by 2, with a ridge every 30 degrees.
 static lf_tile_state bring_tile(void *user, lf_tile_key key, bool wait, lf_tile *tile, lf_error *detail) {
-    static float heights[POSTS * POSTS];
+    static float heights[SAMPLES * SAMPLES];
     (void)user;
     (void)wait;
     (void)detail;
-    for (int i = 0; i < POSTS * POSTS; i++) {
-        double lon = -180 + 90 * (key.column + (i % POSTS) / (POSTS - 1.0));
+    for (int i = 0; i < SAMPLES * SAMPLES; i++) {
+        double lon = -180 + 90 * (key.column + (i % SAMPLES) / (SAMPLES - 1.0));
         heights[i] = (float)(1500 * fmax(0, cos(lon * 12 * 0.017453292519943295)));
     }
     tile->heights = heights;
-    tile->columns = tile->rows = POSTS;
+    tile->columns = tile->rows = SAMPLES;
     return LF_TILE_READY;
 }
 

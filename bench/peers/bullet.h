@@ -18,7 +18,7 @@ const char *bench_bullet_name(void);
 
 /// The field's heights are used in place and must outlive the peer.
 bench_bullet *bench_bullet_open(const bench_field *field);
-/// Build (or build anew): the shape and its accelerator.
+/// Build (or build again): the shape and its accelerator.
 void bench_bullet_build(bench_bullet *bullet);
 void bench_bullet_close(bench_bullet *bullet);
 

@@ -24,7 +24,7 @@ typedef struct collider_pose {
     double shift[3];
 } collider_pose;
 
-/// One peer: every shape is made by `make` and given back by `drop`.
+/// One peer: every shape is made by `make` and released by `drop`.
 typedef struct collider_kind {
     const char *name;
     void *(*make)(const collider_shape *shape);

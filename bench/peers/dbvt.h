@@ -13,7 +13,7 @@ typedef struct bench_dbvt bench_dbvt;
 /// "Bullet 3.24", in a static buffer.
 const char *bench_dbvt_name(void);
 
-/// A tree over boxes, inserted one by one and then built anew from the top, which makes it faster.
+/// A tree over boxes, inserted one by one and then built again from the top, which makes it faster.
 bench_dbvt *bench_dbvt_open(const lf_box *boxes, int64_t count);
 void bench_dbvt_close(bench_dbvt *dbvt);
 

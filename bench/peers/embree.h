@@ -18,7 +18,7 @@ const char *bench_embree_name(void);
 
 /// robust asks for RTC_SCENE_FLAG_ROBUST: slower, and fewer rays slip through edges.
 bench_embree *bench_embree_open(const bench_terrain *terrain, bool robust);
-/// Build (or build anew).
+/// Build (or build again).
 void bench_embree_build(bench_embree *embree);
 bench_embree_memory bench_embree_describe(const bench_embree *embree);
 void bench_embree_close(bench_embree *embree);

@@ -22,7 +22,7 @@ int64_t bench_random_below(bench_random *random, int64_t count) {
     return (int64_t)(bench_random_bits(random) % (uint64_t)count);
 }
 
-static void make_room(bench_terrain *terrain, const char *name, int64_t vertices, int64_t triangles) {
+static void make_space(bench_terrain *terrain, const char *name, int64_t vertices, int64_t triangles) {
     memset(terrain, 0, sizeof *terrain);
     snprintf(terrain->name, sizeof terrain->name, "%s", name);
     terrain->vertex_count = vertices;
@@ -49,7 +49,7 @@ void bench_terrain_polygons(bench_terrain *terrain, const char *name, const lf_p
         bench_stop("%s has more vertices than the peers can count", name);
     int64_t corners =
         polygons->starts ? polygons->starts[polygons->polygon_count] : 3 * polygons->polygon_count;
-    make_room(terrain, name, polygons->vertex_count, corners - 2 * polygons->polygon_count);
+    make_space(terrain, name, polygons->vertex_count, corners - 2 * polygons->polygon_count);
     for (int64_t i = 0; i < polygons->vertex_count; i++)
         set_vertex(terrain, i, polygons->vertices[i]);
     uint32_t *corner = terrain->corners;
@@ -87,7 +87,7 @@ void bench_terrain_mountains(bench_terrain *terrain, const char *name, int64_t c
     lf_error error = {LF_OK, -1, ""};
     if (lf_make_rows(&def, 0, samples, heights, &error) != LF_OK)
         bench_stop("%s: %s", name, error.text);
-    make_room(terrain, name, samples * samples, 2 * cells * cells);
+    make_space(terrain, name, samples * samples, 2 * cells * cells);
     for (int64_t i = 0; i < samples * samples; i++) {
         lf_vec3 sample = {def.spacing * (double)(i % samples), def.spacing * (double)(i / samples),
                           heights[i]};

@@ -19,7 +19,7 @@ local bird = world.object{ name = "bird", parts = {
 local me = bird:instance{ at = { 0, 0, 6 }, velocity = { 6, 0, 0 }, colour = { 0.45, 0.5, 0.62 } }
 
 local folded, height = false, 6 -- are the wings folded, and how high it wants to be
-local danger, since             -- the ring that it would touch, and since when that has been foretold
+local danger, since             -- the ring that it would touch, and since when that has been predicted
 
 -- Wings change their shape: their tips are vertices.
 local function wings(span)

@@ -1,4 +1,4 @@
-/// landfall/base.h: what every room stands on.
+/// landfall/base.h: what every space stands on.
 ///
 /// Status codes, reasons, errors, the host's hooks (memory, tasks, progress, log), file mapping,
 /// instruction sets, version. Nothing here knows about ground.
@@ -53,7 +53,7 @@ typedef enum lf_status {
 #undef LF_STATUS_ENUM
 } lf_status;
 
-/// The name of a status, such as "LF_NO_MEMORY"; "LF_?" for a value that is none.
+/// The name of a status, such as "LF_NO_MEMORY"; "LF_?" for any other value.
 /// Static text. Allocates nothing. Threads: any.
 LF_API const char *lf_status_name(lf_status status);
 
@@ -154,7 +154,7 @@ typedef struct lf_map {
 /// Allocates nothing. Threads: any.
 LF_API lf_status lf_map_open(const char *path, lf_map *map, lf_error *error);
 
-/// Give a mapping back; NULL and a zeroed map are fine. The map is zeroed.
+/// Destroy a mapping; NULL and a zeroed map are fine. The map is zeroed.
 /// Allocates nothing. Threads: one per map.
 LF_API void lf_map_close(lf_map *map);
 
@@ -165,7 +165,7 @@ typedef struct lf_disk lf_disk;
 /// Open a place for large blocks.
 /// folder  that may be written to, with space for the blocks
 /// from    bytes, > 0: smaller blocks are plain memory
-/// disk    written only on success; close it when all blocks have been given back
+/// disk    written only on success; close it when all blocks have been released
 /// error   optional
 /// A full disk is "no memory" to whoever asks for a block, when it is asked for.
 /// Errors: LF_BAD_ARGUMENT, LF_IO_FAILED names the folder and the system's reason, LF_NO_MEMORY. Threads: any.

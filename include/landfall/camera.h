@@ -61,7 +61,7 @@ typedef struct lf_camera_contact {
     double
         depth; ///< metres by which it would be below ground and clearance, at the deepest place of the movement
     lf_vec3 normal;            ///< of the ground there, upwards, earth-centred
-    lf_globe_elevation ground; ///< height, tile, posts
+    lf_globe_elevation ground; ///< height, tile, samples
 } lf_camera_contact;
 
 #define LF_CAMERA_PIECES 5

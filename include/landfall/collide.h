@@ -35,7 +35,7 @@ typedef enum lf_contact_method {
 #undef LF_CONTACT_METHOD_ENUM
 } lf_contact_method;
 
-/// The word of a method, such as "bisection"; "?" for a value that is none. Static text.
+/// The name of a method, such as "bisection"; "?" for any other value. Static text.
 LF_API const char *lf_contact_method_name(lf_contact_method method);
 
 /// The answer.
@@ -223,7 +223,7 @@ static inline lf_pairs_def lf_pairs_def_default(void) {
 /// A set of boxes.
 typedef struct lf_pairs lf_pairs;
 
-/// A box in the set; zero is none.
+/// A box in the set; zero: no box.
 typedef struct lf_pairs_id {
     uint32_t index, generation;
 } lf_pairs_id;
@@ -257,12 +257,12 @@ static inline lf_box lf_box_swept(lf_box box, lf_vec3 motion) {
 
 /// Make an empty set.
 /// def    NULL: the default
-/// pairs  written only on success; give it back with lf_pairs_destroy
+/// pairs  written only on success; release it with lf_pairs_destroy
 /// error  optional
 /// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY. Allocates with the host's allocator. Threads: any.
 LF_API lf_status lf_pairs_create(const lf_pairs_def *def, lf_pairs **pairs, lf_error *error);
 
-/// Give a set back; NULL is fine. Threads: nobody else may be using it.
+/// Destroy a set; NULL is fine. Threads: nobody else may be using it.
 LF_API void lf_pairs_destroy(lf_pairs *pairs);
 
 /// Add a box.
@@ -339,7 +339,7 @@ LF_API lf_pairs_work lf_pairs_cost(const lf_pairs *pairs);
 
 /// Every box that shares a point with a box, movers and others, by ascending index.
 /// box       finite, not empty
-/// ids       room for capacity
+/// ids       space for capacity
 /// count     how many there are; when more than capacity, the lowest are written and LF_PARTIAL is returned
 /// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY. May allocate. Threads: one per set.
 LF_API lf_status lf_pairs_overlaps(lf_pairs *pairs, const lf_box *box, lf_pairs_id *ids, int64_t capacity,

@@ -191,7 +191,7 @@ LF_API lf_vec3 lf_polygon_area(const lf_vec3 *corners, int64_t count);
 /// the largest normal component).
 /// corners    count >= 3 finite corners in order
 /// triangles  space for 3 * (count - 2) corner numbers, each 0 <= number < count, same winding as the
-///            polygon; the whole room is used while working
+///            polygon; the whole space is used while working
 /// Returns the number of triangles written: count - 2, or fewer when corners repeat or run straight back, 0
 /// when all corners lie on a line; -1 when two edges cross or when the outline touches itself so that no
 /// ear is left.

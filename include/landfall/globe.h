@@ -21,7 +21,7 @@ extern "C" {
 // Tiles, and who brings them
 // ---------------------------------------------------------------------------------------------------
 
-#define LF_GLOBE_LEVELS 26 ///< levels are 0 .. 25: of 17 posts a side, 2 cm apart
+#define LF_GLOBE_LEVELS 26 ///< levels are 0 .. 25: of 17 samples a side, 2 cm apart
 
 /// Which tile.
 typedef struct lf_tile_key {
@@ -49,10 +49,10 @@ typedef enum lf_tile_state {
 
 /// A tile as a provider gives it. Start from zero: everything that is left 0 is as plain as can be. Pointers stay valid until `release`.
 typedef struct lf_tile {
-    /// Grid: heights in metres, row by row from the south-west post on; NAN is a hole. columns = 0: no grid.
+    /// Grid: heights in metres, row by row from the south-west sample on; NAN is a hole. columns = 0: no grid.
     const float *heights;
-    int32_t columns, rows; ///< posts, 2 .. 4097 each
-    /// Where posts stand: post (i, j) at longitude west + i * per_column, latitude south + j * per_row, held at +-90 where that is beyond a
+    int32_t columns, rows; ///< samples, 2 .. 4097 each
+    /// Where samples stand: sample (i, j) at longitude west + i * per_column, latitude south + j * per_row, held at +-90 where that is beyond a
     /// pole (so that the last row can be nearer). They must cover the tile. per_column = 0: on the tile's borders and evenly between.
     double west, south, per_column, per_row;
 
@@ -175,21 +175,21 @@ static inline lf_globe_view lf_globe_view_default(void) {
 typedef struct lf_globe_change {
     int64_t fetched; ///< tiles that came
     int64_t evicted; ///< tiles that went
-    int64_t waiting; ///< tiles that are wanted and on their way, or beyond `most`
-    int64_t refused; ///< tiles that are wanted and for which there is no room in the budget
+    int64_t waiting; ///< tiles that are requested and on their way, or beyond `most`
+    int64_t refused; ///< tiles that are requested and for which there is no space in the budget
     int64_t wanted;  ///< tiles that this view wants, loaded ones included
 } lf_globe_change;
 
 /// Load what a view wants, nearest first: the tiles under the position and under where it is heading before all others. Tiles that are not
-/// wanted go, longest unused first, where room is needed; roots stay, and no tile goes before its children. The parent of a loaded tile is always loaded.
+/// wanted go, longest unused first, where space is needed; roots stay, and no tile goes before its children. The parent of a loaded tile is always loaded.
 /// change  optional
-/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY (the globe is whole, with what it had or a part of what is wanted).
+/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY (the globe is whole, with what it had or a part of what is requested).
 /// Threads: no other thread may be using the globe.
 LF_API lf_status lf_globe_update(lf_globe *globe, const lf_globe_view *view, lf_globe_change *change);
 
 /// Load one tile and all above it, waiting. It counts as wanted until the next update.
 /// there  optional; false when the provider has no such tile
-/// Errors: LF_BAD_ARGUMENT (no such key), LF_NO_MEMORY, LF_TOO_LARGE (no room in the budget). Threads: as lf_globe_update.
+/// Errors: LF_BAD_ARGUMENT (no such key), LF_NO_MEMORY, LF_TOO_LARGE (no space in the budget). Threads: as lf_globe_update.
 LF_API lf_status lf_globe_load(lf_globe *globe, lf_tile_key key, bool *there);
 
 /// Load every tile down to a level that has a part of an area, waiting.
@@ -213,7 +213,7 @@ typedef struct lf_globe_elevation {
         reason; ///< LF_REASON_ANSWERED, HOLE, OUTSIDE (no tile there), NOT_LOADED (only finer tiles, none of them loaded)
     double height; ///< metres above the ellipsoid, on the surface; NAN without an answer
     double
-        highest; ///< the published rule: the highest of the one, two or four posts around the place (of a TIN: of its triangle)
+        highest; ///< the published rule: the highest of the one, two or four samples around the place (of a TIN: of its triangle)
     double
         ceiling; ///< nothing is higher here, in no finer tile either: the height where the finest is loaded, else the bound of the tile
                  ///< whose finer ones are missing; INFINITY where the source gives none
@@ -221,9 +221,9 @@ typedef struct lf_globe_elevation {
     lf_tile_key tile; ///< that the height is of
     double
         resolution; ///< metres between its samples along a meridian (of a TIN: the width of a square of the area of its mean triangle)
-    int32_t sample_count; ///< 1: on a post, 2: on a line between two, 4: in a cell; 3: in a triangle
+    int32_t sample_count; ///< 1: on a sample, 2: on a line between two, 4: in a cell; 3: in a triangle
     int64_t samples[4];   ///< row * columns + column; of a TIN its vertices
-    int64_t element;      ///< cell (row * columns + column of its south-west post) or triangle
+    int64_t element;      ///< cell (row * columns + column of its south-west sample) or triangle
     int32_t probes;       ///< tiles looked for: no more than levels + 1
 } lf_globe_elevation;
 
@@ -256,9 +256,9 @@ typedef struct lf_globe_operations {
 } lf_globe_operations;
 
 /// The published test of a camera (quick oriented terrain collision detection): its place by the formula of the sphere, the tile by
-/// comparing all loaded ones, the highest of the one, two or four posts around it, and one comparison.
+/// comparing all loaded ones, the highest of the one, two or four samples around it, and one comparison.
 /// position    earth-centred, finite, not the centre. The radius is the ellipsoid's equatorial one: meant for spheres
-/// snap        share of a cell within which a place counts as on a post or a line, 0 .. 0.5
+/// snap        share of a cell within which a place counts as on a sample or a line, 0 .. 0.5
 /// ground      optional: what was found; of it reason, height (the published one), highest and tile are written
 /// operations  optional: added to
 /// collides    is the camera at or below that height?
@@ -333,13 +333,13 @@ static inline lf_tile_key lf_tile_unpack(uint64_t packed) {
 // Tiles from rasters
 // ---------------------------------------------------------------------------------------------------
 
-/// A raster in longitude and latitude that tiles are cut from. Post (i, j) stands at west + i * per_column, south + j * per_row.
+/// A raster in longitude and latitude that tiles are cut from. Sample (i, j) stands at west + i * per_column, south + j * per_row.
 typedef struct lf_globe_raster {
     double west, south;
     double per_column, per_row; ///< degrees, > 0
     int64_t columns, rows;      ///< 2 or more each
     void *user;
-    /// Heights of a window, row by row from its south-west post; NAN for holes.
+    /// Heights of a window, row by row from its south-west sample; NAN for holes.
     lf_status (*read)(void *user, lf_window window, float *heights, lf_error *error);
     const char *name; ///< optional: used in messages, must outlive the cutter; NULL: "raster" and its index
 } lf_globe_raster;
@@ -366,9 +366,9 @@ static inline lf_tiler_def lf_tiler_def_default(void) {
 /// from it, is closed there: the pole has the mean height of that row. Cell sizes written with few digits are snapped: to a whole number of columns
 /// around (the first column stays where it is), and to rows that begin and end at the poles, or half a row or a row from them, where that moves
 /// no row by more than half of one. What is changed by more than a thousandth of a cell is logged, and so is every gap that a raster all around leaves at
-/// its seam or at a pole and that no other raster fills. The finest tiles over a raster have its own posts, so that heights there are the bilinear ones of the raster itself, up to the borders of the tiles that
+/// its seam or at a pole and that no other raster fills. The finest tiles over a raster have its own samples, so that heights there are the bilinear ones of the raster itself, up to the borders of the tiles that
 /// have part of a finer raster. Where a raster has holes or ends within one of its tiles, the rest of that tile is filled from coarser rasters: their bilinear
-/// heights at this raster's posts, and bilinear between these. Tiles over finer rasters have posts on their borders and evenly between, with heights sampled from the
+/// heights at this raster's samples, and bilinear between these. Tiles over finer rasters have samples on their borders and evenly between, with heights sampled from the
 /// same surface.
 typedef struct lf_tiler lf_tiler;
 

@@ -51,7 +51,7 @@ static inline lf_model_def lf_model_def_default(void) {
     return def;
 }
 
-/// A shape. Read-only once it is made; where it is, every question says anew.
+/// A shape. Read-only once it is made; where it is, every question says again.
 typedef struct lf_model lf_model;
 
 /// What a model is made of.
@@ -72,7 +72,7 @@ typedef struct lf_model_info {
 
 /// Make a model. A polygon of more than three corners is cut into a fan from its first corner: it should be convex.
 /// def    polygons with 3 or more corners; vertices that no polygon uses do not matter
-/// model  written only on success; give it back with lf_model_destroy
+/// model  written only on success; release it with lf_model_destroy
 /// error  optional; `where` is the index of the offending polygon
 /// Errors: LF_BAD_GEOMETRY (NaN, infinite or beyond 1e30, by polygon; no polygon at all), LF_BAD_ARGUMENT (corner out of range,
 /// by polygon), LF_NO_MEMORY, LF_TOO_LARGE (also of a field whose sectors hold more than 64 triangles each, or whose triangles cross more than 64 sectors each, on the
@@ -80,7 +80,7 @@ typedef struct lf_model_info {
 /// Allocates with the host's allocator. Threads: any.
 LF_API lf_status lf_model_create(const lf_model_def *def, lf_model **model, lf_error *error);
 
-/// Give a model back; NULL is fine. Threads: nobody else may be using it.
+/// Destroy a model; NULL is fine. Threads: nobody else may be using it.
 LF_API void lf_model_destroy(lf_model *model);
 
 /// What a model is made of. Allocates nothing. Threads: any number at once.
@@ -114,7 +114,7 @@ typedef enum lf_model_method {
 #undef LF_MODEL_METHOD_ENUM
 } lf_model_method;
 
-/// Which of the touching pairs are wanted.
+/// Which of the touching pairs are requested.
 typedef enum lf_model_report {
     LF_MODEL_REPORT_ALL,   ///< every pair once
     LF_MODEL_REPORT_LAYER, ///< one for each two shells (layers of two sectors of the fields) that touch
@@ -156,7 +156,7 @@ typedef struct lf_model_pair {
 LF_API lf_status lf_model_touch(const lf_model_query *question, bool *touching, lf_cursor *cursor);
 
 /// Which triangles touch.
-/// pairs     room for capacity pairs; the order depends on the models, the poses and the method alone
+/// pairs     space for capacity pairs; the order depends on the models, the poses and the method alone
 /// count     how many there are; when more than capacity, the first are written and LF_PARTIAL is returned. With a limit
 ///           the search ends there: count is then at most the limit
 /// Errors: LF_BAD_ARGUMENT (as lf_model_touch; a negative limit; LF_MODEL_SHELLS, which knows no triangles; a report other than all
@@ -312,7 +312,7 @@ typedef struct lf_model_landing {
 LF_API lf_status lf_model_land(const lf_model_stand *stand, lf_model_landing *landing, lf_cursor *cursor);
 
 /// Which triangles are under the ground, as lf_model_land counts them, in ascending order.
-/// triangles  room for capacity
+/// triangles  space for capacity
 /// count      how many there are; when more than capacity, the first are written and LF_PARTIAL is returned
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
 LF_API lf_status lf_model_under(const lf_model_stand *stand, int64_t *triangles, int64_t capacity,

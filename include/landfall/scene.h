@@ -27,7 +27,7 @@ extern "C" {
 /// A scene: a world of things.
 typedef struct lf_scene lf_scene;
 
-/// Ids; all zero is none.
+/// Ids; all zero: no object.
 typedef struct lf_object {
     uint32_t index, generation;
 } lf_object;
@@ -70,12 +70,12 @@ static inline lf_scene_def lf_scene_def_default(void) {
 
 /// Make an empty scene.
 /// def    or NULL for the default
-/// scene  written only on success; give it back with lf_scene_destroy
+/// scene  written only on success; release it with lf_scene_destroy
 /// error  optional
 /// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY. Allocates with the host's allocator. Threads: any.
 LF_API lf_status lf_scene_create(const lf_scene_def *def, lf_scene **scene, lf_error *error);
 
-/// Give a scene back with everything in it, not the models and grounds it was shown; NULL is fine. Ignored in callbacks of the scene.
+/// Destroy a scene with everything in it, not the models and grounds it was shown; NULL is fine. Ignored in callbacks of the scene.
 LF_API void lf_scene_destroy(lf_scene *scene);
 
 // ---------------------------------------------------------------------------------------------------
@@ -99,7 +99,7 @@ typedef enum lf_shape_kind {
 #undef LF_SHAPE_ENUM
 } lf_shape_kind;
 
-/// The word of a kind of shape, such as "cylinder"; "?" for a value that is none.
+/// The name of a kind of shape, such as "cylinder"; "?" for any other value.
 /// Static text. Allocates nothing. Threads: any.
 LF_API const char *lf_shape_name(lf_shape_kind kind);
 
@@ -215,7 +215,7 @@ LF_API lf_status lf_part_transform(lf_scene *scene, lf_part part, const lf_trans
 LF_API lf_status lf_part_set_transforms(lf_scene *scene, lf_part part, const lf_transform *transforms,
                                         int64_t count);
 
-/// The transforms of a part, as many as there is room for; count is how many it has. LF_PARTIAL when those are more.
+/// The transforms of a part, as many as there is space for; count is how many it has. LF_PARTIAL when those are more.
 LF_API lf_status lf_part_transforms(const lf_scene *scene, lf_part part, lf_transform *transforms,
                                     int64_t capacity, int64_t *count);
 
@@ -380,7 +380,7 @@ LF_API lf_status lf_scene_instances(const lf_scene *scene, lf_instance *instance
 /// is told. pose rigid.
 LF_API lf_status lf_instance_place(lf_scene *scene, lf_instance instance, const lf_pose *pose);
 
-/// The same without a way between: it is taken away here and put down there, and its velocity is measured anew.
+/// The same without a way between: it is taken away here and put down there, and its velocity is measured again.
 LF_API lf_status lf_instance_jump(lf_scene *scene, lf_instance instance, const lf_pose *pose);
 
 /// Move an instance on, turn it about its own origin (axis not zero, radians), scale it about its origin by factors (none 0).
@@ -499,7 +499,7 @@ LF_API lf_status lf_scene_parts_in(lf_scene *scene, lf_box box, lf_part *parts, 
 /// Work since the scene was made, in units that do not depend on the clock, and what there is.
 typedef struct lf_scene_stats {
     int64_t instance_count, part_count, watch_count;
-    int64_t part_boxes;     ///< boxes of parts computed anew
+    int64_t part_boxes;     ///< boxes of parts computed again
     int64_t vertices;       ///< looked at for them
     int64_t pair_tests;     ///< pairs looked at closer than the search for pairs does
     int64_t sleeping_pairs; ///< pairs that were not looked at, since they could not have met yet
@@ -560,7 +560,7 @@ typedef enum lf_watch_level {
 #undef LF_WATCH_ENUM
 } lf_watch_level;
 
-/// The word of a level, such as "convex"; "?" for a value that is none. Static text. Allocates nothing. Threads: any.
+/// The name of a level, such as "convex"; "?" for any other value. Static text. Allocates nothing. Threads: any.
 LF_API const char *lf_watch_level_name(lf_watch_level level);
 
 /// What happened: name, value, word, what it means.
@@ -578,7 +578,7 @@ typedef enum lf_event_kind {
 #undef LF_EVENT_ENUM
 } lf_event_kind;
 
-/// The word of an event, such as "begin"; "?" for a value that is none. Static text. Allocates nothing. Threads: any.
+/// The name of an event, such as "begin"; "?" for any other value. Static text. Allocates nothing. Threads: any.
 LF_API const char *lf_event_name(lf_event_kind kind);
 
 /// The bit of an event in a watch's `events`.
@@ -609,7 +609,7 @@ typedef struct lf_watch_def {
     uint32_t events;          ///< bits of the events wanted; all but LF_EVENT_STAY by default
     double gap;               ///< metres, 0 or more: an end is told only when they are so far apart (boxes)
     double slack;   ///< 0 or more: a prediction stands until there is no contact within (1 + slack) times
-                    ///< the time ahead; 0.25 by default. It is told anew when its moment moves
+                    ///< the time ahead; 0.25 by default. It is told again when its moment moves
                     ///< by more than slack times the time ahead, at least by half a step
     bool own_parts; ///< also two parts of one instance, neither of them below the other
     double budget;  ///< seconds that the watch may spend on looking closer than at boxes of parts, at each
@@ -776,7 +776,7 @@ typedef enum lf_cull_method {
 
 #define LF_CULL_METHODS 6
 
-/// The name of a method, such as "sphere"; "?" for a value that is none. Static text. Threads: any.
+/// The name of a method, such as "sphere"; "?" for any other value. Static text. Threads: any.
 LF_API const char *lf_cull_name(lf_cull_method method);
 
 /// The convex polygons that a thing is made of, in the world, borrowed.
@@ -812,16 +812,16 @@ typedef struct lf_cull lf_cull;
 /// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY, LF_TOO_LARGE. Allocates about 120 bytes per box. Threads: any.
 LF_API lf_status lf_cull_create(const lf_cull_def *def, lf_cull **cull, lf_error *error);
 
-/// Give a culler back; NULL is fine. Threads: nobody else may be using it.
+/// Destroy a culler; NULL is fine. Threads: nobody else may be using it.
 LF_API void lf_cull_destroy(lf_cull *cull);
 
 /// A thing has another box from now on (empty: it is gone). What follows from that is done by the next look; when boxes have moved so
-/// far that their blocks have become twice as large, that look sorts all of them anew.
+/// far that their blocks have become twice as large, that look sorts all of them again.
 /// item  0 .. count - 1
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: nobody else may be using the culler.
 LF_API lf_status lf_cull_move(lf_cull *cull, int64_t item, lf_box box);
 
-/// All things anew: as destroying the culler and making another one, but with its memory where that suffices.
+/// All things again: as destroying the culler and making another one, but with its memory where that suffices.
 /// Errors: as lf_cull_create; the culler is then as before.
 LF_API lf_status lf_cull_reset(lf_cull *cull, const lf_box *boxes, int64_t count, lf_error *error);
 
@@ -846,14 +846,14 @@ typedef struct lf_cull_count {
 
 /// What a look has found, and what it has done for it.
 typedef struct lf_cull_result {
-    int64_t *items;   ///< the caller's room for `capacity` numbers
+    int64_t *items;   ///< the caller's space for `capacity` numbers
     int64_t capacity; ///< may be 0
     int64_t count;    ///< how many things may be seen; more than capacity: the first are written
     lf_cull_count
         methods[LF_CULL_METHODS]; ///< in the order of LF_CULL_LIST; PLANES test all things, by blocks
     int64_t groups;               ///< blocks of up to 64 boxes that were tested against planes
     bool volume_made; ///< the view was another one than the last time, or the world had outgrown it
-    bool sorted;      ///< the hierarchy was made anew
+    bool sorted;      ///< the hierarchy was rebuilt
     double farthest;  ///< of the view volume: the view's, or what was found
 } lf_cull_result;
 
@@ -872,7 +872,7 @@ LF_API lf_status lf_cull_query(lf_cull *cull, const lf_eye *view, const lf_cull_
 
 /// What a look at a scene has found.
 typedef struct lf_scene_cull_result {
-    lf_part *parts;   ///< the caller's room for `capacity` parts: tops of instances, or parts of them
+    lf_part *parts;   ///< the caller's space for `capacity` parts: tops of instances, or parts of them
     int64_t capacity; ///< may be 0
     int64_t count;    ///< how many there are; more than capacity: the first are written
     lf_cull_count instances;
@@ -888,7 +888,7 @@ typedef struct lf_scene_cull_result {
 /// seen   parts and capacity are read, all the rest is written on success; in the order of instances, then of the tree
 /// error  optional
 /// Returns LF_PARTIAL when there are more than capacity. The scene keeps its culler from look to look: where nothing has changed nothing is made
-/// anew, neither the view's volume nor the hierarchy, and what has moved is moved in it.
+/// again, neither the view's volume nor the hierarchy, and what has moved is moved in it.
 /// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY. Allocates about 130 bytes per instance with the scene's allocator, which the scene keeps.
 /// Threads: one at a time for a scene.
 LF_API lf_status lf_scene_cull(lf_scene *scene, const lf_eye *eye, const lf_cull_rules *rules,

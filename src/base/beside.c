@@ -20,7 +20,7 @@ static lf_status system_failure(lf_error *error, const char *path, int number) {
 /// Allocate the buffer and both paths; create_part fills in the second one.
 static lf_status beside_allocate(lf__beside *beside, const char *path, lf_error *error) {
     size_t length = strlen(path), size;
-    if (!lf__size_mul(length + 1, 2, &size) || !lf__size_add(size, LF__PART_ROOM, &size))
+    if (!lf__size_mul(length + 1, 2, &size) || !lf__size_add(size, LF__PART_SPACE, &size))
         return lf__fail_plain(error, LF_TOO_LARGE);
     beside->paths = lf__take(&beside->allocator, size, 1);
     beside->buffer = lf__take(&beside->allocator, BUFFER_SIZE, 1);
@@ -65,16 +65,16 @@ static int open_part(const char *part) {
 }
 
 /// Space for the path under which the system shows an open file.
-#define LINK_ROOM 40
+#define LINK_SPACE 40
 
-static void name_link(int descriptor, char link[LINK_ROOM]) {
-    snprintf(link, LINK_ROOM, "/proc/self/fd/%d", descriptor);
+static void name_link(int descriptor, char link[LINK_SPACE]) {
+    snprintf(link, LINK_SPACE, "/proc/self/fd/%d", descriptor);
 }
 
 /// The name of the part, with a number from the second attempt on.
 static void name_attempt(lf__beside *beside, int attempt) {
     size_t length = strlen(beside->path);
-    snprintf(beside->paths + length + 1, length + 1 + LF__PART_ROOM,
+    snprintf(beside->paths + length + 1, length + 1 + LF__PART_SPACE,
              attempt == 1 ? "%s" LF__PART : "%s" LF__PART "%d", beside->path, attempt);
 }
 
@@ -98,7 +98,7 @@ static lf_status create_part(lf__beside *beside, lf_error *error) {
 /// An unnamed file in the folder of the target, to be named later; false where the file system has none.
 static bool create_nameless(lf__beside *beside) {
 #ifdef O_TMPFILE
-    char link[LINK_ROOM], folder[PATH_MAX];
+    char link[LINK_SPACE], folder[PATH_MAX];
     const char *slash = strrchr(beside->path, '/');
     int length = slash ? (int)(slash - beside->path) + 1 : 0;
     if (snprintf(folder, sizeof folder, "%.*s.", length, beside->path) >= (int)sizeof folder)
@@ -131,7 +131,7 @@ static void clear_part(const char *part) {
 
 /// Name a complete file, next to its target and locked, so that other writers leave it alone. Returns 0 or errno.
 static int name_part(lf__beside *beside) {
-    char link[LINK_ROOM];
+    char link[LINK_SPACE];
     name_link(beside->descriptor, link);
     (void)flock(beside->descriptor, LOCK_EX | LOCK_NB); // without locks, no other writer relies on them
     for (int attempt = 1; attempt <= LF__PART_TRIES; attempt++) {

@@ -22,7 +22,7 @@ typedef struct lf__beside {
 
 /// The suffix of the temporary file or folder, and the space that it needs with a number and the terminating zero.
 #define LF__PART ".landfall-part"
-#define LF__PART_ROOM 20
+#define LF__PART_SPACE 20
 /// The number of writers to one path at the same time.
 #define LF__PART_TRIES 99
 

@@ -80,8 +80,8 @@ void lf__bvh_destroy(lf__bvh *tree) {
         return;
     lf_allocator allocator = tree->allocator;
     void *leaves = tree->boxes ? (void *)tree->groups : (void *)tree->leaves;
-    lf__give_array(&allocator, leaves, tree->leaf_room, lf__bvh_leaf_size(tree));
-    lf__give_array(&allocator, tree->nodes, tree->node_room, sizeof(lf__bvh_node));
+    lf__give_array(&allocator, leaves, tree->leaf_space, lf__bvh_leaf_size(tree));
+    lf__give_array(&allocator, tree->nodes, tree->node_space, sizeof(lf__bvh_node));
     lf__give(&allocator, tree, sizeof *tree, _Alignof(lf__bvh));
 }
 
@@ -91,8 +91,8 @@ lf__bvh_info lf__bvh_describe(const lf__bvh *tree) {
                          .leaf_count = tree->leaf_count,
                          .depth = tree->depth,
                          .box = tree->box};
-    info.bytes = sizeof *tree + (size_t)tree->node_room * sizeof(lf__bvh_node) +
-                 (size_t)tree->leaf_room * lf__bvh_leaf_size(tree);
+    info.bytes = sizeof *tree + (size_t)tree->node_space * sizeof(lf__bvh_node) +
+                 (size_t)tree->leaf_space * lf__bvh_leaf_size(tree);
     return info;
 }
 

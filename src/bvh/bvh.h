@@ -127,7 +127,7 @@ struct lf__bvh {
     lf__bvh_leaf *leaves;  ///< of a tree of triangles
     lf__bvh_group *groups; ///< of a tree of boxes
     int64_t leaf_count;
-    int64_t node_room, leaf_room;
+    int64_t node_space, leaf_space;
     const uint32_t *items;         ///< while building: the triangles to include; NULL: all
     uint32_t free_node, free_leaf; ///< the first of those that edits have freed, or LF__BVH_NOWHERE
     int64_t moved;                 ///< how often building moved a triangle from one run to a shorter one

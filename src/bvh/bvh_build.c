@@ -260,8 +260,8 @@ static lf_status take_nodes_and_leaves(bvh_build_builder *build) {
     lf_status status = lf__take_array(&tree->allocator, tree->node_count, sizeof(lf__bvh_node), &nodes);
     if (status == LF_OK)
         status = lf__take_array(&tree->allocator, tree->leaf_count, lf__bvh_leaf_size(tree), &leaves);
-    tree->node_room = tree->node_count > 0 ? tree->node_count : 1;
-    tree->leaf_room = tree->leaf_count;
+    tree->node_space = tree->node_count > 0 ? tree->node_count : 1;
+    tree->leaf_space = tree->leaf_count;
     tree->nodes = nodes;
     if (tree->boxes)
         tree->groups = leaves;

@@ -96,11 +96,11 @@ lf_status lf__bvh_reserve(lf__bvh *tree, int64_t insertions) {
     // to fill.
     int64_t nodes = insertions * (tree->depth + 2), fewer = 2 * tree->node_count + insertions + LF__BVH_DEPTH;
     void *leaves = tree->leaves, *items = tree->nodes;
-    lf_status status = lf__grow(&tree->allocator, &leaves, &tree->leaf_room, tree->leaf_count + insertions,
+    lf_status status = lf__grow(&tree->allocator, &leaves, &tree->leaf_space, tree->leaf_count + insertions,
                                 sizeof *tree->leaves);
     tree->leaves = leaves;
     if (status == LF_OK)
-        status = lf__grow(&tree->allocator, &items, &tree->node_room,
+        status = lf__grow(&tree->allocator, &items, &tree->node_space,
                           tree->node_count + (nodes < fewer ? nodes : fewer), sizeof *tree->nodes);
     tree->nodes = items;
     return status;

@@ -167,8 +167,8 @@ lf_tile_key lf_globe_tile_at(const lf_globe *globe, int level, double lon_deg, d
 #define ON_LINE 1e-9
 
 /// The samples around a place of a cell: one, two or four.
-static void name_posts(const lf__tile *tile, int32_t column, int32_t row, double u, double v,
-                       lf_globe_elevation *ground) {
+static void name_samples(const lf__tile *tile, int32_t column, int32_t row, double u, double v,
+                         lf_globe_elevation *ground) {
     bool on_column = u < ON_LINE || u > 1 - ON_LINE, on_row = v < ON_LINE || v > 1 - ON_LINE;
     int64_t first = (int64_t)(row + (on_row && v > 0.5)) * tile->columns + column + (on_column && u > 0.5);
     int64_t step[2] = {on_column ? 0 : 1, on_row ? 0 : tile->columns};
@@ -199,7 +199,7 @@ static void grid_ground(const lf__tile *tile, double lon, double lat, lf_globe_e
     double south = patch.h[0] + u * (patch.h[1] - patch.h[0]);
     double north = patch.h[2] + u * (patch.h[3] - patch.h[2]);
     ground->height = south + v * (north - south);
-    name_posts(tile, cell.c0, cell.r0, u, v, ground);
+    name_samples(tile, cell.c0, cell.r0, u, v, ground);
     ground->highest = fmax(ground->highest, ground->height);
 }
 
@@ -288,7 +288,7 @@ lf_status lf__globe_load_over(lf_globe *globe, double lon, double lat, bool with
             if (fetched != LF__FETCHED)
                 return LF_OK;
             child->stamp = globe->frame;
-            if (within_budget && !lf__globe_make_room(globe, LF_INFINITY))
+            if (within_budget && !lf__globe_make_space(globe, LF_INFINITY))
                 return LF_TOO_LARGE;
         }
         tile = child;

@@ -232,7 +232,7 @@ void lf__globe_drop(lf_globe *globe, lf__tile *tile);
 
 /// Bring the bytes within the budget: unload tiles that this frame does not require, longest unused first;
 /// then, where `score` is finite, required ones with a higher score. true: the bytes are within the budget.
-bool lf__globe_make_room(lf_globe *globe, double score);
+bool lf__globe_make_space(lf_globe *globe, double score);
 
 /// The finest loaded tile over a place (longitude normalized) that has a surface; NULL: none. `probes` counts
 /// lookups; `finest`, optional: the finest loaded tile, with a surface or without.
@@ -366,7 +366,7 @@ lf_status lf__cut_open(lf_tiler *cutter, int64_t index, lf_error *error);
 
 /// The height of a sample: any column where the raster spans 360 degrees; rows -1 and `rows` are the closed poles.
 /// NAN: void.
-double lf__cut_post(lf_tiler *cutter, int64_t raster, int64_t column, int64_t row);
+double lf__cut_value(lf_tiler *cutter, int64_t raster, int64_t column, int64_t row);
 
 /// The bilinear height at a place by all rasters from `first` on: of the finest that has one. NAN: none.
 double lf__cut_sample(lf_tiler *cutter, int64_t first, double lon, double lat);

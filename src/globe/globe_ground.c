@@ -28,7 +28,7 @@ void lf__globe_face_begin(const lf__globe_face *face) {
 void lf__globe_face_end(const lf__globe_face *face) {
     if (face->finest) {
         face->globe->frame++;
-        lf__globe_make_room(face->globe, LF_INFINITY);
+        lf__globe_make_space(face->globe, LF_INFINITY);
     }
     unlock(face);
 }

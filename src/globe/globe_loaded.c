@@ -142,13 +142,13 @@ static bool may_go(const lf_globe *globe, const lf__tile *tile, double score) {
     return tile->parent && tile->loaded_children == 0 && (tile->stamp < globe->frame || tile->score > score);
 }
 
-bool lf__globe_make_room(lf_globe *globe, double score) {
+bool lf__globe_make_space(lf_globe *globe, double score) {
     // Each round unloads leaves; their parents are leaves in the next round. There are no more rounds than
     // levels.
     for (int round = 0; round < LF_GLOBE_LEVELS && globe->bytes > globe->budget; round++) {
         lf__tile **list;
-        int64_t count = 0, room = globe->tiles.count;
-        if (lf__take_array(&globe->allocator, room, sizeof *list, (void **)&list) != LF_OK)
+        int64_t count = 0, space = globe->tiles.count;
+        if (lf__take_array(&globe->allocator, space, sizeof *list, (void **)&list) != LF_OK)
             return false;
         for (int64_t i = 0; i < globe->tiles.count; i++)
             if (may_go(globe, lf__globe_tile(globe, i), score))
@@ -160,7 +160,7 @@ bool lf__globe_make_room(lf_globe *globe, double score) {
             lf__globe_drop(globe, list[i]);
             globe->evict_count++;
         }
-        lf__give_array(&globe->allocator, list, room, sizeof *list);
+        lf__give_array(&globe->allocator, list, space, sizeof *list);
         if (count == 0)
             break;
     }

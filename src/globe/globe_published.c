@@ -43,7 +43,7 @@ static bool is_on(double share, double snap) {
 }
 
 /// The highest of the samples: none, one or three comparisons.
-static double highest_post(counting *c, const lf__tile *tile, lf_geodetic place) {
+static double highest_sample(counting *c, const lf__tile *tile, lf_geodetic place) {
     double u = (place.lon_deg - tile->west) / tile->per_column;
     double v = (place.lat_deg - tile->south) / tile->per_row;
     c->done.divisions += 2;
@@ -56,9 +56,9 @@ static double highest_post(counting *c, const lf__tile *tile, lf_geodetic place)
     for (int k = 1; k < 4; k++) {
         if ((k & 1 && on_column) || (k & 2 && on_row))
             continue;
-        double post = (double)tile->heights[(int64_t)(r0 + (k >> 1)) * tile->columns + c0 + (k & 1)];
+        double sample = (double)tile->heights[(int64_t)(r0 + (k >> 1)) * tile->columns + c0 + (k & 1)];
         c->done.comparisons++;
-        highest = post > highest || isnan(highest) ? post : highest;
+        highest = sample > highest || isnan(highest) ? sample : highest;
     }
     return highest;
 }
@@ -82,7 +82,7 @@ lf_status lf_globe_published(const lf_globe *globe, lf_vec3 position, double sna
     counting c = {globe, snap, {0}};
     lf_geodetic place = to_sphere(&c, position);
     const lf__tile *tile = finest_holding(&c, place);
-    double height = tile ? highest_post(&c, tile, place) : LF_NAN;
+    double height = tile ? highest_sample(&c, tile, place) : LF_NAN;
     *collides = place.height <= height;
     c.done.comparisons++;
     if (ground) {

@@ -346,7 +346,7 @@ lf_status lf_globe_ray_finest(lf_globe *globe, const lf_ray *ray, double lift, l
     lf__search_first(&search, hit);
     lf__cursor_count(cursor, &search.cost);
     globe->frame++;
-    lf__globe_make_room(globe, LF_INFINITY);
+    lf__globe_make_space(globe, LF_INFINITY);
     return search.no_memory ? LF_NO_MEMORY : lf__globe_told(globe, LF_OK);
 }
 
@@ -384,7 +384,7 @@ static lf_status sight(const lf_globe *globe, lf_globe *loader, lf_vec3 a, lf_ve
     found->point = lf_vec3_along(a, found->t, lf_vec3_sub(b, a));
     if (loader) {
         loader->frame++;
-        lf__globe_make_room(loader, LF_INFINITY);
+        lf__globe_make_space(loader, LF_INFINITY);
     }
     return search.no_memory ? LF_NO_MEMORY : lf__globe_told(globe, LF_OK);
 }

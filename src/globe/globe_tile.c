@@ -177,16 +177,16 @@ static lf_status tile_make_grid(const lf_globe *globe, const lf_tile *given, lf_
     lf_status status = check_grid(globe, given, tile->area, error);
     if (status != LF_OK)
         return status;
-    int64_t posts = (int64_t)given->columns * given->rows;
+    int64_t samples = (int64_t)given->columns * given->rows;
     int64_t blocks = lf__bound_blocks(given->columns - 1, given->rows - 1, LF__TILE_BASE);
-    tile->heights = lf__take(&globe->allocator, (size_t)posts * sizeof(float), LF__CACHE_LINE);
+    tile->heights = lf__take(&globe->allocator, (size_t)samples * sizeof(float), LF__CACHE_LINE);
     tile->bounds = lf__take(&globe->allocator, (size_t)blocks * sizeof *tile->bounds, LF__CACHE_LINE);
     tile->columns = given->columns;
     tile->rows = given->rows;
     if (!tile->heights || !tile->bounds)
         return lf__fail_plain(error, LF_NO_MEMORY);
     copy_grid(tile, given);
-    tile->bytes += (size_t)posts * sizeof(float) + (size_t)blocks * sizeof *tile->bounds;
+    tile->bytes += (size_t)samples * sizeof(float) + (size_t)blocks * sizeof *tile->bounds;
     double lat = LF__DEGREE * 0.5 * (tile->area.south + tile->area.north),
            e2 = globe->ellipsoid.flattening * (2 - globe->ellipsoid.flattening);
     double w = 1 - e2 * sin(lat) * sin(lat);

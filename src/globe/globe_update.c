@@ -123,7 +123,7 @@ static bool fulfil(updating *u, lf__tile *parent, const wish *w) {
     tile->stamp = u->globe->frame;
     tile->score = w->score;
     int64_t gone = u->globe->evict_count;
-    bool fits = lf__globe_make_room(u->globe, LF_INFINITY) || lf__globe_make_room(u->globe, w->score);
+    bool fits = lf__globe_make_space(u->globe, LF_INFINITY) || lf__globe_make_space(u->globe, w->score);
     u->change.evicted += u->globe->evict_count - gone;
     if (!fits) {
         lf__globe_drop(u->globe, tile);
@@ -137,19 +137,19 @@ static bool fulfil(updating *u, lf__tile *parent, const wish *w) {
 }
 
 static void fetch_wishes(updating *u) {
-    bool room = true;
+    bool space = true;
     int64_t asked = 0;
     while (u->wishes.count > 0 && u->status == LF_OK) {
         wish w = globe_update_pop(u);
         lf__tile *parent = lf__globe_find(u->globe, lf__tile_parent(w.key));
         if (!parent) // unloaded for a nearer tile
             continue;
-        if (!room)
+        if (!space)
             u->change.refused++;
         else if (asked >= u->view->most)
             u->change.waiting++;
         else
-            room = fulfil(u, parent, &w);
+            space = fulfil(u, parent, &w);
         asked++;
     }
 }
@@ -168,7 +168,7 @@ lf_status lf_globe_update(lf_globe *globe, const lf_globe_view *given, lf_globe_
     for (int64_t i = 0; i < globe->root_count; i++)
         globe_update_want(&u, lf__globe_tile(globe, i));
     int64_t gone = globe->evict_count;
-    lf__globe_make_room(globe, LF_INFINITY);
+    lf__globe_make_space(globe, LF_INFINITY);
     u.change.evicted += globe->evict_count - gone;
     fetch_wishes(&u);
     lf__array_free(&u.wishes, &globe->allocator, sizeof(wish));
@@ -192,7 +192,7 @@ static lf_status load_child(lf_globe *globe, lf__tile *parent, int quarter, lf__
             *child = NULL;
         if (*child) {
             (*child)->stamp = globe->frame;
-            if (!lf__globe_make_room(globe, LF_INFINITY)) {
+            if (!lf__globe_make_space(globe, LF_INFINITY)) {
                 lf__globe_drop(globe, *child);
                 *child = NULL;
                 return LF_TOO_LARGE;

@@ -168,9 +168,9 @@ static void tiler_window_of(const lf_globe_raster *r, double west, lf_geodetic_b
     w->rows = w->rows < 2 ? 2 : w->rows;
 }
 
-static float height_of_post(lf_tiler *cutter, int64_t raster, double west, int64_t column, int64_t row) {
+static float height_of_sample(lf_tiler *cutter, int64_t raster, double west, int64_t column, int64_t row) {
     const lf_globe_raster *r = &cutter->rasters[raster].given;
-    double height = lf__cut_post(cutter, raster, column, row);
+    double height = lf__cut_value(cutter, raster, column, row);
     if (isnan(height) && raster + 1 < cutter->raster_count)
         height = lf__cut_sample(cutter, raster + 1, west + (double)column * r->per_column,
                                 fmin(fmax(r->south + (double)row * r->per_row, -90), 90));
@@ -180,7 +180,7 @@ static float height_of_post(lf_tiler *cutter, int64_t raster, double west, int64
 static void cut_own(lf_tiler *cutter, int64_t raster, double west, const lf_window *w, float *heights) {
     for (int64_t j = 0; j < w->rows; j++)
         for (int64_t i = 0; i < w->columns; i++)
-            heights[j * w->columns + i] = height_of_post(cutter, raster, west, w->column + i, w->row + j);
+            heights[j * w->columns + i] = height_of_sample(cutter, raster, west, w->column + i, w->row + j);
 }
 
 static void cut_even(lf_tiler *cutter, lf_geodetic_box area, float *heights) {

@@ -63,7 +63,7 @@ static const lf__cut_block *block_at(lf_tiler *cutter, int64_t raster, int64_t c
     return b;
 }
 
-static double read_post(lf_tiler *cutter, int64_t raster, int64_t column, int64_t row) {
+static double read_sample(lf_tiler *cutter, int64_t raster, int64_t column, int64_t row) {
     const lf_globe_raster *r = &cutter->rasters[raster].given;
     int64_t bc = column / LF__CUT_BLOCK, br = row / LF__CUT_BLOCK;
     const lf__cut_block *b = block_at(cutter, raster, bc, br);
@@ -219,7 +219,7 @@ static double mean_of_row(lf_tiler *cutter, int64_t raster, int64_t row) {
     int64_t count = 0;
     double sum = 0;
     for (int64_t i = 0; i < cutter->rasters[raster].period; i++) {
-        double h = read_post(cutter, raster, i, row);
+        double h = read_sample(cutter, raster, i, row);
         if (!isnan(h)) {
             sum += h;
             count++;
@@ -268,7 +268,7 @@ bool lf__cut_meets(const lf__cut_raster *r, lf_geodetic_box area, double *west) 
 // Heights
 // ---------------------------------------------------------------------------------------------------
 
-double lf__cut_post(lf_tiler *cutter, int64_t raster, int64_t column, int64_t row) {
+double lf__cut_value(lf_tiler *cutter, int64_t raster, int64_t column, int64_t row) {
     const lf__cut_raster *r = &cutter->rasters[raster];
     const lf_globe_raster *g = &r->given;
     if (r->closed[0] && (row < 0 || (row == 0 && r->on_pole[0])))
@@ -279,7 +279,7 @@ double lf__cut_post(lf_tiler *cutter, int64_t raster, int64_t column, int64_t ro
         column = (column % r->period + r->period) % r->period;
     if (row < 0 || row >= g->rows || column < 0 || column >= g->columns)
         return (double)NAN;
-    return read_post(cutter, raster, column, row);
+    return read_sample(cutter, raster, column, row);
 }
 
 /// Between two numbers; one that has no weight may be missing.
@@ -306,14 +306,14 @@ static double tiler_sample(lf_tiler *cutter, int64_t raster, double lon, double 
     double share = row < 0 || row >= g->rows - 1 ? (lat - low) / (high - low) : v - (double)row;
     share = high > low ? fmin(fmax(share, 0), 1) : 0;
     double across = u - (double)column;
-    double south = across > 0 ? tiler_between(lf__cut_post(cutter, raster, column, row),
-                                              lf__cut_post(cutter, raster, column + 1, row), across)
-                              : lf__cut_post(cutter, raster, column, row);
+    double south = across > 0 ? tiler_between(lf__cut_value(cutter, raster, column, row),
+                                              lf__cut_value(cutter, raster, column + 1, row), across)
+                              : lf__cut_value(cutter, raster, column, row);
     if (share <= 0)
         return south;
-    double north = across > 0 ? tiler_between(lf__cut_post(cutter, raster, column, row + 1),
-                                              lf__cut_post(cutter, raster, column + 1, row + 1), across)
-                              : lf__cut_post(cutter, raster, column, row + 1);
+    double north = across > 0 ? tiler_between(lf__cut_value(cutter, raster, column, row + 1),
+                                              lf__cut_value(cutter, raster, column + 1, row + 1), across)
+                              : lf__cut_value(cutter, raster, column, row + 1);
     return tiler_between(south, north, share);
 }
 

@@ -420,10 +420,10 @@ lf_status lf_grid_read(const lf_grid *grid, int64_t column, int64_t row, int64_t
         columns > lf__grid_columns(grid) || rows > grid->rows || column > lf__grid_columns(grid) - columns ||
         row > grid->rows - rows)
         return LF_BAD_ARGUMENT;
-    lf__grid_scratch room;
+    lf__grid_scratch space;
     lf__grid_touch_box(grid, (lf_vec2){(double)column, (double)row},
                        (lf_vec2){(double)(column + columns - 1), (double)(row + rows - 1)});
-    const lf_grid *view = lf__grid_open(grid, NULL, &room);
+    const lf_grid *view = lf__grid_open(grid, NULL, &space);
     for (int64_t by = row / GRID_READ_SIDE * GRID_READ_SIDE; by < row + rows; by += GRID_READ_SIDE)
         for (int64_t bx = column / GRID_READ_SIDE * GRID_READ_SIDE; bx < column + columns;
              bx += GRID_READ_SIDE)

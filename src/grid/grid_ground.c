@@ -107,13 +107,13 @@ static void grid_spread(const void *object, const lf_pose *pose, lf__cone *cone)
 typedef struct grid_opened {
     const lf_grid *grid, *view;
     lf_cursor *cursor;
-    lf__grid_scratch room;
+    lf__grid_scratch space;
 } grid_opened;
 
 static const lf_grid *grid_open(grid_opened *opened, const lf_grid *grid, lf_cursor *cursor) {
     opened->grid = grid;
     opened->cursor = cursor;
-    opened->view = lf__grid_open(grid, cursor, &opened->room);
+    opened->view = lf__grid_open(grid, cursor, &opened->space);
     return opened->view;
 }
 
@@ -142,7 +142,7 @@ static void grid_view_height(const void *object, const lf_vec3 *point, bool down
         lf__grid_query_height(grid_open(&opened, grid, cursor), point, down, hit, cursor);
         grid_close(&opened);
     } else if (!lf__packed_query_inside(grid, point, down, hit)) {
-        lf__grid_query_height(lf__grid_open_single(grid, &opened.room), point, down, hit, NULL);
+        lf__grid_query_height(lf__grid_open_single(grid, &opened.space), point, down, hit, NULL);
     }
 }
 

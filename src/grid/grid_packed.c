@@ -164,9 +164,9 @@ typedef struct packed_view {
 } packed_view;
 
 /// Lay out a view in memory; false where it is too small for 2 x 2 slots.
-static bool packed_view_lay_out(const lf_grid *grid, void *room, size_t bytes) {
+static bool packed_view_lay_out(const lf_grid *grid, void *space, size_t bytes) {
     size_t slot = sizeof(int64_t) + (size_t)lf__packed_slot(grid->packed->kind) * sizeof(int32_t);
-    packed_view *k = room;
+    packed_view *k = space;
     if (bytes < sizeof *k + LF__SCRATCH_SIDE * LF__SCRATCH_SIDE * slot)
         return false;
     k->decoded = (lf__decoded){.columns = LF__SCRATCH_SIDE, .rows = LF__SCRATCH_SIDE};
@@ -182,21 +182,21 @@ static bool packed_view_lay_out(const lf_grid *grid, void *room, size_t bytes) {
     return true;
 }
 
-const lf_grid *lf__grid_open(const lf_grid *grid, lf_cursor *cursor, lf__grid_scratch *room) {
+const lf_grid *lf__grid_open(const lf_grid *grid, lf_cursor *cursor, lf__grid_scratch *space) {
     if (!grid->packed || grid->decoded)
         return grid;
-    if (cursor && cursor->room_owner == grid->stamp)
-        return &((packed_view *)cursor->room)->view;
-    if (cursor && packed_view_lay_out(grid, cursor->room, cursor->room_bytes)) {
-        cursor->room_owner = grid->stamp;
-        return &((packed_view *)cursor->room)->view;
+    if (cursor && cursor->space_owner == grid->stamp)
+        return &((packed_view *)cursor->space)->view;
+    if (cursor && packed_view_lay_out(grid, cursor->space, cursor->space_bytes)) {
+        cursor->space_owner = grid->stamp;
+        return &((packed_view *)cursor->space)->view;
     }
-    packed_view_lay_out(grid, room->bytes, sizeof room->bytes);
-    return &((packed_view *)(void *)room->bytes)->view;
+    packed_view_lay_out(grid, space->bytes, sizeof space->bytes);
+    return &((packed_view *)(void *)space->bytes)->view;
 }
 
-const lf_grid *lf__grid_open_single(const lf_grid *grid, lf__grid_scratch *room) {
-    const lf_grid *view = lf__grid_open(grid, NULL, room);
+const lf_grid *lf__grid_open_single(const lf_grid *grid, lf__grid_scratch *space) {
+    const lf_grid *view = lf__grid_open(grid, NULL, space);
     if (view != grid) {
         view->decoded->single = true;
         view->decoded->i = view->decoded->j = -2; // no such cell

@@ -361,8 +361,8 @@ static lf_status sweep_run(const lf_grid *grid, const sweep_mover *mover, double
         return LF_BAD_ARGUMENT;
     double r = mover->radius;
     const lf_vec3 *a = mover->axes;
-    lf__grid_scratch room;
-    const lf_grid *view = lf__grid_open(grid, cursor, &room);
+    lf__grid_scratch space;
+    const lf_grid *view = lf__grid_open(grid, cursor, &space);
     grid_sweep s = {view, *mover, {r, r, r}, tolerance, 1, contact, 0};
     for (int k = 0; k < 3; k++) {
         if (!lf_vec3_finite(a[k]))

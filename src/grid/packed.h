@@ -140,14 +140,14 @@ typedef struct lf__grid_task_scratch {
 
 /// A cursor that uses this memory. It must not be destroyed.
 static inline lf_cursor lf__scratch_cursor(lf__grid_task_scratch *hall) {
-    return (lf_cursor){.layers = UINT32_MAX, .room = hall->bytes, .room_bytes = sizeof hall->bytes};
+    return (lf_cursor){.layers = UINT32_MAX, .space = hall->bytes, .space_bytes = sizeof hall->bytes};
 }
 
 /// Open a view of a grid: the grid itself where it is not compressed.
-const lf_grid *lf__grid_open(const lf_grid *grid, lf_cursor *cursor, lf__grid_scratch *room);
+const lf_grid *lf__grid_open(const lf_grid *grid, lf_cursor *cursor, lf__grid_scratch *space);
 
 /// The same for a query of one cell.
-const lf_grid *lf__grid_open_single(const lf_grid *grid, lf__grid_scratch *room);
+const lf_grid *lf__grid_open_single(const lf_grid *grid, lf__grid_scratch *space);
 
 /// Close a view after the query: count the samples decoded for it.
 void lf__grid_close(const lf_grid *grid, const lf_grid *view, lf_cursor *cursor);

@@ -211,10 +211,10 @@ static void packed_answer_samples(const lf_grid *view, const lf__heights_batch *
 
 /// Answer all points, PACKED_AT_ONCE at a time.
 static void packed_answer_parts(const lf_grid *grid, const lf__heights_batch *b, packed_sorting *sorted) {
-    lf__grid_scratch room;
+    lf__grid_scratch space;
     tile_patch p = {.packed = grid->packed, .held = {-1, -1}, .rows_of = -1};
     bool points = grid->surface == LF_SURFACE_POINT;
-    const lf_grid *view = points ? lf__grid_open(grid, NULL, &room) : lf__grid_open_single(grid, &room);
+    const lf_grid *view = points ? lf__grid_open(grid, NULL, &space) : lf__grid_open_single(grid, &space);
     for (int64_t first = 0; first < b->count; first += PACKED_AT_ONCE) {
         lf__heights_batch part = *b;
         part.points = lf__heights_point(b, first);
@@ -250,7 +250,7 @@ static bool packed_answer_by_tiles(const lf_grid *grid, const lf__heights_batch 
 }
 
 void lf__packed_heights_many(const lf_grid *grid, const lf__heights_batch *batch) {
-    lf__grid_scratch room;
+    lf__grid_scratch space;
     if (batch->count < PACKED_LEAST_SORTED || !packed_answer_by_tiles(grid, batch))
-        packed_answer_in_order(lf__grid_open_single(grid, &room), batch);
+        packed_answer_in_order(lf__grid_open_single(grid, &space), batch);
 }

@@ -13,7 +13,7 @@
 /// And the whole nest likewise; with this many to begin with, so that small meshes are not rebuilt all the time.
 #define NEST_GROWN_FROM 4096
 
-/// Room around the terrain when it has outgrown the nest, as a share of its extent.
+/// Margin around the terrain when it has outgrown the nest, as a share of its extent.
 #define NEST_MARGIN 0.125
 
 /// New triangles stay this far from the border of all cells, in cells.

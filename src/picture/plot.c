@@ -257,7 +257,7 @@ static double base_of(const plot *plot) {
     return lf_map_view_to_pixel(&plot->view, 0, at).y;
 }
 
-/// Tint the area under a line, in runs that end where the line breaks.
+/// Tint the area under a line, in runs that end where the line is interrupted.
 static void fill_under(const plot *plot, const lf_series *series, lf_colour colour) {
     double base = base_of(plot);
     int64_t count = 0;

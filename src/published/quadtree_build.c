@@ -157,7 +157,7 @@ static lf_status make_hull(builder *build) {
 // Nodes
 // ---------------------------------------------------------------------------------------------------
 
-/// Room for four children: behind the last node, or where an edit has left some.
+/// Space for four children: behind the last node, or where an edit has left some.
 static lf_status take_quad(builder *build, uint32_t *first) {
     if (build->taken)
         return lf__quadtree_allocate_quad(build, first);

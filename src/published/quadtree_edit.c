@@ -8,7 +8,7 @@
 #define GROWN 4
 #define GROWN_FROM 4096
 
-/// Room around the terrain when it has outgrown the tree, as a share of its extent.
+/// Margin around the terrain when it has outgrown the tree, as a share of its extent.
 #define MARGIN 0.125
 
 #define PI 3.14159265358979323846

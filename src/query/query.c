@@ -21,13 +21,13 @@ lf_status lf_cursor_create(const lf_host *host, lf_cursor **cursor) {
 }
 
 lf_status lf_cursor_set_budget(lf_cursor *cursor, size_t bytes) {
-    void *room = bytes > 0 ? lf__take(&cursor->allocator, bytes, LF__CACHE_LINE) : NULL;
-    if (bytes > 0 && !room)
+    void *space = bytes > 0 ? lf__take(&cursor->allocator, bytes, LF__CACHE_LINE) : NULL;
+    if (bytes > 0 && !space)
         return LF_NO_MEMORY;
-    lf__give(&cursor->allocator, cursor->room, cursor->room_bytes, LF__CACHE_LINE);
-    cursor->room = room;
-    cursor->room_bytes = bytes;
-    cursor->room_owner = 0;
+    lf__give(&cursor->allocator, cursor->space, cursor->space_bytes, LF__CACHE_LINE);
+    cursor->space = space;
+    cursor->space_bytes = bytes;
+    cursor->space_owner = 0;
     return LF_OK;
 }
 
@@ -35,7 +35,7 @@ void lf_cursor_destroy(lf_cursor *cursor) {
     if (!cursor)
         return;
     lf_allocator allocator = cursor->allocator;
-    lf__give(&allocator, cursor->room, cursor->room_bytes, LF__CACHE_LINE);
+    lf__give(&allocator, cursor->space, cursor->space_bytes, LF__CACHE_LINE);
     lf__give(&allocator, cursor, sizeof *cursor, _Alignof(lf_cursor));
 }
 

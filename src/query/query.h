@@ -12,9 +12,9 @@ struct lf_cursor {
     bool from_b; ///< sight: which end decided last
 
     // For decoded blocks: the module that fills it knows what it contains.
-    void *room;
-    size_t room_bytes;
-    uint64_t room_owner; ///< 0: none
+    void *space;
+    size_t space_bytes;
+    uint64_t space_owner; ///< 0: none
 
     // For queries that may take very long: called now and then, false ends the query without an answer. NULL:
     // it is not ended.

@@ -60,11 +60,11 @@ static int open_folder(const char *part) {
 
 /// Find a name for the folder: one that exists may belong to another writer.
 static lf_status make_folder(lf__folder *folder, lf_error *error) {
-    size_t length = strlen(folder->path), capacity = length + LF__PART_ROOM;
+    size_t length = strlen(folder->path), capacity = length + LF__PART_SPACE;
     char *part = folder->texts + length + 1, *inside = part + capacity;
     memcpy(part, folder->path, length);
     for (int attempt = 1; attempt <= LF__PART_TRIES; attempt++) {
-        snprintf(part + length, LF__PART_ROOM, attempt == 1 ? LF__PART : LF__PART "%d", attempt);
+        snprintf(part + length, LF__PART_SPACE, attempt == 1 ? LF__PART : LF__PART "%d", attempt);
         folder->descriptor = open_folder(part);
         if (folder->descriptor >= 0) {
             size_t used = strlen(part);
@@ -99,7 +99,7 @@ lf_status lf__folder_open(lf__folder *folder, const char *path, const lf_host *h
         path = target;
     }
     size_t length = strlen(path), size;
-    if (!lf__size_mul(length + LF__PART_ROOM, 4, &size))
+    if (!lf__size_mul(length + LF__PART_SPACE, 4, &size))
         return lf__fail_plain(error, LF_TOO_LARGE);
     folder->texts = lf__take(&folder->allocator, size, 1);
     if (!folder->texts)

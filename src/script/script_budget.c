@@ -55,40 +55,40 @@ static int64_t weight_of(const lf__budget *budget) {
     return 1 + (int64_t)(budget->longest / STRING_SHARE);
 }
 
-static void write_instructions(const lf__budget *budget, char *text, size_t room) {
-    int written = snprintf(text, room, "the budget of %lld instructions is spent",
+static void write_instructions(const lf__budget *budget, char *text, size_t space) {
+    int written = snprintf(text, space, "the budget of %lld instructions is spent",
                            (long long)budget->instruction_limit);
-    if (weight_of(budget) > 1 && written > 0 && (size_t)written < room)
-        snprintf(text + written, room - (size_t)written,
+    if (weight_of(budget) > 1 && written > 0 && (size_t)written < space)
+        snprintf(text + written, space - (size_t)written,
                  " (each counts %lld times, because the longest string has %zu bytes)",
                  (long long)weight_of(budget), budget->longest);
 }
 
 /// What a limit is and by how much it was missed, without file and line.
-static void write_limit(const lf__budget *budget, char *text, size_t room) {
+static void write_limit(const lf__budget *budget, char *text, size_t space) {
     size_t bytes = budget->limit_bytes;
     switch (budget->limit) {
     case LF__LIMIT_INSTRUCTIONS:
-        write_instructions(budget, text, room);
+        write_instructions(budget, text, space);
         break;
     case LF__LIMIT_MEMORY:
-        snprintf(text, room, "out of memory, limit %zu bytes", budget->memory_limit);
+        snprintf(text, space, "out of memory, limit %zu bytes", budget->memory_limit);
         break;
     case LF__LIMIT_TIME:
-        snprintf(text, room, "the time limit of %g seconds is exceeded", budget->time_limit);
+        snprintf(text, space, "the time limit of %g seconds is exceeded", budget->time_limit);
         break;
     case LF__LIMIT_OUTPUT:
-        snprintf(text, room, "%zu bytes of output, limit %zu", bytes, budget->output_limit);
+        snprintf(text, space, "%zu bytes of output, limit %zu", bytes, budget->output_limit);
         break;
     case LF__LIMIT_STRING:
-        snprintf(text, room, "a string of %zu bytes, limit %d", bytes, LF__STRING_MOST);
+        snprintf(text, space, "a string of %zu bytes, limit %d", bytes, LF__STRING_MOST);
         break;
     case LF__LIMIT_BLOCK:
-        snprintf(text, room, "a table of too many keys, or calls too deep: a block of %zu bytes, limit %d",
+        snprintf(text, space, "a table of too many keys, or calls too deep: a block of %zu bytes, limit %d",
                  bytes, BLOCK_MOST);
         break;
     case LF__LIMIT_NONE:
-        snprintf(text, room, "no limit is reached");
+        snprintf(text, space, "no limit is reached");
         break;
     }
 }

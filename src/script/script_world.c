@@ -17,11 +17,11 @@ const lf_ground *lf__script_ground_at(lua_State *L, int at) {
 }
 
 static int64_t read_side(lua_State *L, const char *name) {
-    double posts = 0;
-    lf__script_field_number(L, 1, name, &posts);
-    if (!(posts >= 2 && posts <= SIDE) || posts != floor(posts))
+    double samples = 0;
+    lf__script_field_number(L, 1, name, &samples);
+    if (!(samples >= 2 && samples <= SIDE) || samples != floor(samples))
         luaL_error(L, "%s: expected a whole number, 2 .. %d", name, SIDE);
-    return (int64_t)posts;
+    return (int64_t)samples;
 }
 
 /// Call the function on top of the stack for the height of every sample. The heights are left on the stack

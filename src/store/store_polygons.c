@@ -52,9 +52,9 @@ static int64_t unroll(const soup *s, int64_t *starts, int64_t *corners) {
 
 static int64_t add_polygons(lf__writer *writer, const soup *s) {
     size_t polygons = (size_t)s->polygon_count;
-    int64_t room = s->triangle_count + 2 * s->polygon_count, count = 0;
+    int64_t space = s->triangle_count + 2 * s->polygon_count, count = 0;
     int64_t *starts = lf__writer_take(writer, (polygons + 1) * sizeof *starts);
-    int64_t *corners = lf__writer_take(writer, (size_t)room * sizeof *corners);
+    int64_t *corners = lf__writer_take(writer, (size_t)space * sizeof *corners);
     if (starts && corners)
         count = unroll(s, starts, corners);
     lf__writer_add(writer, "vertices", true, s->vertices, (size_t)s->vertex_count * sizeof *s->vertices);

@@ -122,10 +122,10 @@ bool child_can_trace(void) {
 #endif
 }
 
-static void read_text(int file, char *text, size_t room) {
+static void read_text(int file, char *text, size_t space) {
     size_t used = 0;
     ssize_t got;
-    while (used + 1 < room && (got = read(file, text + used, room - 1 - used)) > 0)
+    while (used + 1 < space && (got = read(file, text + used, space - 1 - used)) > 0)
         used += (size_t)got;
     text[used] = '\0';
     close(file);

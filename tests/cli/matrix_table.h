@@ -22,9 +22,9 @@ typedef enum class
 
 /// How answers are compared with those of the kind that is the same ground.
 typedef enum comparison {
-    ALONE, ///< the first of its ground
-    BYTES, ///< the same bytes
-    POSTS, ///< rasters: the same numbers at the same places, perhaps in another order; else the same bytes
+    ALONE,   ///< the first of its ground
+    BYTES,   ///< the same bytes
+    SAMPLES, ///< rasters: the same numbers at the same places, perhaps in another order; else the same bytes
 } comparison;
 
 /// A kind of ground, and how it is asked: points on it, and a file of two points.
@@ -45,7 +45,7 @@ typedef struct kind {
 
 static const kind kinds[] = {
     {"deg.tif", DEGREES, NULL, ALONE, IN_DEGREES},
-    {HGT, DEGREES, "deg.tif", POSTS, IN_DEGREES},
+    {HGT, DEGREES, "deg.tif", SAMPLES, IN_DEGREES},
     {"deg_raw.lf", STORED, "deg.tif", BYTES, IN_DEGREES},
     {"deg_pack.lf", STORED, "deg.tif", BYTES, IN_DEGREES},
     {"deg_maxplus.lf", STORED, "deg.tif", BYTES, IN_DEGREES},
@@ -53,9 +53,9 @@ static const kind kinds[] = {
     {"deg_d4.lf", STORED, "deg.tif", BYTES, IN_DEGREES},
     {"utm.tif", METRES, NULL, ALONE, IN_METRES},
     {"utm.lf", STORED, "utm.tif", BYTES, IN_METRES},
-    {"south.tif", TURNED, "utm.tif", POSTS, IN_METRES},
+    {"south.tif", TURNED, "utm.tif", SAMPLES, IN_METRES},
     {"south.lf", STORED, "south.tif", BYTES, IN_METRES},
-    {"turned.tif", TURNED, "utm.tif", POSTS, IN_METRES},
+    {"turned.tif", TURNED, "utm.tif", SAMPLES, IN_METRES},
     {"turned.lf", STORED, "turned.tif", BYTES, IN_METRES},
     {"feet.tif", METRES, NULL, ALONE, IN_FEET},
     {"feet.lf", STORED, "feet.tif", BYTES, IN_FEET},

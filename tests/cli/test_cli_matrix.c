@@ -43,15 +43,15 @@ static int kind_named(const char *words) {
     return -1;
 }
 
-static void put(char *text, size_t room, const char *from, size_t length) {
+static void put(char *text, size_t space, const char *from, size_t length) {
     size_t used = strlen(text);
-    assert_true(used + length + 1 < room);
+    assert_true(used + length + 1 < space);
     memcpy(text + used, from, length);
     text[used + length] = '\0';
 }
 
 /// One {slot}; returns how long it is in the row.
-static size_t put_slot(const row *r, const kind *k, const char *at, char *words, size_t room) {
+static size_t put_slot(const row *r, const kind *k, const char *at, char *words, size_t space) {
     char file[64];
     snprintf(file, sizeof file, "out/o%s", r->ending ? r->ending : "");
     const struct {
@@ -65,18 +65,18 @@ static size_t put_slot(const row *r, const kind *k, const char *at, char *words,
                  {"{o}", file, strlen(file)}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strncmp(at, known[i].name, strlen(known[i].name)) == 0) {
-            put(words, room, known[i].value, known[i].length);
+            put(words, space, known[i].value, known[i].length);
             return strlen(known[i].name);
         }
     return 0;
 }
 
-static void spell(const row *r, const kind *k, char *words, size_t room) {
+static void spell(const row *r, const kind *k, char *words, size_t space) {
     words[0] = '\0';
     for (const char *at = r->words; *at;) {
-        size_t skip = *at == '{' ? put_slot(r, k, at, words, room) : 0;
+        size_t skip = *at == '{' ? put_slot(r, k, at, words, space) : 0;
         if (skip == 0)
-            put(words, room, at, 1);
+            put(words, space, at, 1);
         at += skip ? skip : 1;
     }
 }
@@ -94,8 +94,8 @@ static bool is_frames(const row *r) {
     return r->ending && strcmp(r->ending, "frames") == 0;
 }
 
-static void written_path(const row *r, char *path, size_t room) {
-    snprintf(path, room, is_frames(r) ? "out/frame-00000.png" : "out/o%s", r->ending);
+static void written_path(const row *r, char *path, size_t space) {
+    snprintf(path, space, is_frames(r) ? "out/frame-00000.png" : "out/o%s", r->ending);
 }
 
 static bool folder_is_empty(void) {
@@ -221,7 +221,7 @@ static void compare(const row *r, const kind *k, const char *words, const answer
         return;
     bool raster = strcmp(r->ending, ".tif") == 0 || strcmp(r->ending, ".asc") == 0;
     bool same = got->size == expected->size && memcmp(got->file, expected->file, got->size) == 0;
-    if (k->comparison == POSTS && raster && !same)
+    if (k->comparison == SAMPLES && raster && !same)
         compare_samples(words, got, expected, r->ending);
     else if (!same)
         wrong("%s: wrote %zu bytes that are not the %zu of %s", words, got->size, expected->size, k->like);

@@ -17,7 +17,7 @@ static void pause_seconds(double seconds) {
 }
 
 /// Run a scene in a child on a terminal; what it wrote is in `screen`, its wait status is returned.
-static int on_terminal(int (*scene)(void), char *screen, size_t room) {
+static int on_terminal(int (*scene)(void), char *screen, size_t space) {
     int master = open("/dev/ptmx", O_RDWR | O_NOCTTY);
     assert_true(master >= 0);
     assert_int_equal(grantpt(master), 0);
@@ -33,7 +33,7 @@ static int on_terminal(int (*scene)(void), char *screen, size_t room) {
     close(terminal);
     size_t used = 0;
     ssize_t got;
-    while (used + 1 < room && (got = read(master, screen + used, room - 1 - used)) > 0)
+    while (used + 1 < space && (got = read(master, screen + used, space - 1 - used)) > 0)
         used += (size_t)got;
     screen[used] = '\0';
     close(master);

@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROOM = 4096 };
+enum { SPACE = 4096 };
 
 /// What a writer writes, as text.
-static void written(void (*write)(output *out, const void *user), const void *user, char text[ROOM]) {
+static void written(void (*write)(output *out, const void *user), const void *user, char text[SPACE]) {
     FILE *file = tmpfile();
     output out;
     assert_non_null(file);
@@ -19,7 +19,7 @@ static void written(void (*write)(output *out, const void *user), const void *us
     write(&out, user);
     assert_true(output_close(&out));
     rewind(file);
-    size_t length = fread(text, 1, ROOM - 1, file);
+    size_t length = fread(text, 1, SPACE - 1, file);
     text[length] = '\0';
     fclose(file);
 }
@@ -39,7 +39,7 @@ static void planes_become_lines(void **state) {
     static const uint8_t planes[2 * 6] = {0x01, 0x00, 0x81, 0x00, 0x00, 0x04,
                                           0x00, 0x00, 0x02, 0x01, 0x00, 0x00};
     seen_table table = {{{100, 200}, {10, 1}, {-1, 10}}, {2, 1, 3, 2}, &who, planes, NULL};
-    char text[ROOM];
+    char text[SPACE];
     written(put_table, &table, text);
     assert_string_equal(text, "x,y,count,observers\n119,212,1,0\n139,214,3,\"0;a\\; \"\"b\"\";east, far\"\n"
                               "118,222,1,8\n138,224,1,gate\n");
@@ -53,7 +53,7 @@ static void counts_become_lines(void **state) {
     observers who = {.count = 70000};
     static const uint32_t counts[4] = {0, 70000, UINT32_MAX, 3};
     seen_table table = {{{0, 0}, {1, 0}, {0, 1}}, {0, 0, 2, 2}, &who, NULL, counts};
-    char text[ROOM];
+    char text[SPACE];
     written(put_table, &table, text);
     assert_string_equal(text, "x,y,count\n1,0,70000\n1,1,3\n");
 }
@@ -69,7 +69,7 @@ static void put_numbers(output *out, const void *user) {
 static void numbers_may_be_none(void **state) {
     (void)state;
     static const double numbers[4] = {1.5, NAN, INFINITY, -0.25};
-    char text[ROOM];
+    char text[SPACE];
     written(put_numbers, numbers, text);
     assert_string_equal(text, "1.5 - - -0.25 ");
 }
@@ -86,7 +86,7 @@ static void put_rules(output *out, const void *user) {
 static void the_ground_sets_the_curvature(void **state) {
     (void)state;
     static const double earth = 6378137, moon = 1737400;
-    char text[ROOM];
+    char text[SPACE];
     lf_sight_rules rules = lf_sight_rules_default();
     rules.curvature.coefficient = rules.curvature.radius = NAN;
     sight_rules_settle(NULL, &rules);

@@ -63,8 +63,8 @@ static const char *folder_of(const writer *w) {
     return w->folder ? w->folder : "place";
 }
 
-static void path_of(const writer *w, char *path, size_t room) {
-    snprintf(path, room, "%s/%s", folder_of(w), w->file);
+static void path_of(const writer *w, char *path, size_t space) {
+    snprintf(path, space, "%s/%s", folder_of(w), w->file);
 }
 
 /// Run it in the folder of the tests, with the data of the golden cases.

@@ -9,7 +9,7 @@
 /// What libFuzzer, or our replay, calls for each input.
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/// Ends the program, so that the fuzzer keeps the input, unless a thing is as it has to be.
+/// Ends the program, so that the fuzzer keeps the input, unless a condition holds.
 #define FUZZ_HOLDS(thing)                                                              \
     do {                                                                               \
         if (!(thing)) {                                                                \

@@ -11,12 +11,12 @@ static void take_mesh(nasty_mesh *mesh, fuzz_bytes *bytes) {
     *mesh = (nasty_mesh){.name = "fuzzed"};
     mesh->vertex_count = 3 + fuzz_below(bytes, VERTICES - 2);
     mesh->polygon_count = 1 + fuzz_below(bytes, TRIANGLES);
-    mesh->vertices = test_room(mesh->vertex_count, sizeof *mesh->vertices);
-    mesh->starts = test_room(mesh->polygon_count + 1, sizeof *mesh->starts);
-    mesh->corners = test_room(3 * mesh->polygon_count, sizeof *mesh->corners);
-    mesh->users = test_room(mesh->polygon_count, sizeof *mesh->users);
-    mesh->layers = test_room(mesh->polygon_count, sizeof *mesh->layers);
-    mesh->sides = test_room(mesh->polygon_count, sizeof *mesh->sides);
+    mesh->vertices = test_space(mesh->vertex_count, sizeof *mesh->vertices);
+    mesh->starts = test_space(mesh->polygon_count + 1, sizeof *mesh->starts);
+    mesh->corners = test_space(3 * mesh->polygon_count, sizeof *mesh->corners);
+    mesh->users = test_space(mesh->polygon_count, sizeof *mesh->users);
+    mesh->layers = test_space(mesh->polygon_count, sizeof *mesh->layers);
+    mesh->sides = test_space(mesh->polygon_count, sizeof *mesh->sides);
     for (int64_t i = 0; i < mesh->vertex_count; i++)
         mesh->vertices[i] = fuzz_vector(bytes);
     for (int64_t i = 0; i < mesh->polygon_count; i++) {

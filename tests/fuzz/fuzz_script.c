@@ -1,4 +1,4 @@
-/// Scripts of any bytes: read, run for a few steps, and given back. They fail with a message that names them, or they run;
+/// Scripts of any bytes: read, run for a few steps, and released. They fail with a message that names them, or they run;
 /// nothing is left behind, and no limit is overrun: of memory, of output, of charged work, and of processor time.
 #include "fuzz.h"
 #include <landfall/script.h>

@@ -73,7 +73,7 @@ static inline void fuzz_grid_take(nasty_grid *grid, fuzz_bytes *bytes) {
     bool extend = fuzz_below(bytes, 2);
     bool wild = fuzz_below(bytes, 4) == 3;
     grid->def.extend = extend && grid->def.surface != LF_SURFACE_POINT;
-    grid->heights = test_room(columns * rows, sizeof *grid->heights);
+    grid->heights = test_space(columns * rows, sizeof *grid->heights);
     for (int64_t i = 0; i < columns * rows; i++) {
         int8_t whole = (int8_t)fuzz_byte(bytes);
         grid->heights[i] = whole == INT8_MIN ? LF_NAN : wild ? fuzz_number(bytes) : (double)whole / 8;
@@ -81,7 +81,7 @@ static inline void fuzz_grid_take(nasty_grid *grid, fuzz_bytes *bytes) {
     if (isnan(grid->heights[0])) // one sample at least has ground
         grid->heights[0] = 0;
     grid->values_bytes = (size_t)(columns * rows) * sizeof(double);
-    grid->values = test_room(columns * rows, sizeof(double));
+    grid->values = test_space(columns * rows, sizeof(double));
     memcpy(grid->values, grid->heights, grid->values_bytes);
     grid->def.samples.type = LF_SAMPLE_DOUBLE;
     grid->def.samples.values = grid->values;

@@ -34,7 +34,7 @@ static lf_geodetic random_place(flight *f) {
 }
 
 /// Metres between the camera and the finest ground, less the clearance.
-static double room_at(const flight *f, lf_vec3 position) {
+static double space_at(const flight *f, lf_vec3 position) {
     lf_geodetic place = lf_ellipsoid_to_geodetic(&f->planet->ellipsoid, position);
     return place.height - small_planet_height(f->planet, place.lon_deg, place.lat_deg) - f->camera.clearance;
 }
@@ -90,15 +90,15 @@ static double farthest(const flight *f, const lf_camera_result *r) {
 }
 
 static void oracle(flight *f, const lf_camera *before, const lf_camera_result *r) {
-    bool clear = room_at(f, before->position) >= 0;
+    bool clear = space_at(f, before->position) >= 0;
     double limit = before->raise_limit * f->dt, worst = 0;
     // Where everything is loaded, a camera that has been clear stays so by itself.
     if (clear && f->whole)
         assert_int_equal(r->did & (LF_CAMERA_RECOVERING | LF_CAMERA_COARSE | LF_CAMERA_UNPROVEN), 0);
     for (int i = 1; i <= SAMPLES; i++) {
         lf_vec3 at = lf_camera_at(r, &f->planet->ellipsoid, f->dt * i / SAMPLES);
-        double room = room_at(f, at);
-        worst = fmin(worst, room);
+        double space = space_at(f, at);
+        worst = fmin(worst, space);
     }
     if (clear && worst < -1e-5)
         fail_msg("%g m too low: did %u, frame of %g s, %d pieces, share %g, rate %g", -worst, r->did, f->dt,
@@ -239,7 +239,7 @@ static lf_tile_state fetch_net(void *user, lf_tile_key key, bool wait, lf_tile *
     return LF_TILE_READY;
 }
 
-static double room_over(const lf_globe *globe, const lf_camera *camera, lf_vec3 position) {
+static double space_over(const lf_globe *globe, const lf_camera *camera, lf_vec3 position) {
     lf_ellipsoid ellipsoid = lf_globe_describe(globe).ellipsoid;
     lf_geodetic place = lf_ellipsoid_to_geodetic(&ellipsoid, position);
     lf_globe_elevation ground;
@@ -265,14 +265,14 @@ static void fly_over_net(flight *f, lf_ellipsoid ellipsoid) {
     for (int i = 0; i < 8; i++) {
         lf_camera before = *camera;
         lf_camera_result result;
-        bool clear = room_over(f->globe, camera, camera->position) >= 0;
+        bool clear = space_over(f->globe, camera, camera->position) >= 0;
         if (lf_camera_step(camera, f->globe, f->dt, &result) != LF_OK)
             return;
         for (int k = 1; clear && k <= SAMPLES; k++) {
-            double room =
-                room_over(f->globe, &before, lf_camera_at(&result, &ellipsoid, f->dt * k / SAMPLES));
-            if (room < -1e-5)
-                fail_msg("%g m too low over a net: did %u, share %g", -room, result.did, result.share);
+            double space =
+                space_over(f->globe, &before, lf_camera_at(&result, &ellipsoid, f->dt * k / SAMPLES));
+            if (space < -1e-5)
+                fail_msg("%g m too low over a net: did %u, share %g", -space, result.did, result.share);
         }
         f->frames++;
         f->touched += result.did != 0;
@@ -282,7 +282,7 @@ static void fly_over_net(flight *f, lf_ellipsoid ellipsoid) {
 static void flights_over_nets_stay_above_ground(void **state) {
     (void)state;
     flight f = {.random = test_random_start(10)};
-    net_planet *net = test_room(1, sizeof *net);
+    net_planet *net = test_space(1, sizeof *net);
     lf_globe_def def = lf_globe_def_default();
     net->salt = test_random_bits(&f.random);
     def.ellipsoid = (lf_ellipsoid){5e4, 0.003};

@@ -32,7 +32,7 @@ static void make_raster(raster *r, lf_geodetic_box area, double step, test_rando
                                  .user = r,
                                  .read = read_window};
     int64_t count = r->given.columns * r->given.rows;
-    r->heights = test_room(count, sizeof *r->heights);
+    r->heights = test_space(count, sizeof *r->heights);
     for (int64_t i = 0; i < count; i++)
         r->heights[i] = (float)test_random_between(random, -1000, 3000);
 }

@@ -34,7 +34,7 @@ static void make_sheet(test_random *random, sheet *s) {
     s->raster.south = on_poles ? -90 : -90 + s->raster.per_row / 2;
     s->raster.columns = around + again;
     s->raster.west = seams[test_random_below(random, 5)];
-    s->heights = test_room(s->raster.columns * s->raster.rows, sizeof(float));
+    s->heights = test_space(s->raster.columns * s->raster.rows, sizeof(float));
     for (int64_t j = 0; j < s->raster.rows; j++)
         for (int64_t i = 0; i < s->raster.columns; i++) {
             bool pole = on_poles && (j == 0 || j == s->raster.rows - 1);
@@ -225,7 +225,7 @@ static void load_sheet(const char *path, sheet *s) {
                                   s,
                                   read_sheet,
                                   NULL};
-    s->heights = test_room(info.columns * info.rows, sizeof(float));
+    s->heights = test_space(info.columns * info.rows, sizeof(float));
     for (int64_t j = 0; j < info.rows; j++)
         for (int64_t i = 0; i < info.columns; i++)
             s->heights[j * info.columns + i] = (float)lf_grid_sample(grid, i, j);

@@ -66,7 +66,7 @@ static bool must_take(const nasty_grid *nasty, const lf_samples *samples, const 
 static void edit(grid_bench *bench, counts *counts, test_random *random) {
     rectangle r = any_rectangle(&bench->exact, random);
     int64_t count = r.columns * r.rows, columns = bench->exact.columns;
-    double *heights = test_room(count, sizeof *heights);
+    double *heights = test_space(count, sizeof *heights);
     for (int64_t i = 0; i < count; i++) {
         double other = bench->exact.heights[test_random_below(random, columns * bench->exact.rows)];
         heights[i] = isnan(other) || i % 2 ? (double)test_random_below(random, 5) : other;

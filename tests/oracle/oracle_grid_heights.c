@@ -7,7 +7,7 @@ static bool same_number(double a, double b) {
     return a == b || (isnan(a) && isnan(b));
 }
 
-/// Posts, counts and bounds; made of samples of every type and layout.
+/// Samples, counts and bounds; made of samples of every type and layout.
 static void check_description(const grid_bench *bench) {
     const exact_grid *exact = &bench->exact;
     const lf_grid *grid = bench->best.grid;
@@ -42,8 +42,8 @@ static void oracle_many(grid_oracle *oracle, const grid_bench *bench, const lf_v
     struct wide {
         lf_hit hit;
         double beside;
-    } *wide = test_room(count, sizeof *wide);
-    lf_hit *packed = test_room(count, sizeof *packed), *plain = test_room(count, sizeof *plain);
+    } *wide = test_space(count, sizeof *wide);
+    lf_hit *packed = test_space(count, sizeof *packed), *plain = test_space(count, sizeof *plain);
     lf_tasks tasks = test_tasks(3);
     const lf_ground *ground = bench->best.ground;
     assert_int_equal(lf_ground_height_many(ground, points, 0, count, look, packed, 0, &tasks), LF_OK);
@@ -84,8 +84,8 @@ static void oracle_grid(grid_oracle *oracle, const nasty_grid *nasty, int64_t co
     grid_bench bench;
     grid_bench_open(&bench, nasty);
     check_description(&bench);
-    lf_vec3 *points = test_room(count, sizeof *points);
-    lf_hit *singles = test_room(2 * count, sizeof *singles);
+    lf_vec3 *points = test_space(count, sizeof *points);
+    lf_hit *singles = test_space(2 * count, sizeof *singles);
     for (int64_t i = 0; i < count; i++) {
         points[i] = nasty_grid_point(&bench.nasty, random);
         grid_oracle_height(oracle, &bench, points[i], &singles[2 * i]);

@@ -42,10 +42,10 @@ static void add_cell(twin *twin, int64_t i, int64_t j) {
 static void list_triangles(twin *twin) {
     const exact_grid *grid = &twin->bench.exact;
     int64_t samples = grid->columns * grid->rows;
-    twin->vertices = test_room(samples, sizeof *twin->vertices);
-    twin->corners = test_room(6 * samples, sizeof *twin->corners);
-    twin->users = test_room(2 * samples, sizeof *twin->users);
-    twin->hits = test_room(2 * samples, sizeof *twin->hits);
+    twin->vertices = test_space(samples, sizeof *twin->vertices);
+    twin->corners = test_space(6 * samples, sizeof *twin->corners);
+    twin->users = test_space(2 * samples, sizeof *twin->users);
+    twin->hits = test_space(2 * samples, sizeof *twin->hits);
     twin->most = (double)(grid->columns + grid->rows);
     for (int64_t i = 0; i < samples; i++) {
         double height = isnan(grid->heights[i]) ? 0 : grid->heights[i];
@@ -107,7 +107,7 @@ static void compare_ray(grid_oracle *oracle, twin *twin, const lf_ray *ray) {
     assert_int_equal(lf_ground_ray_first(ground, ray, &first, NULL), LF_OK);
     assert_int_equal(lf_ground_ray_first(twin->ground, ray, &other, NULL), LF_OK);
     assert_int_equal(lf_ground_ray_any(twin->ground, ray, &any, NULL), LF_OK);
-    assert_int_equal(lf_ground_ray_all(ground, ray, hits, twin->bench.room, &count, NULL), LF_OK);
+    assert_int_equal(lf_ground_ray_all(ground, ray, hits, twin->bench.space, &count, NULL), LF_OK);
     assert_int_equal(
         lf_ground_ray_all(twin->ground, ray, twin->hits, twin->polygon_count, &other_count, NULL), LF_OK);
     oracle->questions++;

@@ -144,8 +144,8 @@ static void rays_over_many_blocks(void **state) {
     (void)state;
     enum { COLUMNS = 290, ROWS = 210 };
     test_random random = test_random_start(6304);
-    int16_t *samples = test_room(COLUMNS * ROWS, sizeof *samples);
-    double *heights = test_room(COLUMNS * ROWS, sizeof *heights);
+    int16_t *samples = test_space(COLUMNS * ROWS, sizeof *samples);
+    double *heights = test_space(COLUMNS * ROWS, sizeof *heights);
     for (int64_t round = 0; round < test_rounds(10); round++) {
         lf_grid_def def = lf_grid_def_default();
         lf_grid *grids[2];
@@ -223,9 +223,9 @@ static void very_many_heights(void **state) {
     (void)state;
     enum { SIDE = 150, FEW = 66000, MANY = 270000 };
     test_random random = test_random_start(6303);
-    float *heights = test_room(SIDE * SIDE, sizeof *heights);
-    lf_vec3 *points = test_room(MANY, sizeof *points);
-    double *found = test_room(MANY, sizeof *found);
+    float *heights = test_space(SIDE * SIDE, sizeof *heights);
+    lf_vec3 *points = test_space(MANY, sizeof *points);
+    double *found = test_space(MANY, sizeof *found);
     for (int64_t round = 0; round < test_rounds(5); round++) {
         lf_grid_def def = lf_grid_def_default();
         for (int k = 0; k < SIDE * SIDE; k++)

@@ -20,8 +20,8 @@ static void oracle_many(grid_oracle *oracle, const grid_bench *bench, const lf_r
     struct wide {
         lf_hit hit;
         double beside;
-    } *wide = test_room(count, sizeof *wide);
-    lf_hit *packed = test_room(count, sizeof *packed), *plain = test_room(count, sizeof *plain);
+    } *wide = test_space(count, sizeof *wide);
+    lf_hit *packed = test_space(count, sizeof *packed), *plain = test_space(count, sizeof *plain);
     lf_tasks tasks = test_tasks(3);
     const lf_ground *ground = bench->best.ground;
     assert_int_equal(lf_ground_ray_first_many(ground, rays, 0, count, packed, 0, &tasks), LF_OK);
@@ -50,8 +50,8 @@ static void oracle_grid(grid_oracle *oracle, const nasty_grid *nasty, int64_t pe
     grid_bench bench;
     grid_bench_open(&bench, nasty);
     int64_t count = per_line * NASTY_LINES;
-    lf_ray *rays = test_room(count, sizeof *rays);
-    lf_hit *singles = test_room(count, sizeof *singles);
+    lf_ray *rays = test_space(count, sizeof *rays);
+    lf_hit *singles = test_space(count, sizeof *singles);
     for (int64_t i = 0; i < count; i++) {
         rays[i] = nasty_grid_ray((nasty_line)(i % NASTY_LINES), &bench.nasty, random);
         singles[i] = grid_oracle_ray(oracle, &bench, &rays[i]);

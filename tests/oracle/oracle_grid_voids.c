@@ -54,9 +54,9 @@ static void make_raster(nasty_grid *n, lf_surface surface, test_random *random) 
     n->def.extend = surface != LF_SURFACE_POINT && one_in(random, 3);
     n->def.borrow = !n->def.extend && one_in(random, 2);
     n->def.leaf = 1 << test_random_below(random, 4);
-    n->heights = test_room(columns * rows, sizeof *n->heights);
+    n->heights = test_space(columns * rows, sizeof *n->heights);
     n->values_bytes = (size_t)(columns * rows) * sizeof(double);
-    n->values = test_room(columns * rows, sizeof(double));
+    n->values = test_space(columns * rows, sizeof(double));
     n->def.samples.values = n->values;
     for (int64_t k = 0; k < columns * rows; k++) {
         bool is_void = test_random_below(random, 24) < 2 * share;

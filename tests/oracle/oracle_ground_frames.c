@@ -31,8 +31,8 @@ static void open_bench(bench *bench, int kind, lf_frame frame, test_random *rand
     def.frame = frame;
     assert_int_equal(lf_mesh_create(&def, &bench->polygons, NULL), LF_OK);
     bench->ground = lf_mesh_ground(bench->polygons);
-    bench->expected = test_room(bench->mesh.polygon_count, sizeof *bench->expected);
-    bench->hits = test_room(bench->mesh.polygon_count, sizeof *bench->hits);
+    bench->expected = test_space(bench->mesh.polygon_count, sizeof *bench->expected);
+    bench->hits = test_space(bench->mesh.polygon_count, sizeof *bench->hits);
 }
 
 static void close_bench(bench *bench) {

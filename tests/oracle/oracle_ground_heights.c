@@ -8,8 +8,8 @@ static void oracle_many(oracle *oracle, const mesh_bench *bench, const lf_vec3 *
     struct wide {
         lf_hit hit;
         double beside;
-    } *wide = test_room(count, sizeof *wide);
-    lf_hit *packed = test_room(count, sizeof *packed), single;
+    } *wide = test_space(count, sizeof *wide);
+    lf_hit *packed = test_space(count, sizeof *packed), single;
     lf_tasks tasks = test_tasks(3);
     const lf_ground *ground = bench->best.ground;
     assert_int_equal(lf_ground_height_many(ground, points, 0, count, look, packed, 0, &tasks), LF_OK);

@@ -18,8 +18,8 @@ static void oracle_many(oracle *oracle, const mesh_bench *bench, const lf_ray *r
     struct wide {
         lf_hit hit;
         double beside;
-    } *wide = test_room(count, sizeof *wide);
-    lf_hit *packed = test_room(count, sizeof *packed);
+    } *wide = test_space(count, sizeof *wide);
+    lf_hit *packed = test_space(count, sizeof *packed);
     lf_tasks tasks = test_tasks(3);
     const lf_ground *ground = bench->best.ground;
     assert_int_equal(lf_ground_ray_first_many(ground, rays, 0, count, packed, 0, &tasks), LF_OK);
@@ -42,8 +42,8 @@ static void oracle_mesh(oracle *oracle, int kind, int64_t size, int64_t count, t
     mesh_bench bench;
     nasty_mesh_make(&mesh, (nasty_mesh_kind)kind, size, test_random_below(random, 3) > 0, random);
     mesh_bench_open(&bench, &mesh, lf_frame_default());
-    lf_ray *rays = test_room(count, sizeof *rays);
-    lf_hit *singles = test_room(count, sizeof *singles);
+    lf_ray *rays = test_space(count, sizeof *rays);
+    lf_hit *singles = test_space(count, sizeof *singles);
     for (int64_t i = 0; i < count; i++) {
         rays[i] = nasty_ray_make((nasty_ray_kind)(i % NASTY_RAY_KINDS), &bench.mesh, random);
         singles[i] = mesh_oracle_ray(oracle, &bench, &rays[i], ~0u);

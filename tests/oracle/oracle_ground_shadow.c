@@ -16,10 +16,10 @@ static lf_ray ray_to(lf_light light, lf_vec3 p) {
     return lf_ray_towards(p, lf_vec3_scale(light.vector, -1));
 }
 
-static bool expected_lit(const nasty_mesh *mesh, lf_light light, lf_vec3 p, brute_hit *room) {
+static bool expected_lit(const nasty_mesh *mesh, lf_light light, lf_vec3 p, brute_hit *space) {
     brute_question question = {
         .mesh = mesh, .ray = ray_to(light, p), .layers = ~0u, .across = true, .both_sides = true};
-    brute_answer answer = {.hits = room};
+    brute_answer answer = {.hits = space};
     brute_ask(&question, &answer);
     for (int64_t i = 0; i < answer.count; i++)
         if (answer.hits[i].t > 0 && (light.kind == LF_LIGHT_DIRECTION || answer.hits[i].t < 1 - 1e-13))
@@ -47,14 +47,14 @@ static lf_light any_light(const nasty_mesh *mesh, test_random *random) {
     return lf_light_at(place);
 }
 
-static void oracle_light(const nasty_mesh *mesh, lf_shadow *shadow, lf_light light, brute_hit *room,
+static void oracle_light(const nasty_mesh *mesh, lf_shadow *shadow, lf_light light, brute_hit *space,
                          test_random *random, tally *count) {
     assert_int_equal(lf_shadow_set_light(shadow, light, NULL), LF_OK);
     for (int i = 0; i < 60; i++) {
         lf_vec3 p = nasty_point_make(mesh, (lf_vec3){0, 0, -1}, random);
         if (light.kind == LF_LIGHT_POINT && lf_vec3_length(lf_vec3_sub(p, light.vector)) == 0)
             continue;
-        bool lit, wanted = expected_lit(mesh, light, p, room);
+        bool lit, wanted = expected_lit(mesh, light, p, space);
         lf_hit by;
         assert_int_equal(lf_shadow_at(shadow, p, &lit, &by, NULL), LF_OK);
         count->asked++;
@@ -78,17 +78,17 @@ static void shadows_are_those_of_the_definition(void **state) {
         for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
             nasty_mesh mesh;
             nasty_mesh_make(&mesh, kinds[k], 40, true, &random);
-            brute_hit *room = malloc((size_t)(mesh.polygon_count + 1) * sizeof *room);
-            assert_non_null(room);
+            brute_hit *space = malloc((size_t)(mesh.polygon_count + 1) * sizeof *space);
+            assert_non_null(space);
             lf_shadow_def def = lf_shadow_def_default();
             def.polygons = nasty_mesh_polygons(&mesh);
             def.skin = 0;
             lf_shadow *shadow;
             assert_int_equal(lf_shadow_create(&def, &shadow, NULL), LF_OK);
             for (int i = 0; i < 3; i++)
-                oracle_light(&mesh, shadow, any_light(&mesh, &random), room, &random, &count);
+                oracle_light(&mesh, shadow, any_light(&mesh, &random), space, &random, &count);
             lf_shadow_destroy(shadow);
-            free(room);
+            free(space);
             nasty_mesh_free(&mesh);
         }
     }

@@ -31,19 +31,19 @@ static void make_terrain(nasty_mesh *mesh, terrain_kind kind, double apart, test
     *mesh = (nasty_mesh){.name = terrain_names[kind], .kind = NASTY_GRID};
     mesh->vertex_count = per_layer * layers;
     mesh->polygon_count = count;
-    mesh->vertices = test_room(mesh->vertex_count, sizeof *mesh->vertices);
-    mesh->starts = test_room(count + 1, sizeof *mesh->starts);
-    mesh->corners = test_room(3 * count, sizeof *mesh->corners);
-    mesh->users = test_room(count, sizeof *mesh->users);
-    mesh->layers = test_room(count, sizeof *mesh->layers);
-    mesh->sides = test_room(count, sizeof *mesh->sides);
+    mesh->vertices = test_space(mesh->vertex_count, sizeof *mesh->vertices);
+    mesh->starts = test_space(count + 1, sizeof *mesh->starts);
+    mesh->corners = test_space(3 * count, sizeof *mesh->corners);
+    mesh->users = test_space(count, sizeof *mesh->users);
+    mesh->layers = test_space(count, sizeof *mesh->layers);
+    mesh->sides = test_space(count, sizeof *mesh->sides);
     for (int64_t v = 0; v < per_layer; v++) {
         double height = test_random_between(random, 0, 30);
         for (int64_t layer = 0; layer < layers; layer++)
             mesh->vertices[layer * per_layer + v] =
                 vertex_at(kind, (int)(v % (SIDE + 1)), (int)(v / (SIDE + 1)), height - apart * (double)layer);
     }
-    int64_t *order = test_room(count, sizeof *order);
+    int64_t *order = test_space(count, sizeof *order);
     for (int64_t i = 0; i < count; i++) {
         int64_t k = test_random_below(random, i + 1);
         order[i] = order[k];
@@ -238,8 +238,8 @@ static void oracle_terrains(terrain_kind kind, uint64_t salt) {
         for (int k = 0; k < STRUCTURES; k++)
             b.places[k] = make_place(&b.mesh, &b.frame, (structure)k);
         assert_int_equal(lf_cursor_create(NULL, &b.cursor), LF_OK);
-        b.expected = test_room(b.mesh.polygon_count, sizeof *b.expected);
-        b.hits = test_room(b.mesh.polygon_count, sizeof *b.hits);
+        b.expected = test_space(b.mesh.polygon_count, sizeof *b.expected);
+        b.hits = test_space(b.mesh.polygon_count, sizeof *b.hits);
         oracle_bench(&b, &random, heights, rays);
         for (int k = 0; k < STRUCTURES; k++)
             test_place_drop(b.places[k]);
@@ -291,12 +291,12 @@ static void deal(const nasty_mesh *whole, const int *part_of, int part, const lf
                  nasty_mesh *mesh) {
     int64_t count = 0;
     *mesh = (nasty_mesh){.name = whole->name, .kind = whole->kind, .vertex_count = whole->vertex_count};
-    mesh->vertices = test_room(whole->vertex_count, sizeof *mesh->vertices);
-    mesh->starts = test_room(whole->polygon_count + 1, sizeof *mesh->starts);
-    mesh->corners = test_room(3 * whole->polygon_count, sizeof *mesh->corners);
-    mesh->users = test_room(whole->polygon_count, sizeof *mesh->users);
-    mesh->layers = test_room(whole->polygon_count, sizeof *mesh->layers);
-    mesh->sides = test_room(whole->polygon_count, sizeof *mesh->sides);
+    mesh->vertices = test_space(whole->vertex_count, sizeof *mesh->vertices);
+    mesh->starts = test_space(whole->polygon_count + 1, sizeof *mesh->starts);
+    mesh->corners = test_space(3 * whole->polygon_count, sizeof *mesh->corners);
+    mesh->users = test_space(whole->polygon_count, sizeof *mesh->users);
+    mesh->layers = test_space(whole->polygon_count, sizeof *mesh->layers);
+    mesh->sides = test_space(whole->polygon_count, sizeof *mesh->sides);
     for (int64_t v = 0; v < whole->vertex_count; v++)
         mesh->vertices[v] = lf_pose_to_local(pose, whole->vertices[v]);
     for (int64_t i = 0; i < whole->polygon_count; i++) {
@@ -328,7 +328,7 @@ static lf_pose some_pose(int64_t how, test_random *random) {
 static void open_dealt(dealt *d, terrain_kind kind, double apart, bool moved, test_random *random) {
     nasty_mesh whole;
     make_terrain(&whole, kind, apart, random);
-    int *part_of = test_room(whole.polygon_count, sizeof *part_of);
+    int *part_of = test_space(whole.polygon_count, sizeof *part_of);
     for (int64_t i = 0; i < whole.polygon_count; i++)
         part_of[i] = (int)test_random_below(random, PARTS);
     lf_group_part parts[PARTS];
@@ -336,7 +336,7 @@ static void open_dealt(dealt *d, terrain_kind kind, double apart, bool moved, te
         d->poses[k] = some_pose(moved ? test_random_below(random, 3) : 0, random);
         deal(&whole, part_of, k, &d->poses[k], &d->parts[k]);
         d->places[k] = make_place(&d->parts[k], &d->frame, k == 1 ? QUADTREE : NEST);
-        d->expected[k] = test_room(whole.polygon_count, sizeof *d->expected[k]);
+        d->expected[k] = test_space(whole.polygon_count, sizeof *d->expected[k]);
         parts[k] = (lf_group_part){d->places[k].ground, d->poses[k]};
     }
     lf_group_def def = lf_group_def_default();
@@ -345,7 +345,7 @@ static void open_dealt(dealt *d, terrain_kind kind, double apart, bool moved, te
     def.part_count = PARTS;
     assert_int_equal(lf_group_create(&def, &d->group, NULL), LF_OK);
     d->ground = lf_group_ground(d->group);
-    d->hits = test_room(whole.polygon_count, sizeof *d->hits);
+    d->hits = test_space(whole.polygon_count, sizeof *d->hits);
     d->polygon_count = whole.polygon_count;
     free(part_of);
     nasty_mesh_free(&whole);

@@ -18,7 +18,7 @@ typedef struct walker {
     double ax, ay, bx, by; ///< the way
     mpq_t step, drop;
     mpq_t *cuts;
-    int64_t cut_count, cut_room;
+    int64_t cut_count, cut_space;
     floor_piece *floors;
     int64_t floor_count;
     bool along; ///< the way runs along an edge that is not parallel to an axis: doubles cannot stay on it
@@ -74,7 +74,7 @@ static void turn(double ax, double ay, double bx, double by, double cx, double c
 static void add_cut(walker *w, const mpq_t t) {
     if (mpq_sgn(t) <= 0 || mpq_cmp_ui(t, 1, 1) >= 0)
         return;
-    assert_true(w->cut_count < w->cut_room);
+    assert_true(w->cut_count < w->cut_space);
     mpq_set(w->cuts[w->cut_count++], t);
 }
 
@@ -369,7 +369,7 @@ done:
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Judging
+// Comparing
 // ---------------------------------------------------------------------------------------------------
 
 static bool close_to(double a, double b) {
@@ -473,10 +473,10 @@ static void oracle_walk(walker *w, const lf_ground *ground, lf_vec3 from, lf_vec
 static void try_mesh(nasty_mesh_kind kind, int64_t walks, test_random *random, tally *count) {
     nasty_mesh mesh;
     nasty_mesh_make(&mesh, kind, 30, test_random_below(random, 3) == 0, random);
-    walker w = {.mesh = &mesh, .cut_room = 6 * mesh.triangle_count + 1};
-    w.cuts = test_room(w.cut_room, sizeof *w.cuts);
-    w.floors = test_room(mesh.polygon_count, sizeof *w.floors);
-    for (int64_t i = 0; i < w.cut_room; i++)
+    walker w = {.mesh = &mesh, .cut_space = 6 * mesh.triangle_count + 1};
+    w.cuts = test_space(w.cut_space, sizeof *w.cuts);
+    w.floors = test_space(mesh.polygon_count, sizeof *w.floors);
+    for (int64_t i = 0; i < w.cut_space; i++)
         mpq_init(w.cuts[i]);
     for (int64_t i = 0; i < mesh.polygon_count; i++)
         mpq_inits(w.floors[i].first, w.floors[i].last, NULL);
@@ -502,7 +502,7 @@ static void try_mesh(nasty_mesh_kind kind, int64_t walks, test_random *random, t
     mpq_clears(w.step, w.drop, NULL);
     for (int64_t i = 0; i < mesh.polygon_count; i++)
         mpq_clears(w.floors[i].first, w.floors[i].last, NULL);
-    for (int64_t i = 0; i < w.cut_room; i++)
+    for (int64_t i = 0; i < w.cut_space; i++)
         mpq_clear(w.cuts[i]);
     free(w.floors);
     free(w.cuts);

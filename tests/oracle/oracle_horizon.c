@@ -125,7 +125,7 @@ static horizon_eye any_eye(const grid_bench *bench, test_random *random) {
 /// All directions of one point at once are those one by one, on any number of threads.
 static void oracle_around(grid_oracle *oracle, const grid_bench *bench, const question *asked,
                           const double *azimuths, const lf_horizon *singles, int64_t count) {
-    lf_horizon *around = test_room(count, sizeof *around);
+    lf_horizon *around = test_space(count, sizeof *around);
     double numbers[3] = {asked->azimuth, asked->range, 0};
     for (int threads = 1; threads <= 3; threads++) {
         lf_tasks tasks = test_tasks(threads);

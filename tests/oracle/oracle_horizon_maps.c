@@ -39,7 +39,7 @@ static bool in_skyline(const horizon_truth *truth, double said) {
 }
 
 static void oracle_map(grid_oracle *oracle, scene *scene, double azimuth) {
-    float *map = test_room(scene->count, sizeof *map), *again = test_room(scene->count, sizeof *map);
+    float *map = test_space(scene->count, sizeof *map), *again = test_space(scene->count, sizeof *map);
     lf_tasks tasks = test_tasks(3);
     assert_int_equal(
         lf_horizon_map(scene->bench.best.grid, &scene->def, azimuth, scene->window, map, 0, NULL), LF_OK);
@@ -76,7 +76,7 @@ static double open_share(double elevation_deg) {
 }
 
 static void oracle_sky(grid_oracle *oracle, scene *scene, int directions) {
-    float *share = test_room(scene->count, sizeof *share);
+    float *share = test_space(scene->count, sizeof *share);
     assert_int_equal(
         lf_sky_view(scene->bench.best.grid, &scene->def, directions, scene->window, share, 0, NULL), LF_OK);
     for (int64_t sample = 0; sample < scene->count; sample++) {
@@ -107,7 +107,7 @@ static unsigned light(const scene *scene, int64_t sample, lf_sun sun, bool doubt
 }
 
 static void oracle_shade(grid_oracle *oracle, scene *scene, lf_sun sun) {
-    uint8_t *lit = test_room(scene->count, 1), *again = test_room(scene->count, 1);
+    uint8_t *lit = test_space(scene->count, 1), *again = test_space(scene->count, 1);
     lf_tasks tasks = test_tasks(3);
     assert_int_equal(lf_sun_shade(scene->bench.best.grid, &scene->def, sun, scene->window, lit, 0, NULL),
                      LF_OK);
@@ -134,7 +134,7 @@ static void oracle_shade(grid_oracle *oracle, scene *scene, lf_sun sun) {
 }
 
 static void oracle_hours(grid_oracle *oracle, scene *scene, const lf_sun *suns, int64_t count) {
-    float *hours = test_room(scene->count, sizeof *hours);
+    float *hours = test_space(scene->count, sizeof *hours);
     assert_int_equal(
         lf_sun_hours(scene->bench.best.grid, &scene->def, suns, count, scene->window, hours, 0, NULL), LF_OK);
     for (int64_t sample = 0; sample < scene->count; sample++) {

@@ -44,12 +44,12 @@ static given give(const nasty_mesh *pool, const int64_t *shapes, int64_t count, 
     int64_t corners = 0;
     for (int64_t i = 0; i < count; i++)
         corners += pool->starts[shapes[i] + 1] - pool->starts[shapes[i]];
-    given g = {.vertices = test_room(corners + 1, sizeof *g.vertices),
-               .starts = test_room(count + 1, sizeof *g.starts),
-               .corners = test_room(corners, sizeof *g.corners),
-               .users = test_room(count, sizeof *g.users),
-               .layers = test_room(count, sizeof *g.layers),
-               .sides = test_room(count, sizeof *g.sides)};
+    given g = {.vertices = test_space(corners + 1, sizeof *g.vertices),
+               .starts = test_space(count + 1, sizeof *g.starts),
+               .corners = test_space(corners, sizeof *g.corners),
+               .users = test_space(count, sizeof *g.users),
+               .layers = test_space(count, sizeof *g.layers),
+               .sides = test_space(count, sizeof *g.sides)};
     corners = 0;
     g.vertices[0] = (lf_vec3){4e8, -3e8, 9e8};
     for (int64_t i = 0; i < count; i++) {

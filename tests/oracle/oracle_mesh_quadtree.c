@@ -52,10 +52,10 @@ static void open_bench(bench *bench, int kind, lf_frame frame, test_random *rand
     }
     bench->plain = make_place(bench, NULL, lf_quadtree_def_default());
     assert_int_equal(lf_cursor_create(NULL, &bench->cursor), LF_OK);
-    bench->below = test_room(count, sizeof *bench->below);
-    bench->above = test_room(count, sizeof *bench->above);
-    bench->everything = test_room(count, sizeof *bench->everything);
-    bench->hits = test_room(count, sizeof *bench->hits);
+    bench->below = test_space(count, sizeof *bench->below);
+    bench->above = test_space(count, sizeof *bench->above);
+    bench->everything = test_space(count, sizeof *bench->everything);
+    bench->hits = test_space(count, sizeof *bench->hits);
 }
 
 static void close_bench(bench *bench) {
@@ -173,7 +173,7 @@ static void oracle_point(oracle *oracle, bench *bench, lf_vec3 point, uint32_t l
 }
 
 static void oracle_many(oracle *oracle, const bench *bench, const lf_vec3 *points, int64_t count) {
-    lf_hit *many = test_room(count, sizeof *many), one;
+    lf_hit *many = test_space(count, sizeof *many), one;
     lf_tasks tasks = test_tasks(3);
     const lf_ground *ground = bench->trees[test_seed() % CUTS].ground;
     assert_int_equal(lf_ground_height_many(ground, points, 0, count, LF_VERTICAL_DOWN, many, 0, &tasks),

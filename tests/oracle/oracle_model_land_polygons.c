@@ -49,8 +49,8 @@ static void add_triangle(world *w, lf_vec3 a, lf_vec3 b, lf_vec3 c, const lf_pos
 /// Rolling ground of 4 x 4 squares, whole numbers, its front up.
 static void make_rolling(shape *shape, test_random *random) {
     enum { SIDE = 5 };
-    shape->vertices = test_room(SIDE * SIDE, sizeof *shape->vertices);
-    shape->corners = test_room(6 * (SIDE - 1) * (SIDE - 1), sizeof *shape->corners);
+    shape->vertices = test_space(SIDE * SIDE, sizeof *shape->vertices);
+    shape->corners = test_space(6 * (SIDE - 1) * (SIDE - 1), sizeof *shape->corners);
     shape->vertex_count = SIDE * SIDE;
     shape->triangle_count = 0;
     for (int i = 0; i < SIDE * SIDE; i++)
@@ -183,14 +183,14 @@ static void close_world(world *w) {
 /// How deep a point is, as lf_model_land has it. Several faces in one place may look up and down: then it is as deep as `ties` says,
 /// or not; and so where ground is so close to the point that rounding decides on which side it is.
 static double depth_at(const world *w, lf_vec3 point, double reach, bool ties) {
-    enum { ROOM = 64 };
+    enum { SPACE = 64 };
     static const double close = 1e-7;
-    lf_hit hits[ROOM];
+    lf_hit hits[SPACE];
     int64_t count, fronts = 0, backs = 0;
     double nearest = INFINITY;
     lf_vec3 down = lf_frame_down(&w->frame, point);
-    assert_true(lf_ground_height_all(w->ground, point, hits, ROOM, &count, NULL) >= LF_OK);
-    count = count < ROOM ? count : ROOM;
+    assert_true(lf_ground_height_all(w->ground, point, hits, SPACE, &count, NULL) >= LF_OK);
+    count = count < SPACE ? count : SPACE;
     for (int64_t i = 0; i < count; i++) {
         if (fabs(hits[i].t) < close && !ties)
             return -1;
@@ -325,7 +325,7 @@ static void try_triangle(trial *t) {
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Judging
+// Comparing
 // ---------------------------------------------------------------------------------------------------
 
 static void complain(const world *w, const lf_pose *pose, const char *what, tally *tally) {

@@ -58,13 +58,13 @@ static void close_subject(subject *subject) {
 /// Pairs as one number each.
 typedef struct pair_set {
     int64_t *keys;
-    int64_t count, room;
+    int64_t count, space;
 } pair_set;
 
 static void add_key(pair_set *set, int64_t a, int64_t b) {
-    if (set->count == set->room) {
-        set->room = 2 * set->room + 256;
-        set->keys = realloc(set->keys, (size_t)set->room * sizeof *set->keys);
+    if (set->count == set->space) {
+        set->space = 2 * set->space + 256;
+        set->keys = realloc(set->keys, (size_t)set->space * sizeof *set->keys);
         assert_non_null(set->keys);
     }
     set->keys[set->count++] = a << 32 | b;
@@ -136,7 +136,7 @@ static void report(const subject *a, const subject *b, const char *pose, int64_t
             (long long)said, (long long)expected);
 }
 
-/// Room for the answers, kept between questions.
+/// Space for the answers, kept between questions.
 typedef struct answers {
     pair_set expected, said;
 } answers;

@@ -35,8 +35,8 @@ static places places_of(const lf_model *model, bool by_layer) {
     const lf__field *field = model->field;
     int64_t sectors = LF__FIELD_CHARTS * lf__field_chart_sectors(field);
     places p = {.triangles = model->triangle_count, .count = by_layer ? field->layer_count : sectors};
-    p.in = test_room(p.triangles * p.count, sizeof *p.in);
-    p.together = test_room(p.triangles * p.triangles, sizeof *p.together);
+    p.in = test_space(p.triangles * p.count, sizeof *p.in);
+    p.together = test_space(p.triangles * p.triangles, sizeof *p.together);
     for (int64_t sector = 0; sector < sectors; sector++)
         for (uint32_t layer = field->firsts[sector]; layer < field->firsts[sector + 1]; layer++)
             for (uint32_t i = field->layers[layer].first; i < field->layers[layer + 1].first; i++)
@@ -62,7 +62,7 @@ static bool is_in(const pair_list *list, lf_model_pair pair) {
 
 /// How many pairs of places have touching triangles in them: none is reported twice.
 static int64_t count_meeting(const pair_list *all, const places *a, const places *b) {
-    bool *meet = test_room(a->count * b->count, sizeof *meet);
+    bool *meet = test_space(a->count * b->count, sizeof *meet);
     int64_t meeting = 0;
     for (int64_t i = 0; i < all->count; i++)
         for (int64_t k = 0; k < a->count; k++)

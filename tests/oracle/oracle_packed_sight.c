@@ -128,8 +128,8 @@ static void shades(const packed_pair *p, const lf_host *host, both *r, test_rand
 }
 
 static void profiles(const packed_pair *p, test_random *random) {
-    enum { POSTS = 400 };
-    lf_profile_point samples[2][POSTS];
+    enum { SAMPLES = 400 };
+    lf_profile_point samples[2][SAMPLES];
     const lf_ground *grounds[2] = {p->packed_ground, p->plain_ground};
     lf_sight_rules rules = lf_sight_rules_default();
     lf_vec3 from = nasty_grid_point(&p->nasty, random), to = nasty_grid_point(&p->nasty, random);
@@ -137,11 +137,11 @@ static void profiles(const packed_pair *p, test_random *random) {
         lf_status of[2];
         int64_t counts[2] = {0, 0};
         for (int g = 0; g < 2; g++)
-            of[g] = lf_sight_profile(grounds[g], &rules, from, to, steps, samples[g], POSTS, &counts[g]);
+            of[g] = lf_sight_profile(grounds[g], &rules, from, to, steps, samples[g], SAMPLES, &counts[g]);
         assert_int_equal(of[0], of[1]);
         assert_true(of[0] >= 0);
         assert_int_equal(counts[0], counts[1]);
-        for (int64_t k = 0; k < counts[0] && k < POSTS; k++)
+        for (int64_t k = 0; k < counts[0] && k < SAMPLES; k++)
             assert_true(samples[0][k].t == samples[1][k].t &&
                         same_double(samples[0][k].ground, samples[1][k].ground) &&
                         samples[0][k].line == samples[1][k].line);
@@ -178,7 +178,7 @@ static void lines(const packed_pair *p, const lf_host *host, test_random *random
 static void every_question(void **state) {
     (void)state;
     test_random random = test_random_start(6401);
-    both *results = test_room(1, sizeof *results);
+    both *results = test_space(1, sizeof *results);
     lf_tasks tasks = test_tasks(3);
     for (int64_t round = 0; round < test_rounds(60); round++) {
         packed_pair p;
@@ -199,17 +199,17 @@ static void every_question(void **state) {
 /// A landscape of some hundred tiles, so that tiles go and come back.
 static void many_tiles(void **state) {
     (void)state;
-    enum { SIDE = 300, POSTS = SIDE * SIDE };
+    enum { SIDE = 300, SAMPLES = SIDE * SIDE };
     test_random random = test_random_start(6402);
-    int16_t *heights = test_room(POSTS, sizeof *heights);
-    uint8_t *seen[2] = {test_room(POSTS, 1), test_room(POSTS, 1)};
+    int16_t *heights = test_space(SAMPLES, sizeof *heights);
+    uint8_t *seen[2] = {test_space(SAMPLES, 1), test_space(SAMPLES, 1)};
     lf_tasks tasks = test_tasks(2);
     for (int codec = 1; codec <= 4; codec++) {
         lf_grid *grids[2];
         lf_grid_def def = lf_grid_def_default();
         lf_viewshed_def view = lf_viewshed_def_default();
         double phase = test_random_between(&random, 0, 6);
-        for (int k = 0; k < POSTS; k++)
+        for (int k = 0; k < SAMPLES; k++)
             heights[k] = (int16_t)(200 * sin(0.031 * (k % SIDE) + phase) * cos(0.027 * (double)(k / SIDE)) +
                                    (double)test_random_below(&random, 12));
         def.samples = (lf_samples){LF_SAMPLE_INT16, heights, SIDE, SIDE, 0, 0, 1, 0, LF_NAN, NULL, 0};
@@ -224,14 +224,14 @@ static void many_tiles(void **state) {
             assert_int_equal(lf_viewshed_visible(grids[g], &view, &observer, lf_grid_window(grids[g]),
                                                  seen[g], 0, NULL, NULL),
                              LF_OK);
-        assert_memory_equal(seen[0], seen[1], POSTS);
+        assert_memory_equal(seen[0], seen[1], SAMPLES);
         lf_horizon_def shade = lf_horizon_def_default();
         shade.host.tasks = &tasks;
         lf_sun sun = {test_random_between(&random, 0, 360), 12, 0};
         for (int g = 0; g < 2; g++)
             assert_int_equal(lf_sun_shade(grids[g], &shade, sun, lf_grid_window(grids[g]), seen[g], 0, NULL),
                              LF_OK);
-        assert_memory_equal(seen[0], seen[1], POSTS);
+        assert_memory_equal(seen[0], seen[1], SAMPLES);
         lf_grid_destroy(grids[0]);
         lf_grid_destroy(grids[1]);
     }

@@ -1,4 +1,4 @@
-/// Boxes at every level against those of all vertices, computed anew in a plain way, after thousands of random changes.
+/// Boxes at every level against those of all vertices, computed again in a plain way, after thousands of random changes.
 #include "support.h"
 #include <math.h>
 #include <stdlib.h>
@@ -87,7 +87,7 @@ static point3 carried(const lf_scene *scene, lf_part part, lf_vec3 vertex) {
 }
 
 /// The vertices that stand for a shape: all of them, or many on a round one.
-static int64_t vertices_of(const lf_shape *shape, lf_vec3 *vertices, int64_t room) {
+static int64_t vertices_of(const lf_shape *shape, lf_vec3 *vertices, int64_t space) {
     lf_vec3 half = lf_vec3_scale(shape->size, 0.5);
     int64_t count = 0;
     if (shape->kind == LF_SHAPE_RECTANGLE || shape->kind == LF_SHAPE_BOX) {
@@ -96,12 +96,12 @@ static int64_t vertices_of(const lf_shape *shape, lf_vec3 *vertices, int64_t roo
             vertices[count++] = (lf_vec3){i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, z};
         }
     } else if (shape->kind == LF_SHAPE_PATH || shape->kind == LF_SHAPE_POLYGONS) {
-        assert_true(shape->polygons.vertex_count <= room);
+        assert_true(shape->polygons.vertex_count <= space);
         for (; count < shape->polygons.vertex_count; count++)
             vertices[count] = shape->polygons.vertices[count];
     } else if (shape->kind == LF_SHAPE_MODEL) {
         int64_t triangles = lf_model_describe(shape->model).triangle_count;
-        assert_true(3 * triangles <= room);
+        assert_true(3 * triangles <= space);
         for (int64_t t = 0; t < triangles; t++, count += 3)
             lf_model_triangle(shape->model, t, vertices + count, NULL);
     }
@@ -218,7 +218,7 @@ static lf_transform random_transform(test_random *random) {
                       test_random_below(random, 8) ? exp(0.2 * v.z) : -1);
 }
 
-static lf_shape random_shape(test_random *random, const lf_model *model, lf_vec3 *room) {
+static lf_shape random_shape(test_random *random, const lf_model *model, lf_vec3 *space) {
     static const int64_t starts[3] = {0, 4, 7}, corners[7] = {0, 1, 2, 3, 4, 5, 0};
     lf_shape shape = lf_part_def_default().shape;
     shape.kind = (lf_shape_kind)(1 + test_random_below(random, 7));
@@ -226,11 +226,12 @@ static lf_shape random_shape(test_random *random, const lf_model *model, lf_vec3
                            test_random_between(random, 0.1, 3)};
     shape.radius = test_random_between(random, 0.1, 2);
     shape.model = model;
-    shape.polygons.vertices = room;
+    shape.polygons.vertices = space;
     shape.polygons.vertex_count = 6;
     for (int i = 0; i < 6; i++)
-        room[i] = shape.kind == LF_SHAPE_PATH ? (lf_vec3){cos(i) * (1 + 0.1 * i), sin(i) * (1 + 0.1 * i), 0.2}
-                                              : random_vector(random, 2);
+        space[i] = shape.kind == LF_SHAPE_PATH
+                       ? (lf_vec3){cos(i) * (1 + 0.1 * i), sin(i) * (1 + 0.1 * i), 0.2}
+                       : random_vector(random, 2);
     shape.polygons.starts = starts;
     shape.polygons.corners = corners;
     shape.polygons.polygon_count = 2;
@@ -270,11 +271,11 @@ static lf_part random_part(test_random *random, const lf_scene *scene, lf_instan
 }
 
 static void add_random(test_random *random, lf_scene *scene, lf_part above, const lf_model *model) {
-    lf_vec3 room[6];
+    lf_vec3 space[6];
     lf_transform transform = random_transform(random);
     lf_part_def def = lf_part_def_default();
     if (test_random_below(random, 3) != 0)
-        def.shape = random_shape(random, model, room);
+        def.shape = random_shape(random, model, space);
     def.transforms = &transform;
     def.transform_count = (int64_t)test_random_below(random, 2);
     lf_part_info info;
@@ -287,7 +288,7 @@ static void change(test_random *random, lf_scene *scene, lf_instance instance, c
     lf_part part = random_part(random, scene, instance);
     lf_part_info info;
     lf_part_describe(scene, part, &info);
-    lf_vec3 room[6], v = random_vector(random, 1);
+    lf_vec3 space[6], v = random_vector(random, 1);
     lf_transform transform = random_transform(random);
     switch (test_random_below(random, 9)) {
     case 0:
@@ -304,7 +305,7 @@ static void change(test_random *random, lf_scene *scene, lf_instance instance, c
         break;
     case 3:
         if (info.kind != LF_SHAPE_SOLID) {
-            lf_shape shape = random_shape(random, model, room);
+            lf_shape shape = random_shape(random, model, space);
             assert_int_equal(lf_part_set_shape(scene, part, &shape, NULL), LF_OK);
         }
         break;

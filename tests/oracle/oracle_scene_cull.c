@@ -126,7 +126,7 @@ static bool give_triangle(void *user, int64_t item, lf_cull_shape *shape) {
     return item % 2;
 }
 
-/// Surely outside, with room to spare: one plane has all corners in front by a part of the extent.
+/// Surely outside, with space to spare: one plane has all corners in front by a part of the extent.
 static bool far_outside(const lf_polyhedron *volume, const lf_box *box, double margin) {
     for (int k = 0; k < volume->plane_count; k++) {
         const lf_plane *plane = &volume->planes[k];
@@ -186,7 +186,7 @@ static void oracle_view(const world *w, lf_cull *cull, const lf_eye *view, test_
 static void test_views(void **state) {
     (void)state;
     test_random random = test_random_start(1);
-    world *w = test_room(1, sizeof *w);
+    world *w = test_space(1, sizeof *w);
     for (int64_t round = 0; round < test_rounds(40); round++) {
         lf_cull_def def = lf_cull_def_default();
         lf_cull *cull;
@@ -223,7 +223,7 @@ static void oracle_moved(const world *w, lf_cull *cull, const lf_eye *view, test
 static void test_moves(void **state) {
     (void)state;
     test_random random = test_random_start(2);
-    world *w = test_room(1, sizeof *w);
+    world *w = test_space(1, sizeof *w);
     fill_world(w, &random, 3);
     w->extent = 20000; // metres, of which things leave some on their way
     lf_cull_def def = lf_cull_def_default();

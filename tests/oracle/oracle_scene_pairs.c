@@ -167,8 +167,8 @@ static void check_overlaps(world *world) {
 
 static void run_world(int64_t boxes, int64_t steps, bool whole, int64_t still_percent, uint64_t salt) {
     world world = {.random = test_random_start(salt), .size = 24, .whole = whole};
-    lf_pair *right = test_room(MOST * MOST / 2, sizeof *right);
-    world.told = test_room(MOST * MOST / 2, sizeof *right);
+    lf_pair *right = test_space(MOST * MOST / 2, sizeof *right);
+    world.told = test_space(MOST * MOST / 2, sizeof *right);
     assert_int_equal(lf_pairs_create(NULL, &world.pairs, NULL), LF_OK);
     for (int64_t i = 0; i < boxes; i++)
         add_one(&world);

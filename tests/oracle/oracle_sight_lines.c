@@ -122,12 +122,12 @@ static void oracle_stand(grid_oracle *oracle, grid_bench *bench, test_random *ra
 
 static batch batch_open(int64_t count) {
     batch batch = {.count = count};
-    batch.asked = test_room(count, sizeof *batch.asked);
-    batch.singles = test_room(count, sizeof *batch.singles);
-    batch.ends = test_room(2 * count, sizeof *batch.ends);
-    batch.packed = test_room(count, sizeof *batch.packed);
-    batch.wide = test_room(count, sizeof *batch.wide);
-    batch.verdicts = test_room(count, sizeof *batch.verdicts);
+    batch.asked = test_space(count, sizeof *batch.asked);
+    batch.singles = test_space(count, sizeof *batch.singles);
+    batch.ends = test_space(2 * count, sizeof *batch.ends);
+    batch.packed = test_space(count, sizeof *batch.packed);
+    batch.wide = test_space(count, sizeof *batch.wide);
+    batch.verdicts = test_space(count, sizeof *batch.verdicts);
     return batch;
 }
 

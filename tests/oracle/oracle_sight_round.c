@@ -168,8 +168,8 @@ static void check_maps(const round_grid *g, bool degrees, test_random *random) {
     lf_horizon_def def = any_horizon_def(g, degrees, random);
     lf_window own = lf_grid_window(g->grid), middle = {g->round, 0, own.columns, own.rows};
     int64_t count = own.columns * own.rows;
-    float *expected = test_room(count, sizeof *expected), *found = test_room(count, sizeof *found);
-    uint8_t *expected_lit = test_room(count, 1), *lit = test_room(count, 1);
+    float *expected = test_space(count, sizeof *expected), *found = test_space(count, sizeof *found);
+    uint8_t *expected_lit = test_space(count, 1), *lit = test_space(count, 1);
     double azimuth = test_random_below(random, 2) ? 90.0 * (double)test_random_below(random, 4)
                                                   : test_random_between(random, 0, 360);
     lf_sun sun = {azimuth, test_random_between(random, -2, 60), 1};
@@ -221,10 +221,10 @@ static void check_viewshed(const round_grid *g, bool degrees, test_random *rando
     moved.at.x = round_grid_turned(g, random, at.x);
     lf_window own = lf_grid_window(g->grid), all = lf_grid_window(g->reference);
     lf_viewshed_mode mode = (lf_viewshed_mode)test_random_below(random, 4);
-    uint8_t *expected = test_room(all.columns * all.rows, 1), *seen = test_room(own.columns * own.rows, 1);
-    float *expected_values = test_room(all.columns * all.rows, sizeof(float)),
-          *values = test_room(own.columns * own.rows, sizeof(float));
-    uint32_t *counts = test_room(own.columns * own.rows, sizeof *counts);
+    uint8_t *expected = test_space(all.columns * all.rows, 1), *seen = test_space(own.columns * own.rows, 1);
+    float *expected_values = test_space(all.columns * all.rows, sizeof(float)),
+          *values = test_space(own.columns * own.rows, sizeof(float));
+    uint32_t *counts = test_space(own.columns * own.rows, sizeof *counts);
     lf_viewshed_stats stats, of_values;
     int64_t found[5] = {0};
     assert_int_equal(lf_viewshed_visible(g->reference, &def, &observer, all, expected, 0, NULL, NULL), LF_OK);

@@ -77,7 +77,7 @@ static void check_export(const trip *t, const lf_grid *grid) {
     lf_raster *raster;
     lf_grid *again;
     lf_error error = {0};
-    double *heights = test_room(t->count, sizeof *heights);
+    double *heights = test_space(t->count, sizeof *heights);
     const char *path = test_path("export.tif");
     if (lf_grid_write(path, grid, t->crs, 1, NULL, &error) != LF_OK)
         fail_msg("%s: %s", t->name, error.text);
@@ -209,8 +209,8 @@ static void all_ways(const char *name, const lf_grid_def *def, const char *crs, 
     t.def.extend = t.def.surface != LF_SURFACE_POINT && test_random_below(t.random, 2) == 0;
     t.questions = test_long() ? 400 : 6;
     t.count = def->samples.columns * def->samples.rows;
-    t.truth = test_room(t.count, sizeof *t.truth);
-    t.decoded = test_room(t.count, sizeof *t.decoded);
+    t.truth = test_space(t.count, sizeof *t.truth);
+    t.decoded = test_space(t.count, sizeof *t.decoded);
     if (lf_grid_create(&t.def, &plain, &error) != LF_OK)
         fail_msg("%s: %s", name, error.text);
     read_all(plain, t.truth);

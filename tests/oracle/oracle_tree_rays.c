@@ -32,10 +32,10 @@ static void open_bench(bench *bench, int kind, int64_t size, test_random *random
     int64_t count = bench->mesh.triangle_count;
     make_tree(&bench->mesh, "scalar", &bench->plain);
     make_tree(&bench->mesh, NULL, &bench->best);
-    bench->expected = test_room(count, sizeof *bench->expected);
-    bench->hits = test_room(count, sizeof *bench->hits);
-    bench->other_hits = test_room(count, sizeof *bench->other_hits);
-    bench->items = test_room(count, sizeof *bench->items);
+    bench->expected = test_space(count, sizeof *bench->expected);
+    bench->hits = test_space(count, sizeof *bench->hits);
+    bench->other_hits = test_space(count, sizeof *bench->other_hits);
+    bench->items = test_space(count, sizeof *bench->items);
 }
 
 static void close_bench(bench *bench) {
@@ -56,7 +56,7 @@ static checked_ray ask(const bench *bench, const lf__bvh *tree, const lf_ray *ra
     return said;
 }
 
-/// Too little room: the first hits, in order, and nothing behind them.
+/// Too little space: the first hits, in order, and nothing behind them.
 static void check_partial(oracle *oracle, bench *bench, const brute_question *question,
                           const checked_ray *said) {
     if (said->count == 0)
@@ -69,7 +69,7 @@ static void check_partial(oracle *oracle, bench *bench, const brute_question *qu
     for (int64_t i = 0; i < capacity; i++)
         fine = fine && oracle_same_hit(&hits[i], &said->all[i]);
     if (!fine)
-        oracle_wrong(oracle, question, "all: wrong with too little room", NULL);
+        oracle_wrong(oracle, question, "all: wrong with too little space", NULL);
 }
 
 static lf_hit oracle_one(oracle *oracle, bench *bench, const lf_ray *ray) {
@@ -177,7 +177,7 @@ static void oracle_mesh_overlaps(oracle *oracle, int kind, int64_t size, test_ra
     bench bench;
     open_bench(&bench, kind, size, random);
     int64_t count = bench.mesh.triangle_count;
-    lf_box *boxes = test_room(count, sizeof *boxes);
+    lf_box *boxes = test_space(count, sizeof *boxes);
     for (int64_t i = 0; i < count; i++) {
         lf_vec3 corners[3];
         nasty_mesh_triangle(&bench.mesh, i, corners);

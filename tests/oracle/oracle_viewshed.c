@@ -73,8 +73,8 @@ static const char *oracle_value(const viewshed_truth *truth, lf_viewshed_mode vi
 }
 
 static void oracle_values(grid_oracle *oracle, viewshed_scene *scene, const viewshed_truth *truths) {
-    float *values = test_room(scene->count, sizeof *values);
-    float *again = test_room(scene->count, sizeof *again);
+    float *values = test_space(scene->count, sizeof *values);
+    float *again = test_space(scene->count, sizeof *again);
     for (int view = LF_VIEWSHED_GROUND; view <= LF_VIEWSHED_DISTANCE; view++) {
         lf_viewshed_def def = scene->def;
         lf_tasks tasks = test_tasks(2 + view % 2);
@@ -105,7 +105,7 @@ static void oracle_values(grid_oracle *oracle, viewshed_scene *scene, const view
 // ---------------------------------------------------------------------------------------------------
 
 static void oracle_threads(grid_oracle *oracle, viewshed_scene *scene, const uint8_t *seen) {
-    uint8_t *again = test_room(scene->count, 1);
+    uint8_t *again = test_space(scene->count, 1);
     lf_host host = scene->def.host;
     for (int threads = 1; threads <= 3; threads++) {
         lf_tasks tasks = test_tasks(threads);
@@ -150,7 +150,7 @@ static void oracle_crop(grid_oracle *oracle, const viewshed_scene *scene, const 
     crop.rows = 1 + test_random_below(random, exact->rows - crop.row);
     ptrdiff_t step = (ptrdiff_t)(crop.columns + test_random_below(random, 3));
     size_t bytes = (size_t)(step * crop.rows);
-    uint8_t *part = test_room((int64_t)bytes, 1);
+    uint8_t *part = test_space((int64_t)bytes, 1);
     memset(part, 0x77, bytes);
     bool upside_down = one_in(random, 2);
     uint8_t *first = upside_down ? part + step * (crop.rows - 1) : part;
@@ -203,7 +203,7 @@ static void oracle_window(grid_oracle *oracle, const viewshed_scene *scene) {
 // ---------------------------------------------------------------------------------------------------
 
 static void oracle_nowhere(const viewshed_scene *scene) {
-    uint8_t *seen = test_room(scene->count, 1);
+    uint8_t *seen = test_space(scene->count, 1);
     lf_error error = {0};
     assert_int_equal(lf_viewshed_visible(scene->bench.best.grid, &scene->def, &scene->observer,
                                          viewshed_scene_window(scene), seen, 0, NULL, &error),
@@ -213,8 +213,8 @@ static void oracle_nowhere(const viewshed_scene *scene) {
 }
 
 static void oracle_scene(grid_oracle *oracle, viewshed_scene *scene, test_random *random) {
-    viewshed_truth *truths = test_room(scene->count, sizeof *truths);
-    uint8_t *seen = test_room(scene->count, 1);
+    viewshed_truth *truths = test_space(scene->count, sizeof *truths);
+    uint8_t *seen = test_space(scene->count, 1);
     lf_viewshed_stats stats = {0};
     for (int64_t sample = 0; sample < scene->count; sample++)
         truths[sample] = viewshed_truth_of(scene, sample);

@@ -103,7 +103,7 @@ static double margin_of(const comparison *comparison, int64_t column, int64_t ro
 static tally compare(const comparison *comparison) {
     lf_grid_info info = lf_grid_describe(comparison->grid);
     tally tally = {0};
-    uint8_t *seen = test_room(info.columns * info.rows, 1);
+    uint8_t *seen = test_space(info.columns * info.rows, 1);
     lf_window window = {0, 0, info.columns, info.rows};
     assert_int_equal(lf_viewshed_visible(comparison->grid, &comparison->def, &comparison->observer, window,
                                          seen, 0, NULL, NULL),

@@ -36,7 +36,7 @@ typedef struct large {
 static lf_vec3 *targets_of(const lf_grid *grid, double above) {
     lf_grid_info info = lf_grid_describe(grid);
     const lf_geotransform *geotransform = &info.geotransform;
-    lf_vec3 *targets = test_room(info.columns * info.rows, sizeof *targets);
+    lf_vec3 *targets = test_space(info.columns * info.rows, sizeof *targets);
     for (int64_t sample = 0; sample < info.columns * info.rows; sample++) {
         double i = (double)(sample % info.columns), j = (double)(sample / info.columns);
         targets[sample] =
@@ -65,7 +65,7 @@ static void look_closely(large *large, const lf_sight_rules *rules, lf_vec3 eye,
 /// Every sample, and so every one whose margin is under 1 mm, against a line of its own.
 static void oracle_large(large *large, const lf_viewshed_def *def, const lf_observer *observer) {
     int64_t count = large->size * large->size;
-    uint8_t *seen = test_room(count, 1), *verdicts = test_room(count, 1);
+    uint8_t *seen = test_space(count, 1), *verdicts = test_space(count, 1);
     lf_window window = {0, 0, large->size, large->size};
     lf_vec3 eye, *targets = targets_of(large->grid, def->target);
     lf_reason reason;
@@ -90,7 +90,7 @@ static void oracle_large(large *large, const lf_viewshed_def *def, const lf_obse
 
 static void oracle_hills(large *large, lf_surface surface, double rough, test_random *random) {
     large->size = test_long() ? 1025 : 129;
-    float *heights = test_room(large->size * large->size, sizeof *heights);
+    float *heights = test_space(large->size * large->size, sizeof *heights);
     make_hills(heights, large->size, rough, random);
     lf_grid_def def = lf_grid_def_default();
     def.samples.values = heights;

@@ -13,9 +13,9 @@ enum { OBSERVERS = 11 };
 static void oracle_observers(grid_oracle *oracle, viewshed_scene *scene, const lf_observer *observers) {
     const lf_grid *grid = scene->bench.best.grid;
     size_t count = (size_t)scene->count;
-    uint8_t *seen = test_room(scene->count, 1), *planes = test_room(2 * scene->count, 1);
-    uint32_t *counts = test_room(scene->count, sizeof *counts);
-    uint32_t *expected = test_room(scene->count, sizeof *expected);
+    uint8_t *seen = test_space(scene->count, 1), *planes = test_space(2 * scene->count, 1);
+    uint32_t *counts = test_space(scene->count, sizeof *counts);
+    uint32_t *expected = test_space(scene->count, sizeof *expected);
     lf_tasks tasks = test_tasks(3);
     scene->def.host.tasks = &tasks;
     memset(expected, 0, count * sizeof *expected);

@@ -79,7 +79,7 @@ static struct {
     mpf_t t, place_u, place_v, product;
     entry *entries;
     exact_grid_hit *hits;
-    int64_t count, room;
+    int64_t count, space;
     bool ready;
 } work;
 
@@ -172,14 +172,14 @@ static void enter_piece(const piece *piece) {
 }
 
 static entry *next_entry(void) {
-    if (work.count == work.room) {
-        int64_t room = 2 * work.room + 16;
-        work.entries = realloc(work.entries, (size_t)room * sizeof *work.entries);
-        work.hits = realloc(work.hits, (size_t)room * sizeof *work.hits);
+    if (work.count == work.space) {
+        int64_t space = 2 * work.space + 16;
+        work.entries = realloc(work.entries, (size_t)space * sizeof *work.entries);
+        work.hits = realloc(work.hits, (size_t)space * sizeof *work.hits);
         assert(work.entries && work.hits);
-        for (int64_t i = work.room; i < room; i++)
+        for (int64_t i = work.space; i < space; i++)
             exact_number_init(&work.entries[i].t);
-        work.room = room;
+        work.space = space;
     }
     return &work.entries[work.count++];
 }

@@ -19,7 +19,7 @@ static struct {
     mpq_t border_low, border_high;
     exact_number roots[2], best;
     exact_part *parts;
-    int64_t count, room;
+    int64_t count, space;
     bool ready;
 } work;
 
@@ -137,14 +137,14 @@ typedef struct piece {
 } piece;
 
 static exact_part *next_part(void) {
-    if (work.count == work.room) {
-        int64_t room = 2 * work.room + 16;
-        work.parts = realloc(work.parts, (size_t)room * sizeof *work.parts);
+    if (work.count == work.space) {
+        int64_t space = 2 * work.space + 16;
+        work.parts = realloc(work.parts, (size_t)space * sizeof *work.parts);
         assert(work.parts);
-        for (int64_t i = work.room; i < room; i++)
+        for (int64_t i = work.space; i < space; i++)
             mpq_inits(work.parts[i].low, work.parts[i].high, work.parts[i].a, work.parts[i].b,
                       work.parts[i].c, NULL);
-        work.room = room;
+        work.space = space;
     }
     return &work.parts[work.count++];
 }

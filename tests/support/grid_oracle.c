@@ -31,9 +31,9 @@ void grid_bench_open(grid_bench *bench, const nasty_grid *nasty) {
     grid_bench_plain(false);
     make_place(nasty, &bench->best);
     assert_int_equal(lf_cursor_create(NULL, &bench->cursor), LF_OK);
-    bench->room = 5 * (bench->exact.columns + 1) * (bench->exact.rows + 1);
-    bench->hits = test_room(bench->room, sizeof *bench->hits);
-    bench->other_hits = test_room(bench->room, sizeof *bench->other_hits);
+    bench->space = 5 * (bench->exact.columns + 1) * (bench->exact.rows + 1);
+    bench->hits = test_space(bench->space, sizeof *bench->hits);
+    bench->other_hits = test_space(bench->space, sizeof *bench->other_hits);
 }
 
 static void drop_place(grid_place *place) {
@@ -207,7 +207,7 @@ static checked_ray ask_ray(const grid_bench *bench, const lf_ground *ground, con
     checked_ray said = {.all = hits};
     assert_int_equal(lf_ground_ray_first(ground, ray, &said.first, NULL), LF_OK);
     assert_int_equal(lf_ground_ray_any(ground, ray, &said.any, NULL), LF_OK);
-    assert_int_equal(lf_ground_ray_all(ground, ray, hits, bench->room, &said.count, NULL), LF_OK);
+    assert_int_equal(lf_ground_ray_all(ground, ray, hits, bench->space, &said.count, NULL), LF_OK);
     return said;
 }
 
@@ -247,7 +247,7 @@ static const char *oracle_all(const grid_bench *bench, const lf_ray *ray, const 
     return NULL;
 }
 
-/// Too little room: the first hits, in order, and nothing behind them.
+/// Too little space: the first hits, in order, and nothing behind them.
 static void check_partial(grid_oracle *oracle, grid_bench *bench, const lf_ray *ray,
                           const checked_ray *said) {
     int64_t capacity = said->count / 2, count = -1;
@@ -259,7 +259,7 @@ static void check_partial(grid_oracle *oracle, grid_bench *bench, const lf_ray *
     for (int64_t i = 0; i < capacity; i++)
         fine = fine && oracle_same_hit(&hits[i], &said->all[i]);
     if (!fine)
-        grid_oracle_wrong(oracle, bench, ray, "all: wrong with too little room", NULL);
+        grid_oracle_wrong(oracle, bench, ray, "all: wrong with too little space", NULL);
 }
 
 /// A cursor that does not look at layer 0 sees nothing, one that does sees the same.

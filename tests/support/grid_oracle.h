@@ -19,7 +19,7 @@ typedef struct grid_bench {
     exact_grid exact;
     grid_place plain, best;
     lf_cursor *cursor;
-    int64_t room;
+    int64_t space;
     lf_hit *hits, *other_hits;
 } grid_bench;
 

@@ -19,9 +19,9 @@ void mesh_bench_open(mesh_bench *bench, const nasty_mesh *mesh, lf_frame frame) 
     make_place(bench, "scalar", &bench->plain);
     make_place(bench, NULL, &bench->best);
     assert_int_equal(lf_cursor_create(NULL, &bench->cursor), LF_OK);
-    bench->expected = test_room(count, sizeof *bench->expected);
-    bench->hits = test_room(count, sizeof *bench->hits);
-    bench->other_hits = test_room(count, sizeof *bench->other_hits);
+    bench->expected = test_space(count, sizeof *bench->expected);
+    bench->hits = test_space(count, sizeof *bench->hits);
+    bench->other_hits = test_space(count, sizeof *bench->other_hits);
 }
 
 void mesh_bench_close(mesh_bench *bench) {
@@ -52,7 +52,7 @@ static checked_ray ask_ray(mesh_bench *bench, const lf_ground *ground, const bru
     return said;
 }
 
-/// Too little room: the first hits, in order, and nothing behind them.
+/// Too little space: the first hits, in order, and nothing behind them.
 static void check_partial(oracle *oracle, mesh_bench *bench, const brute_question *question,
                           const checked_ray *said) {
     if (said->count == 0 || question->layers != ~0u)
@@ -65,7 +65,7 @@ static void check_partial(oracle *oracle, mesh_bench *bench, const brute_questio
     for (int64_t i = 0; i < capacity; i++)
         fine = fine && oracle_same_hit(&hits[i], &said->all[i]);
     if (!fine)
-        oracle_wrong(oracle, question, "all: wrong with too little room", NULL);
+        oracle_wrong(oracle, question, "all: wrong with too little space", NULL);
 }
 
 lf_hit mesh_oracle_ray(oracle *oracle, mesh_bench *bench, const lf_ray *ray, uint32_t layers) {

@@ -10,24 +10,24 @@ static void *grown(void *old, int64_t count, size_t each) {
 }
 
 static int64_t add_vertex(nasty_mesh *mesh, double x, double y, double z) {
-    if (mesh->vertex_count == mesh->vertex_room) {
-        mesh->vertex_room = mesh->vertex_room * 2 + 64;
-        mesh->vertices = grown(mesh->vertices, mesh->vertex_room, sizeof *mesh->vertices);
+    if (mesh->vertex_count == mesh->vertex_space) {
+        mesh->vertex_space = mesh->vertex_space * 2 + 64;
+        mesh->vertices = grown(mesh->vertices, mesh->vertex_space, sizeof *mesh->vertices);
     }
     mesh->vertices[mesh->vertex_count] = (lf_vec3){x, y, z};
     return mesh->vertex_count++;
 }
 
 static void add_polygon(nasty_mesh *mesh, const int64_t *corners, int64_t count) {
-    if (mesh->polygon_count == mesh->polygon_room) {
-        mesh->polygon_room = mesh->polygon_room * 2 + 64;
-        mesh->starts = grown(mesh->starts, mesh->polygon_room + 1, sizeof *mesh->starts);
+    if (mesh->polygon_count == mesh->polygon_space) {
+        mesh->polygon_space = mesh->polygon_space * 2 + 64;
+        mesh->starts = grown(mesh->starts, mesh->polygon_space + 1, sizeof *mesh->starts);
         mesh->starts[0] = 0;
     }
     int64_t start = mesh->starts[mesh->polygon_count];
-    if (start + count > mesh->corner_room) {
-        mesh->corner_room = (start + count) * 2;
-        mesh->corners = grown(mesh->corners, mesh->corner_room, sizeof *mesh->corners);
+    if (start + count > mesh->corner_space) {
+        mesh->corner_space = (start + count) * 2;
+        mesh->corners = grown(mesh->corners, mesh->corner_space, sizeof *mesh->corners);
     }
     memcpy(mesh->corners + start, corners, (size_t)count * sizeof *corners);
     mesh->starts[++mesh->polygon_count] = start + count;
@@ -415,7 +415,7 @@ void nasty_mesh_triangle(const nasty_mesh *mesh, int64_t triangle, lf_vec3 corne
 
 exact_hull *nasty_mesh_hull(const nasty_mesh *mesh, lf_vec3 down) {
     int64_t count = mesh->starts[mesh->polygon_count];
-    lf_vec3 *used = test_room(count, sizeof *used);
+    lf_vec3 *used = test_space(count, sizeof *used);
     for (int64_t i = 0; i < count; i++)
         used[i] = mesh->vertices[mesh->corners[i]];
     exact_hull *hull = exact_hull_make(used, count, down);

@@ -39,10 +39,10 @@ typedef struct nasty_mesh {
     const char *name;
     nasty_mesh_kind kind;
     lf_vec3 *vertices;
-    int64_t vertex_count, vertex_room;
+    int64_t vertex_count, vertex_space;
     int64_t *starts; ///< polygon_count + 1
     int64_t *corners;
-    int64_t polygon_count, polygon_room, corner_room;
+    int64_t polygon_count, polygon_space, corner_space;
     uint64_t *users;
     uint32_t *layers;
     uint8_t *sides;
@@ -91,7 +91,7 @@ typedef enum nasty_ray_kind {
 lf_ray nasty_ray_make(nasty_ray_kind kind, const nasty_mesh *mesh, test_random *random);
 const char *nasty_ray_name(nasty_ray_kind kind);
 
-/// The hull, seen along `down`, of the vertices that polygons use. Give it back with exact_hull_free.
+/// The hull, seen along `down`, of the vertices that polygons use. Release it with exact_hull_free.
 exact_hull *nasty_mesh_hull(const nasty_mesh *mesh, lf_vec3 down);
 
 /// A point to ask for the height at: above, below, on and beside vertices, edges, faces and the border, seen along

@@ -152,7 +152,7 @@ static void lay_out(nasty_samples *made, test_random *random) {
     layout steps = steps_of(samples);
     ptrdiff_t last_column = (columns - 1) * steps.column_step, last_row = (rows - 1) * steps.row_step;
     made->values_bytes = (size_t)(last_column + last_row + size);
-    made->values = test_room((int64_t)made->values_bytes, 1);
+    made->values = test_space((int64_t)made->values_bytes, 1);
     memset(made->values, 0x5b, made->values_bytes);
     if (way == 3 || way == 4) { // from the last row, as rasters with north on top are
         start += last_row;
@@ -165,7 +165,7 @@ static void lay_out(nasty_samples *made, test_random *random) {
     samples->values = (char *)made->values + start;
 }
 
-/// Scale and offset, so that whole numbers of 16 bits can hold what is wanted.
+/// Scale and offset, so that whole numbers of 16 bits can hold the heights.
 static void choose_scale(lf_samples *samples, double low, test_random *random) {
     static const double scales[6] = {1, 0.25, 0.1, -0.5, 2, 1};
     bool whole = samples->type == LF_SAMPLE_INT16 || samples->type == LF_SAMPLE_UINT16;
@@ -199,7 +199,7 @@ static void dig_holes(nasty_samples *made, test_random *random) {
     samples->nodata = samples->type == LF_SAMPLE_UINT16 ? 65535 : -9999;
     if (one_in(random, 3)) {
         samples->mask_row_step = (ptrdiff_t)(samples->columns + test_random_below(random, 3));
-        made->mask = test_room(samples->mask_row_step * samples->rows, 1);
+        made->mask = test_space(samples->mask_row_step * samples->rows, 1);
         memset(made->mask, 0x80, (size_t)(samples->mask_row_step * samples->rows));
         samples->mask = made->mask;
     }
@@ -326,7 +326,7 @@ void nasty_grid_make(nasty_grid *grid, nasty_relief relief, lf_surface surface, 
     int64_t columns, rows;
     choose_size(&columns, &rows, size, random);
     *grid = (nasty_grid){.name = relief_names[relief], .relief = relief, .def = lf_grid_def_default()};
-    grid->heights = test_room(columns * rows, sizeof *grid->heights);
+    grid->heights = test_space(columns * rows, sizeof *grid->heights);
     draw_relief(grid->heights, relief, columns, rows, random);
     nasty_samples made = nasty_samples_make(NULL, grid->heights, columns, rows, random);
     grid->def.samples = made.samples;

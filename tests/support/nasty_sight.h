@@ -33,7 +33,7 @@ typedef enum nasty_sight_kind {
 
 const char *nasty_sight_name(nasty_sight_kind kind);
 
-/// A question: who looks where, by which rules.
+/// A question: observer, target and rules.
 typedef struct nasty_sight {
     nasty_sight_kind kind;
     lf_vec3 a, b;

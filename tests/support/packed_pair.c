@@ -7,7 +7,7 @@ static void check_heights(packed_pair *p, const lf_grid_def *def) {
     lf_grid_info info = lf_grid_describe(p->packed);
     double largest = 0;
     int64_t columns = def->samples.columns, rows = def->samples.rows;
-    p->heights = test_room(columns * rows, sizeof *p->heights);
+    p->heights = test_space(columns * rows, sizeof *p->heights);
     assert_int_equal(lf_grid_read(p->packed, 0, 0, columns, rows, p->heights), LF_OK);
     for (int64_t k = 0; k < columns * rows; k++) {
         double truth = p->nasty.heights[k], said = p->heights[k];

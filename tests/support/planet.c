@@ -92,8 +92,8 @@ static void bounds_of(const planet *p, lf_tile_key key, double *low, double *hig
 /// Two triangles a cell; cells with a hole have none.
 static void make_tin(const planet *p, lf_tile_key key, float *heights, lf_tile *tile) {
     int n = p->samples;
-    lf_geodetic *vertices = test_room((int64_t)n * n, sizeof *vertices);
-    uint32_t *corners = test_room(6LL * n * n, sizeof *corners);
+    lf_geodetic *vertices = test_space((int64_t)n * n, sizeof *vertices);
+    uint32_t *corners = test_space(6LL * n * n, sizeof *corners);
     double side = ldexp(180.0, -key.level), step = side / (n - 1);
     for (int r = 0; r < n; r++)
         for (int c = 0; c < n; c++) {
@@ -136,7 +136,7 @@ static lf_tile_state fetch(void *user, lf_tile_key key, bool wait, lf_tile *tile
     if (is_hollow(p, key))
         return LF_TILE_ABSENT;
     int n = p->samples;
-    float *heights = test_room((int64_t)n * n, sizeof *heights);
+    float *heights = test_space((int64_t)n * n, sizeof *heights);
     for (int r = 0; r < n; r++)
         for (int c = 0; c < n; c++)
             heights[r * n + c] = (float)planet_sample(p, key.level, (int64_t)key.column * (n - 1) + c,

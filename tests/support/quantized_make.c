@@ -4,9 +4,9 @@
 #include <string.h>
 
 static void put(quantized_bytes *bytes, const void *data, size_t size) {
-    if (bytes->size + size > bytes->room) {
-        bytes->room = 2 * (bytes->size + size);
-        bytes->data = realloc(bytes->data, bytes->room);
+    if (bytes->size + size > bytes->space) {
+        bytes->space = 2 * (bytes->size + size);
+        bytes->data = realloc(bytes->data, bytes->space);
         assert_non_null(bytes->data);
     }
     memcpy(bytes->data + bytes->size, data, size);
@@ -121,10 +121,10 @@ static void put_extension(quantized_bytes *bytes, int kind, uint32_t length, boo
 static net net_start(const quantized_plan *plan) {
     net net = {.side = plan->cells + 1};
     net.count = (int64_t)net.side * net.side;
-    net.number_of = test_room(net.count, sizeof(int64_t));
-    net.u = test_room(net.count, sizeof(int32_t));
-    net.v = test_room(net.count, sizeof(int32_t));
-    net.h = test_room(net.count, sizeof(int32_t));
+    net.number_of = test_space(net.count, sizeof(int64_t));
+    net.u = test_space(net.count, sizeof(int32_t));
+    net.v = test_space(net.count, sizeof(int32_t));
+    net.h = test_space(net.count, sizeof(int32_t));
     memset(net.number_of, 0xff, (size_t)net.count * sizeof(int64_t));
     for (int cell = 0; cell < plan->cells * plan->cells; cell++)
         for (int k = 0; k < 6; k++)

@@ -7,7 +7,7 @@
 /// The bytes of a tile, and where its parts begin, for tests that spoil one.
 typedef struct quantized_bytes {
     unsigned char *data; ///< free it
-    size_t size, room;
+    size_t size, space;
     size_t vertices_at; ///< the number of vertices
     size_t triangles_at;
     size_t sides_at[4];

@@ -13,7 +13,7 @@ typedef struct real_raster_odd {
     double z_scale;
     lf_encoding encoding;
     bool nodata_zero;
-    bool raster; ///< false: it is none, however it is read
+    bool raster; ///< false: not a raster, however it is read
 } real_raster_odd;
 
 #define REAL_RASTER_ODD 10

@@ -6,7 +6,7 @@
 static lf_grid *make_grid(const round_grid *made, int64_t columns, double west, double turn, lf_codec codec,
                           bool repeated) {
     int64_t stored = columns + repeated;
-    float *samples = test_room(stored * made->rows, sizeof *samples);
+    float *samples = test_space(stored * made->rows, sizeof *samples);
     for (int64_t k = 0; k < stored * made->rows; k++)
         samples[k] = (float)made->heights[k / stored * made->round + k % stored % made->round];
     lf_grid_def def = lf_grid_def_default();
@@ -41,7 +41,7 @@ round_grid round_grid_make(test_random *random, double spacing, lf_codec codec) 
     made.surface = (lf_surface)test_random_below(random, 5);
     made.extend = made.surface != LF_SURFACE_POINT && test_random_below(random, 3) == 0;
     made.holes = test_random_below(random, 3) == 0;
-    made.heights = test_room(made.round * made.rows, sizeof *made.heights);
+    made.heights = test_space(made.round * made.rows, sizeof *made.heights);
     double rough = test_random_below(random, 2) ? 3 : 40;
     for (int64_t k = 0; k < made.round * made.rows; k++)
         made.heights[k] = made.holes && test_random_below(random, 15) == 0

@@ -1,4 +1,4 @@
-/// A grid that wraps, and what it has to be like: an ordinary grid of three turns, side by side, of which the middle one is asked.
+/// A grid that wraps, and what it must equal: an ordinary grid of three turns, side by side, of which the middle one is asked.
 #ifndef LF_TESTS_ROUND_GRID_H
 #define LF_TESTS_ROUND_GRID_H
 

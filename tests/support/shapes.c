@@ -27,9 +27,9 @@ const char *shape_pose_name(shape_pose_kind kind) {
 // ---------------------------------------------------------------------------------------------------
 
 static int64_t add_vertex(shape *shape, lf_vec3 v) {
-    if (shape->vertex_count == shape->vertex_room) {
-        shape->vertex_room = 2 * shape->vertex_room + 64;
-        shape->vertices = realloc(shape->vertices, (size_t)shape->vertex_room * sizeof *shape->vertices);
+    if (shape->vertex_count == shape->vertex_space) {
+        shape->vertex_space = 2 * shape->vertex_space + 64;
+        shape->vertices = realloc(shape->vertices, (size_t)shape->vertex_space * sizeof *shape->vertices);
         assert_non_null(shape->vertices);
     }
     shape->vertices[shape->vertex_count] = v;
@@ -37,9 +37,10 @@ static int64_t add_vertex(shape *shape, lf_vec3 v) {
 }
 
 static void add_corners(shape *shape, int64_t a, int64_t b, int64_t c) {
-    if (shape->triangle_count == shape->triangle_room) {
-        shape->triangle_room = 2 * shape->triangle_room + 64;
-        shape->corners = realloc(shape->corners, (size_t)(3 * shape->triangle_room) * sizeof *shape->corners);
+    if (shape->triangle_count == shape->triangle_space) {
+        shape->triangle_space = 2 * shape->triangle_space + 64;
+        shape->corners =
+            realloc(shape->corners, (size_t)(3 * shape->triangle_space) * sizeof *shape->corners);
         assert_non_null(shape->corners);
     }
     int64_t *corner = shape->corners + 3 * shape->triangle_count++;

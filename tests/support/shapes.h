@@ -31,9 +31,9 @@ typedef enum shape_kind {
 typedef struct shape {
     const char *name;
     lf_vec3 *vertices;
-    int64_t vertex_count, vertex_room;
+    int64_t vertex_count, vertex_space;
     int64_t *corners; ///< three per triangle
-    int64_t triangle_count, triangle_room;
+    int64_t triangle_count, triangle_space;
 } shape;
 
 /// A shape of about so many triangles, about 2 across (a soup at 1e8 is 200 across).

@@ -11,11 +11,11 @@ static sky_grid wrap(const lf_grid_def *def) {
 }
 
 static lf_geotransform any_placing(test_random *random) {
-    static const lf_geotransform placings[] = {{{0, 0}, {1, 0}, {0, 1}},
-                                               {{500000, 4e6}, {30, 0}, {0, 30}},
-                                               {{-20, 7}, {2, 0}, {0, 0.75}},
-                                               {{100, -50}, {3, 1}, {-1, 2}}};
-    return placings[test_random_below(random, 4)];
+    static const lf_geotransform geotransforms[] = {{{0, 0}, {1, 0}, {0, 1}},
+                                                    {{500000, 4e6}, {30, 0}, {0, 30}},
+                                                    {{-20, 7}, {2, 0}, {0, 0.75}},
+                                                    {{100, -50}, {3, 1}, {-1, 2}}};
+    return geotransforms[test_random_below(random, 4)];
 }
 
 sky_grid sky_grid_any(lf_surface surface, int64_t most, test_random *random) {

@@ -17,14 +17,14 @@ static double land_at(small_planet_land land, double relief, test_random *random
 
 small_planet *small_planet_make(lf_ellipsoid ellipsoid, int levels, small_planet_land land, double relief,
                                 uint64_t salt) {
-    small_planet *planet = test_room(1, sizeof *planet);
+    small_planet *planet = test_space(1, sizeof *planet);
     test_random random = test_random_start(salt);
     *planet = (small_planet){.ellipsoid = ellipsoid, .levels = levels, .bounded = true, .random = random};
     int64_t cells = SMALL_PLANET_CELLS * ((int64_t)1 << (levels - 1));
     planet->columns = 2 * cells + 1;
     planet->rows = cells + 1;
-    planet->samples = test_room(planet->columns * planet->rows, sizeof(float));
-    planet->given = test_room((SMALL_PLANET_CELLS + 1) * (SMALL_PLANET_CELLS + 1), sizeof(float));
+    planet->samples = test_space(planet->columns * planet->rows, sizeof(float));
+    planet->given = test_space((SMALL_PLANET_CELLS + 1) * (SMALL_PLANET_CELLS + 1), sizeof(float));
     planet->low = LF_INFINITY;
     planet->high = -LF_INFINITY;
     for (int64_t row = 0; row < planet->rows; row++) {

@@ -26,7 +26,7 @@ typedef struct small_planet {
     int64_t fetches;
 } small_planet;
 
-/// heights up to `relief` metres. Give it back with small_planet_free.
+/// heights up to `relief` metres. Release it with small_planet_free.
 small_planet *small_planet_make(lf_ellipsoid ellipsoid, int levels, small_planet_land land, double relief,
                                 uint64_t salt);
 void small_planet_free(small_planet *planet);

@@ -155,7 +155,7 @@ int64_t test_rounds(int64_t usual) {
     return test_long() ? 20 * usual : usual;
 }
 
-void *test_room(int64_t count, size_t each) {
+void *test_space(int64_t count, size_t each) {
     void *memory = calloc((size_t)(count + 1), each);
     assert_non_null(memory);
     return memory;

@@ -20,8 +20,8 @@ bool test_long(void);
 /// As many rounds as usual, or twenty times as many in the long tests.
 int64_t test_rounds(int64_t usual);
 
-/// Zeroed space for so many things, and one more, so that none is room too; asserts that there is memory. Give it back with free.
-void *test_room(int64_t count, size_t each);
+/// Zeroed space for so many things, and one more, so that none is space too; asserts that there is memory. Release it with free.
+void *test_space(int64_t count, size_t each);
 
 /// A small random generator (splitmix64): same numbers everywhere.
 typedef struct test_random {

@@ -77,17 +77,17 @@ static void add_surface(twin *t) {
     int64_t samples = t->shape.columns * t->shape.rows, polygons = 5 * samples;
     nasty_mesh *mesh = &t->mesh;
     *mesh = (nasty_mesh){.name = lf_surface_name(t->shape.surface), .kind = NASTY_GRID};
-    mesh->vertices = test_room(4 * polygons, sizeof *mesh->vertices);
-    mesh->corners = test_room(4 * polygons, sizeof *mesh->corners);
-    mesh->starts = test_room(polygons + 1, sizeof *mesh->starts);
-    mesh->users = test_room(polygons, sizeof *mesh->users);
-    mesh->layers = test_room(polygons, sizeof *mesh->layers);
-    mesh->sides = test_room(polygons, sizeof *mesh->sides);
-    mesh->triangles = test_room(6 * polygons, sizeof *mesh->triangles);
-    mesh->owners = test_room(2 * polygons, sizeof *mesh->owners);
-    mesh->first_triangle = test_room(polygons + 1, sizeof *mesh->first_triangle);
-    t->elements = test_room(polygons, sizeof *t->elements);
-    t->triangles = test_room(polygons, sizeof *t->triangles);
+    mesh->vertices = test_space(4 * polygons, sizeof *mesh->vertices);
+    mesh->corners = test_space(4 * polygons, sizeof *mesh->corners);
+    mesh->starts = test_space(polygons + 1, sizeof *mesh->starts);
+    mesh->users = test_space(polygons, sizeof *mesh->users);
+    mesh->layers = test_space(polygons, sizeof *mesh->layers);
+    mesh->sides = test_space(polygons, sizeof *mesh->sides);
+    mesh->triangles = test_space(6 * polygons, sizeof *mesh->triangles);
+    mesh->owners = test_space(2 * polygons, sizeof *mesh->owners);
+    mesh->first_triangle = test_space(polygons + 1, sizeof *mesh->first_triangle);
+    t->elements = test_space(polygons, sizeof *t->elements);
+    t->triangles = test_space(polygons, sizeof *t->triangles);
     bool by_sample = t->shape.surface == LF_SURFACE_POINT;
     for (int64_t j = 0; j < t->shape.rows - !by_sample; j++)
         for (int64_t i = 0; i < t->shape.columns - !by_sample; i++) {
@@ -131,7 +131,7 @@ static void make_both(twin *t) {
 void twin_make_of(twin *t, const twin_shape *shape, const double *heights) {
     int64_t samples = shape->columns * shape->rows;
     *t = (twin){.shape = *shape};
-    t->heights = test_room(samples, sizeof *t->heights);
+    t->heights = test_space(samples, sizeof *t->heights);
     memcpy(t->heights, heights, (size_t)samples * sizeof *heights);
     make_both(t);
 }
@@ -139,7 +139,7 @@ void twin_make_of(twin *t, const twin_shape *shape, const double *heights) {
 void twin_make(twin *t, const twin_shape *shape, test_random *random) {
     int64_t samples = shape->columns * shape->rows;
     *t = (twin){.shape = *shape};
-    t->heights = test_room(samples, sizeof *t->heights);
+    t->heights = test_space(samples, sizeof *t->heights);
     for (int64_t k = 0; k < samples; k++) {
         double whole = (double)test_random_below(random, shape->rise + 1),
                real = test_random_between(random, 0, 3);

@@ -122,7 +122,7 @@ static int64_t triangulate(const lf_vec3 *corners, int64_t count) {
     int64_t triangles[3 * 64];
     memset(triangles, 0x5a, sizeof triangles);
     int64_t written = lf_polygon_triangulate(corners, count, triangles);
-    assert_int_equal(triangles[3 * (count - 2)], 0x5a5a5a5a5a5a5a5a); // not beyond the room
+    assert_int_equal(triangles[3 * (count - 2)], 0x5a5a5a5a5a5a5a5a); // not beyond the space
     lf_vec3 area = lf_polygon_area(corners, count), sum = {0, 0, 0};
     for (int64_t i = 0; i < written; i++) {
         lf_vec3 triangle[3];

@@ -41,7 +41,7 @@ static lf_geodetic place_of(const lf_camera *camera) {
     return lf_ellipsoid_to_geodetic(&e, camera->position);
 }
 
-static double room_of(const lf_camera *camera) {
+static double space_of(const lf_camera *camera) {
     lf_geodetic place = place_of(camera);
     return place.height - small_planet_height(planet, place.lon_deg, place.lat_deg) - camera->clearance;
 }
@@ -55,7 +55,7 @@ static lf_camera camera_at(double lon, double lat, double height) {
 
 static void step(lf_camera *camera, double dt, lf_camera_result *result) {
     assert_int_equal(lf_camera_step(camera, globe, dt, result), LF_OK);
-    assert_true(room_of(camera) >= -1e-6);
+    assert_true(space_of(camera) >= -1e-6);
 }
 
 static void without_velocity_it_is_not_moved_into_ground(void **state) {
@@ -121,7 +121,7 @@ static void linear_velocity_slides(void **state) {
     assert_true(result.share == 1 && result.piece_count == 2);
     assert_true(fabs(lf_vec3_dot(camera.velocity, up)) < 0.1);
     assert_true(fabs(lf_vec3_dot(camera.velocity, north) - 30) < 0.1);
-    assert_true(room_of(&camera) < 0.1);
+    assert_true(space_of(&camera) < 0.1);
     for (int i = 0; i < 20; i++) // and on, along the ground
         step(&camera, 0.1, &result);
     assert_true(fabs(place_of(&camera).lat_deg - 21 * 0.1 * 30 / RADIUS / degree) < 1e-3);
@@ -156,7 +156,7 @@ static void accelerations_do_not_pile_up(void **state) {
     lf_camera_result result;
     for (int i = 0; i < 300; i++)
         step(&camera, 1.0 / 60, &result);
-    assert_true(room_of(&camera) < 0.1); // it has come to rest on the ground
+    assert_true(space_of(&camera) < 0.1); // it has come to rest on the ground
     assert_true(lf_vec3_length(camera.velocity) < 1);
     assert_true(lf_vec3_dot(camera.acceleration, up) ==
                 lf_vec3_dot(lf_vec3_scale(up, -10), up)); // the caller's
@@ -221,11 +221,11 @@ static void it_recovers_within_the_frames_it_says(void **state) {
     assert_true(fabs(result.contact.depth - 85) < 0.001);
     assert_int_equal(result.frames, 15); // 85 m and a skin, 6 m at a time
     for (int64_t i = 1, frames = result.frames; i < frames; i++) {
-        assert_true(room_of(&camera) < 0);
+        assert_true(space_of(&camera) < 0);
         assert_int_equal(lf_camera_step(&camera, globe, 0.1, &result), LF_OK);
         assert_int_equal(result.frames, frames - i);
     }
-    assert_true(room_of(&camera) >= 0);
+    assert_true(space_of(&camera) >= 0);
     step(&camera, 0.1, &result);
     assert_int_equal(result.did, 0);
 }

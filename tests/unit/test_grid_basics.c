@@ -69,7 +69,7 @@ static void strides_and_masks(void **state) {
     }
 }
 
-static void placings(void **state) {
+static void geotransforms(void **state) {
     (void)state;
     const float values[4] = {1, 2, 3, 4};
     lf_grid_def def = def_of(values, 2, 2);
@@ -380,7 +380,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_type),
         cmocka_unit_test(strides_and_masks),
-        cmocka_unit_test(placings),
+        cmocka_unit_test(geotransforms),
         cmocka_unit_test(what_is_refused),
         cmocka_unit_test(words_and_defaults),
         cmocka_unit_test(bounds_bound),

@@ -47,8 +47,8 @@ static const brute_hit *speaker(const twin *twin, const brute_answer *answer) {
     return best;
 }
 
-static void oracle_point(const twin *twin, lf_vec3 p, brute_hit *room) {
-    brute_answer expected = {.hits = room};
+static void oracle_point(const twin *twin, lf_vec3 p, brute_hit *space) {
+    brute_answer expected = {.hits = space};
     brute_line(twin, p, &expected);
     const brute_hit *best = speaker(twin, &expected);
     lf_hit down = ask(twin->ground, p.x, p.y, p.z, LF_VERTICAL_DOWN),
@@ -99,8 +99,8 @@ static void oracle_surface(lf_surface surface, uint64_t salt) {
         twin twin;
         twin_shape shape = twin_any_shape(surface, &random);
         twin_make(&twin, &shape, &random);
-        brute_hit *room = malloc((size_t)(twin.mesh.polygon_count + 1) * sizeof *room);
-        assert_non_null(room);
+        brute_hit *space = malloc((size_t)(twin.mesh.polygon_count + 1) * sizeof *space);
+        assert_non_null(space);
         for (int k = 0; k < 200; k++) {
             lf_vec3 p = {coordinate(shape.columns, &random), coordinate(shape.rows, &random), 0};
             p.z = test_random_below(&random, 2) ? test_random_between(&random, -1, 4)
@@ -108,9 +108,9 @@ static void oracle_surface(lf_surface surface, uint64_t salt) {
             lf_hit top = ask(twin.ground, p.x, p.y, LF_INFINITY, LF_VERTICAL_DOWN);
             if (top.kind != LF_HIT_NONE && test_random_below(&random, 3) == 0)
                 p.z = test_random_below(&random, 2) ? top.point.z : nextafter(top.point.z, p.z);
-            oracle_point(&twin, p, room);
+            oracle_point(&twin, p, space);
         }
-        free(room);
+        free(space);
         twin_free(&twin);
     }
 }
@@ -246,9 +246,9 @@ static void one_order_on_the_border(void **state) {
             assert_true(first.element == height.element && first.triangle == height.triangle);
             assert_true(lf_vec3_length(lf_vec3_sub(first.normal, height.normal)) == 0);
             assert_memory_equal(&first, &all[0], sizeof first);
-            for (int64_t room = 0; room < count; room++) {
-                assert_int_equal(lf_ground_ray_all(ground, &ray, few, room, &part, NULL), LF_PARTIAL);
-                assert_memory_equal(few, all, (size_t)room * sizeof *few);
+            for (int64_t space = 0; space < count; space++) {
+                assert_int_equal(lf_ground_ray_all(ground, &ray, few, space, &part, NULL), LF_PARTIAL);
+                assert_memory_equal(few, all, (size_t)space * sizeof *few);
             }
             assert_int_equal(lf_ground_weights(ground, &height), LF_OK);
             assert_true(height.u == first.u && height.v == first.v);

@@ -76,8 +76,8 @@ static void small_and_whole(void **state) {
         printf("%s: %.2f bytes a sample\n", lf_codec_name(info.codec), each);
         assert_true(each < (codec <= 2 ? 1.1 : 1.6));
         assert_true(info.bytes > info.sample_bytes + info.pyramid_bytes);
-        static lf__grid_scratch room;
-        const lf_grid *view = lf__grid_open(grid, NULL, &room);
+        static lf__grid_scratch space;
+        const lf_grid *view = lf__grid_open(grid, NULL, &space);
         for (int k = 0; k < SIDE * SIDE; k++)
             assert_true(lf_grid_sample(view, k % SIDE, k / SIDE) == kept[k]);
         assert_true(lf_grid_sample(grid, SIDE - 1, 7) == kept[8 * SIDE - 1]); // without a place for tiles
@@ -148,12 +148,12 @@ static void counted(void **state) {
 /// A random line of sight decodes less than a twentieth of the raster, and none of them more than the tiles on its way and beside it.
 static void few_are_decoded(void **state) {
     (void)state;
-    enum { POSTS = 513, LINES = 200 };
+    enum { SAMPLES = 513, LINES = 200 };
     test_random random = test_random_start(6511);
     lf_make_heights_def make = lf_make_heights_def_default();
-    float *heights = test_room(POSTS * POSTS, sizeof *heights);
-    make.columns = make.rows = POSTS;
-    assert_int_equal(lf_make_rows(&make, 0, POSTS, heights, NULL), LF_OK);
+    float *heights = test_space(SAMPLES * SAMPLES, sizeof *heights);
+    make.columns = make.rows = SAMPLES;
+    assert_int_equal(lf_make_rows(&make, 0, SAMPLES, heights, NULL), LF_OK);
     for (int codec = 1; codec <= 4; codec++) {
         lf_grid_def def = lf_grid_def_default();
         lf_sight_rules rules = lf_sight_rules_default();
@@ -163,7 +163,7 @@ static void few_are_decoded(void **state) {
         uint64_t most = 0, all = 0;
         double side = codec <= LF_CODEC_MAXPLUS ? LF__CODEC_SIDE : LF__WAVE_SIDE;
         def.samples.values = heights;
-        def.samples.columns = def.samples.rows = POSTS;
+        def.samples.columns = def.samples.rows = SAMPLES;
         def.geotransform = (lf_geotransform){{0, 0}, {30, 0}, {0, 30}};
         def.codec = (lf_codec)codec;
         def.max_error = 0.1;
@@ -174,9 +174,9 @@ static void few_are_decoded(void **state) {
             lf_vec3 ends[2];
             lf_verdict verdict;
             for (int e = 0; e < 2; e++) {
-                int64_t i = test_random_below(&random, POSTS), j = test_random_below(&random, POSTS);
+                int64_t i = test_random_below(&random, SAMPLES), j = test_random_below(&random, SAMPLES);
                 ends[e] = (lf_vec3){30.0 * (double)i, 30.0 * (double)j,
-                                    (double)heights[j * POSTS + i] + test_random_between(&random, 0.2, 40)};
+                                    (double)heights[j * SAMPLES + i] + test_random_between(&random, 0.2, 40)};
             }
             lf_cursor_reset(cursor);
             assert_int_equal(lf_cursor_set_budget(cursor, 1 << 18),
@@ -189,8 +189,8 @@ static void few_are_decoded(void **state) {
             all += decoded;
         }
         printf("%s: %.3f %% a line, %.3f %% at the most\n", lf_codec_name(def.codec),
-               100.0 * (double)all / LINES / (POSTS * POSTS), 100.0 * (double)most / (POSTS * POSTS));
-        assert_true((double)all < 0.05 * POSTS * POSTS * LINES);
+               100.0 * (double)all / LINES / (SAMPLES * SAMPLES), 100.0 * (double)most / (SAMPLES * SAMPLES));
+        assert_true((double)all < 0.05 * SAMPLES * SAMPLES * LINES);
         assert_true(all > 0);
         lf_cursor_destroy(cursor);
         lf_grid_destroy(grid);

@@ -70,10 +70,10 @@ static const char *oracle_all_hits(const twin *twin, const brute_answer *expecte
     return NULL;
 }
 
-static const char *oracle_one(const twin *twin, const lf_ray *ray, brute_hit *room, lf_hit *hits,
+static const char *oracle_one(const twin *twin, const lf_ray *ray, brute_hit *space, lf_hit *hits,
                               lf_hit *first) {
     brute_question question = {&twin->mesh, *ray, ~0u, false, false, false};
-    brute_answer expected = {.hits = room};
+    brute_answer expected = {.hits = space};
     brute_ask(&question, &expected);
     bool any;
     int64_t count;
@@ -114,10 +114,10 @@ static lf_ray disturbed(lf_ray ray, test_random *random) {
 }
 
 static int64_t oracle_twin(const twin *twin, int64_t count, test_random *random) {
-    brute_hit *room = malloc(MOST_POLYGONS * sizeof *room);
+    brute_hit *space = malloc(MOST_POLYGONS * sizeof *space);
     lf_hit *hits = malloc(MOST_POLYGONS * sizeof *hits);
     int64_t met = 0;
-    assert_true(room && hits && twin->mesh.polygon_count <= MOST_POLYGONS);
+    assert_true(space && hits && twin->mesh.polygon_count <= MOST_POLYGONS);
     for (int64_t k = 0; k < count; k++) {
         lf_ray ray = k % 4 == 0 ? between_samples(twin, random)
                                 : nasty_ray_make((nasty_ray_kind)test_random_below(random, NASTY_RAY_KINDS),
@@ -125,13 +125,13 @@ static int64_t oracle_twin(const twin *twin, int64_t count, test_random *random)
         if (k % 8 == 4)
             ray = disturbed(ray, random);
         lf_hit first;
-        const char *wrong = oracle_one(twin, &ray, room, hits, &first);
+        const char *wrong = oracle_one(twin, &ray, space, hits, &first);
         met += first.kind != LF_HIT_NONE;
         if (!wrong && first.kind != LF_HIT_NONE && first.t > 0 && k % 4 == 1) {
             double end = test_random_below(random, 2) ? first.t : nextafter(first.t, 0);
             if (end >= ray.t_min)
                 ray.t_max = end;
-            wrong = oracle_one(twin, &ray, room, hits, &first);
+            wrong = oracle_one(twin, &ray, space, hits, &first);
         }
         if (wrong) {
             print_case(twin, &ray, wrong);
@@ -140,7 +140,7 @@ static int64_t oracle_twin(const twin *twin, int64_t count, test_random *random)
         }
     }
     free(hits);
-    free(room);
+    free(space);
     return met;
 }
 

@@ -49,8 +49,8 @@ static void no_steps_in_patches(void **state) {
     (void)state;
     test_random random = test_random_start(4300);
     for (int round = 0; round < 300; round++) {
-        lf_vec3 room[64];
-        lf_path path = {room, 64, 0};
+        lf_vec3 space[64];
+        lf_path path = {space, 64, 0};
         lf_grid *grid = any_grid(50, round % 2 ? 12 : 0, &random);
         const lf_ground *ground;
         ground = lf_grid_ground(grid);
@@ -66,7 +66,7 @@ static void no_steps_in_patches(void **state) {
             assert_true(round % 2 || walk.end == LF_WALK_ARRIVED);
             bool arrived = walk.end == LF_WALK_ARRIVED;
             for (int64_t k = 0; k < path.count - !arrived; k++)
-                on_the_ground(ground, room[k]);
+                on_the_ground(ground, space[k]);
             // At a hole's edge the place itself may be rounded into the hole: a little before it there is
             // ground.
             double back = arrived ? 0 : 1e-9 * walk.t;
@@ -92,8 +92,8 @@ static void floors_that_cross(void **state) {
     test_random random = test_random_start(4301);
     int64_t changes = 0;
     for (int round = 0; round < 200; round++) {
-        lf_vec3 room[256];
-        lf_path path = {room, 256, 0};
+        lf_vec3 space[256];
+        lf_path path = {space, 256, 0};
         lf_grid *grids[2];
         const lf_ground *parts[2], *both;
         lf_group_part list[2];
@@ -114,7 +114,7 @@ static void floors_that_cross(void **state) {
         assert_int_equal(lf_ground_walk(both, &walker, from, to, &walk, &path, NULL), LF_OK);
         assert_int_equal(walk.end, LF_WALK_ARRIVED);
         for (int64_t k = 0; k < path.count; k++)
-            on_the_ground(both, room[k]);
+            on_the_ground(both, space[k]);
         // Where the higher of the two changes between samples, the path has a point in between.
         int64_t seen = 0, last = -1;
         for (int k = 0; k <= 400; k++) {

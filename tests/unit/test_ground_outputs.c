@@ -272,7 +272,7 @@ static void outputs_are_written_when_arguments_are_refused(void **state) {
 }
 
 /// A globe that cannot be loaded down to its finest tile answers from what it has.
-static void height_of_a_globe_that_finds_no_room(void **state) {
+static void height_of_a_globe_that_finds_no_space(void **state) {
     (void)state;
     small_planet *planet = small_planet_make(lf_ellipsoid_wgs84(), 4, SMALL_PLANET_ROLLING, 1000, 2);
     lf_globe *globe = small_planet_globe(planet, 1);
@@ -288,7 +288,7 @@ static void height_of_a_globe_that_finds_no_room(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outputs_are_written_when_arguments_are_refused),
-        cmocka_unit_test(height_of_a_globe_that_finds_no_room),
+        cmocka_unit_test(height_of_a_globe_that_finds_no_space),
     };
     return cmocka_run_group_tests_name("ground: outputs", tests, NULL, NULL);
 }

@@ -67,7 +67,7 @@ static void the_light_moves(void **state) {
     assert_int_equal(by(shadow, 0, 0, 0), -1);
     assert_int_equal(by(shadow, 2, 0, 0), 1);
     assert_int_equal(by(shadow, 7, 0, 0), 2);
-    // A light that is none leaves the old one.
+    // An invalid light leaves the old one.
     lf_error error;
     assert_int_equal(lf_shadow_set_light(shadow, lf_light_along((lf_vec3){0, 0, 0}), &error),
                      LF_BAD_ARGUMENT);

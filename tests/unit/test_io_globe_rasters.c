@@ -36,7 +36,7 @@ static char *globe_bytes(const char *const *paths, int64_t count, size_t memory,
     assert_int_equal(fseek(file, 0, SEEK_END), 0);
     *size = (size_t)ftell(file);
     rewind(file);
-    char *bytes = test_room((int64_t)*size, 1);
+    char *bytes = test_space((int64_t)*size, 1);
     assert_int_equal(fread(bytes, 1, *size, file), *size);
     fclose(file);
     remove(path);
@@ -74,7 +74,7 @@ static void lay(test_random *random, raster_plan *plan, double west, double sout
     memcpy(plan->place, place, sizeof place);
 }
 
-static void make_regional(test_random *random, const char *name, double step, char *path, size_t room) {
+static void make_regional(test_random *random, const char *name, double step, char *path, size_t space) {
     static const GDALDataType types[] = {GDT_Int16, GDT_Float32, GDT_Float64, GDT_Int32};
     raster_plan plan =
         raster_plan_of(sizes[test_random_below(random, 6)], sizes[test_random_below(random, 6)]);
@@ -83,7 +83,7 @@ static void make_regional(test_random *random, const char *name, double step, ch
     // Across the seam, next to it, or anywhere.
     static const double wests[] = {179, -180, 170.5, 7};
     lay(random, &plan, wests[test_random_below(random, 4)], test_random_between(random, -80, 70), step);
-    double *values = test_room((int64_t)plan.columns * plan.rows, sizeof *values);
+    double *values = test_space((int64_t)plan.columns * plan.rows, sizeof *values);
     for (int64_t i = 0; i < (int64_t)plan.columns * plan.rows; i++)
         values[i] =
             test_random_below(random, 50) == 0 ? -9999 : floor(test_random_between(random, -400, 8000));
@@ -92,7 +92,7 @@ static void make_regional(test_random *random, const char *name, double step, ch
     raster_fill(data, 1, values);
     GDALClose(data);
     free(values);
-    snprintf(path, room, "%s", test_path(name));
+    snprintf(path, space, "%s", test_path(name));
 }
 
 static void regional_rasters(void **state) {
@@ -196,7 +196,7 @@ static void the_finest_file_has_the_ellipsoid(void **state) {
 
 /// A raster of one height everywhere, opened; what is logged on the way goes to `heard`.
 static lf_globe_rasters *open_level(const raster_plan *plan, size_t memory, heard *heard) {
-    double *values = test_room((int64_t)plan->columns * plan->rows, sizeof *values);
+    double *values = test_space((int64_t)plan->columns * plan->rows, sizeof *values);
     for (int64_t i = 0; i < (int64_t)plan->columns * plan->rows; i++)
         values[i] = 700;
     char path[1200];
@@ -275,7 +275,7 @@ static void seams_close_or_are_reported(void **state) {
 /// A coarser raster that fills the gap of a finer one: nothing is left to warn of.
 static void filled_gaps_are_not_reported(void **state) {
     (void)state;
-    double *values = test_room(359 * 170, sizeof *values);
+    double *values = test_space(359 * 170, sizeof *values);
     char names[2][1200];
     raster_plan plan = raster_plan_of(359, 170);
     plan.crs = "EPSG:4326";
@@ -305,7 +305,7 @@ static void filled_gaps_are_not_reported(void **state) {
 // Real rasters, refusals
 // ---------------------------------------------------------------------------------------------------
 
-/// Posts on the seam, repeated or not, and pixels beside it; from -180, 0 and 20 degrees on.
+/// Samples on the seam, repeated or not, and pixels beside it; from -180, 0 and 20 degrees on.
 static void real_rasters(void **state) {
     (void)state;
     static const char *const names[] = {"globe/ETOPO1_Ice_g_geotiff.resampled-1deg.tif", "globe/etopo60.cdf",

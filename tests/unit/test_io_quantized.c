@@ -134,7 +134,7 @@ static void cut_tiles_are_refused(void **state) {
     quantized_bytes bytes = quantized_make(&plan);
     for (size_t size = 0; size < bytes.size; size++) {
         unsigned char *cut =
-            test_room((int64_t)size, 1); // of this size, so that the sanitizer sees a step beyond it
+            test_space((int64_t)size, 1); // of this size, so that the sanitizer sees a step beyond it
         memcpy(cut, bytes.data, size);
         refused(cut, size, size < 92 ? "bytes" : "truncated");
         free(cut);

@@ -7,15 +7,15 @@
 
 #define COLUMNS 9
 #define ROWS 7
-#define POSTS (COLUMNS * ROWS)
+#define SAMPLES (COLUMNS * ROWS)
 
 static lf_raster *source_raster(const double place[6], const char *crs) {
-    double values[POSTS];
+    double values[SAMPLES];
     raster_plan plan = raster_plan_of(COLUMNS, ROWS);
     lf_raster_def def = lf_raster_def_default();
     memcpy(plan.place, place, sizeof plan.place);
     plan.crs = crs;
-    for (int i = 0; i < POSTS; i++)
+    for (int i = 0; i < SAMPLES; i++)
         values[i] = i;
     def.z_unit = "m";
     def.window = (lf_window){1, 2, COLUMNS - 1, ROWS - 2};
@@ -48,10 +48,10 @@ static lf_store *stored(const lf_raster *raster, bool with_pixels) {
 }
 
 static void write_result(const char *name, const lf_raster *raster) {
-    uint8_t values[POSTS];
+    uint8_t values[SAMPLES];
     lf_result_def def = lf_result_def_default();
     lf_error error = {0};
-    for (int i = 0; i < POSTS; i++)
+    for (int i = 0; i < SAMPLES; i++)
         values[i] = (uint8_t)(3 * i);
     def.values = values;
     if (lf_result_write(test_path(name), raster, &def, &error) != LF_OK)
@@ -127,11 +127,11 @@ static void without_pixels_samples_stay_where_they_are(void **state) {
 
 static void the_number_for_no_data_is_kept(void **state) {
     (void)state;
-    double values[POSTS];
+    double values[SAMPLES];
     raster_plan plan = raster_plan_of(COLUMNS, ROWS);
     lf_raster_def def = lf_raster_def_default();
     lf_pixels pixels;
-    for (int i = 0; i < POSTS; i++)
+    for (int i = 0; i < SAMPLES; i++)
         values[i] = i == 5 ? -9999 : i;
     const char *path = raster_file("void.tif", &plan, values);
     GDALDatasetH file = GDALOpen(path, GA_Update);

@@ -6,15 +6,15 @@
 
 #define COLUMNS 9
 #define ROWS 7
-#define POSTS (COLUMNS * ROWS)
+#define SAMPLES (COLUMNS * ROWS)
 
 static lf_raster *source_raster(const double place[6], const char *crs) {
-    double values[POSTS];
+    double values[SAMPLES];
     raster_plan plan = raster_plan_of(COLUMNS, ROWS);
     lf_raster_def def = lf_raster_def_default();
     memcpy(plan.place, place, sizeof plan.place);
     plan.crs = crs;
-    for (int i = 0; i < POSTS; i++)
+    for (int i = 0; i < SAMPLES; i++)
         values[i] = i;
     return raster_read(raster_file("source.tif", &plan, values), &def);
 }
@@ -46,8 +46,8 @@ static void every_turn_goes_back(void **state) {
         lf_grid_def source = lf_raster_grid_def(raster);
         lf_result_def def = lf_result_def_default();
         lf_raster_def plain = lf_raster_def_default();
-        double values[POSTS], place[6];
-        for (int i = 0; i < POSTS; i++)
+        double values[SAMPLES], place[6];
+        for (int i = 0; i < SAMPLES; i++)
             values[i] = 1000 + i;
         def.type = LF_RESULT_DOUBLE;
         def.values = values;
@@ -107,8 +107,8 @@ static void words_and_bands_are_kept(void **state) {
     static const char *const names[] = {"first", "second"};
     lf_raster *raster = source_raster(north_up, "EPSG:3006");
     lf_result_def def = lf_result_def_default();
-    uint32_t values[2 * POSTS];
-    for (int i = 0; i < 2 * POSTS; i++)
+    uint32_t values[2 * SAMPLES];
+    for (int i = 0; i < 2 * SAMPLES; i++)
         values[i] = 4000000000u + (uint32_t)i;
     def.type = LF_RESULT_UINT32;
     def.values = values;
@@ -134,7 +134,7 @@ static void words_and_bands_are_kept(void **state) {
     // The last row of the file is the southernmost, the first of the samples.
     assert_int_equal(GDALRasterIO(band, GF_Read, 1, ROWS - 1, 1, 1, &corner, 1, 1, GDT_UInt32, 0, 0),
                      CE_None);
-    assert_int_equal(corner, 4000000000u + POSTS + 1);
+    assert_int_equal(corner, 4000000000u + SAMPLES + 1);
     GDALClose(file);
     lf_raster_close(raster);
 }
@@ -146,8 +146,8 @@ static void drivers_go_by_ending_or_name(void **state) {
     lf_raster *raster = source_raster(north_up, "EPSG:3006");
     lf_result_def def = lf_result_def_default();
     lf_raster_def plain = lf_raster_def_default();
-    float values[POSTS];
-    for (int i = 0; i < POSTS; i++)
+    float values[SAMPLES];
+    for (int i = 0; i < SAMPLES; i++)
         values[i] = (float)i;
     def.type = LF_RESULT_FLOAT;
     def.values = values;
@@ -180,7 +180,7 @@ static void bad_ones_leave_nothing(void **state) {
     (void)state;
     lf_raster *raster = source_raster(north_up, "EPSG:3006");
     lf_result_def def = lf_result_def_default(), bad;
-    uint8_t values[POSTS] = {0};
+    uint8_t values[SAMPLES] = {0};
     int before = entries();
     def.values = values;
     bad = def;
@@ -222,7 +222,7 @@ static void cancelled_keeps_the_old_file(void **state) {
     lf_raster *raster = source_raster(north_up, "EPSG:3006");
     lf_result_def def = lf_result_def_default();
     lf_raster_def plain = lf_raster_def_default();
-    uint8_t values[POSTS];
+    uint8_t values[SAMPLES];
     memset(values, 7, sizeof values);
     def.values = values;
     write_result("kept.tif", raster, &def);
@@ -246,7 +246,7 @@ static bool not_the_projection(void *user, const char *path) {
 /// A file that the driver writes beside the named one may be somebody's input: nothing at all is replaced then.
 static void a_file_that_may_not_be_replaced_stays(void **state) {
     (void)state;
-    uint8_t values[POSTS] = {1};
+    uint8_t values[SAMPLES] = {1};
     int asked = 0;
     lf_error error = {0};
     lf_raster *raster = source_raster(north_up, "EPSG:3006");
@@ -278,7 +278,7 @@ static void a_file_that_may_not_be_replaced_stays(void **state) {
 static void a_geotransform_can_be_given(void **state) {
     (void)state;
     static const double own[6] = {3, 1, 0, 2, 0, 1};
-    uint8_t values[POSTS] = {1};
+    uint8_t values[SAMPLES] = {1};
     double place[6];
     lf_raster *raster = source_raster(north_up, NULL);
     lf_result_def def = lf_result_def_default();
@@ -300,7 +300,7 @@ static void thin_rasters_become_grids(void **state) {
     static const int sizes[][2] = {{COLUMNS, 1}, {1, ROWS}, {1, 1}};
     for (size_t k = 0; k < 3 * RASTER_TURNS; k++) {
         int columns = sizes[k / RASTER_TURNS][0], rows = sizes[k / RASTER_TURNS][1], count = columns * rows;
-        double values[POSTS], again[POSTS];
+        double values[SAMPLES], again[SAMPLES];
         raster_plan plan = raster_plan_of(columns, rows);
         lf_raster_def def = lf_raster_def_default();
         lf_result_def result = lf_result_def_default();
@@ -370,7 +370,7 @@ static void thin_rasters_run_out_of_memory(void **state) {
 static void a_part_of_an_unplaced_raster_keeps_its_place(void **state) {
     (void)state;
     static const double none[6] = {0, 0, 0, 0, 0, 0};
-    uint8_t values[POSTS] = {1};
+    uint8_t values[SAMPLES] = {1};
     double place[6];
     lf_raster *raster = source_raster(none, NULL);
     lf_result_def def = lf_result_def_default();
@@ -395,7 +395,7 @@ static void a_part_of_an_unplaced_raster_keeps_its_place(void **state) {
 /// A format that knows only rasters that are north up does not turn others over without a word.
 static void a_format_that_cannot_hold_the_place_is_refused(void **state) {
     (void)state;
-    uint8_t values[POSTS] = {1};
+    uint8_t values[SAMPLES] = {1};
     for (size_t k = 0; k < RASTER_TURNS; k++) {
         const double *place = raster_turns[k];
         lf_raster *raster = source_raster(place, "EPSG:3006");
@@ -425,7 +425,7 @@ static lf_status attempt(const lf_host *host, void *user) {
 
 static void out_of_memory_is_said(void **state) {
     (void)state;
-    uint8_t values[POSTS] = {0};
+    uint8_t values[SAMPLES] = {0};
     shared_raster = source_raster(north_up, "EPSG:3006");
     test_out_of_memory(attempt, values);
     lf_raster_close(shared_raster);

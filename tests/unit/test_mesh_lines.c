@@ -1,4 +1,4 @@
-/// A terrain with so many top cells that lines of empty ones are kept: what they say is what the careful way says, before and
+/// A terrain with so many top cells that lines of empty ones are kept: what they say is what the exact fallback says, before and
 /// after edits.
 #include "mesh/mesh.h"
 #include "support.h"

@@ -1,4 +1,4 @@
-/// The nested grid: every instruction set gives the same bits, crowded cells become grids, and the quick way agrees with
+/// The nested grid: every instruction set gives the same bits, crowded cells become grids, and the fast path agrees with
 /// the careful one.
 #include "mesh/mesh.h"
 #include "support.h"

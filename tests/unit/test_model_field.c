@@ -74,7 +74,7 @@ static void layers_of_boxes(void **state) {
     shape_free(&shape);
 }
 
-/// The stored numbers give back the bounds of every node: each is the least and the largest of its halves.
+/// The stored numbers yield the bounds of every node: each is the least and the largest of its halves.
 static void pyramid(void **state) {
     (void)state;
     test_random random = test_random_start(363);

@@ -1,4 +1,4 @@
-/// Making models: what is refused, what is counted, what is given back.
+/// Making models: what is refused, what is counted, what is released.
 #include "shapes.h"
 #include <math.h>
 #include <stdlib.h>
@@ -198,7 +198,7 @@ static void bad_questions(void **state) {
     lf_model_destroy(model);
 }
 
-static void limits_and_room(void **state) {
+static void limits_and_space(void **state) {
     (void)state;
     lf_model_def def = tetra_def();
     lf_model *model = make(&def);
@@ -255,7 +255,7 @@ int main(void) {
         cmocka_unit_test(closed_and_open),        cmocka_unit_test(soup_is_closed),
         cmocka_unit_test(polygons_and_triangles), cmocka_unit_test(refused),
         cmocka_unit_test(without_memory),         cmocka_unit_test(bad_questions),
-        cmocka_unit_test(limits_and_room),        cmocka_unit_test(older_sizes),
+        cmocka_unit_test(limits_and_space),       cmocka_unit_test(older_sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ typedef struct picture {
 } picture;
 
 static picture picture_make(int width, int height) {
-    picture p = {width, height, test_room((int64_t)width * height, 3)};
+    picture p = {width, height, test_space((int64_t)width * height, 3)};
     memset(p.pixels, 255, (size_t)(3 * width * height));
     return p;
 }
@@ -97,7 +97,7 @@ static losses quantise(lf__wave wave, const double *numbers, const int *bits, do
 static void sphere_before_a_plane(void **state) {
     static const int bits[3][LOG2] = {
         {32, 32, 32, 32, 32, 32, 32, 32}, {32, 32, 32, 32, 16, 16, 8, 4}, {32, 32, 16, 16, 8, 8, 4, 2}};
-    double *numbers = test_room(SIDE * SIDE, sizeof *numbers), *back = test_room(SIDE * SIDE, sizeof *back);
+    double *numbers = test_space(SIDE * SIDE, sizeof *numbers), *back = test_space(SIDE * SIDE, sizeof *back);
     picture p = picture_make(3 * SIDE + 2 * GAP, SIDE);
     (void)state;
     for (int k = 0; k < SIDE * SIDE; k++)
@@ -151,8 +151,8 @@ static void halve(int32_t *numbers, int columns, int rows, int across) {
 }
 
 static void decomposition(void **state) {
-    int32_t *numbers = test_room(FIELD * FIELD, sizeof *numbers),
-            *split = test_room(FIELD * FIELD, sizeof *split);
+    int32_t *numbers = test_space(FIELD * FIELD, sizeof *numbers),
+            *split = test_space(FIELD * FIELD, sizeof *split);
     picture p = picture_make(2 * FIELD + GAP, FIELD);
     (void)state;
     for (int k = 0; k < FIELD * FIELD; k++) {
@@ -178,7 +178,7 @@ static void decomposition(void **state) {
 /// The sections of whose coefficients the weak bound needs the greatest and the least: three a band, and the mean. Left the
 /// coefficients, right the greatest of each section; both by their logarithm.
 static void sections(void **state) {
-    double *numbers = test_room(SIDE * SIDE, sizeof *numbers);
+    double *numbers = test_space(SIDE * SIDE, sizeof *numbers);
     picture p = picture_make(2 * SIDE + GAP, SIDE);
     int count = 1;
     (void)state;

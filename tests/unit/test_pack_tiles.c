@@ -61,15 +61,15 @@ static void sizes(void **state) {
     }
 }
 
-/// A plane is foretold but for its first row and column.
-static void foretold(void **state) {
+/// A plane is predicted but for its first row and column.
+static void predicted(void **state) {
     (void)state;
     int32_t steps[256];
     uint8_t bytes[LF__CODEC_BYTES];
     for (int k = 0; k < 256; k++)
         steps[k] = 3 * (k % 16) - 2 * (k / 16);
     assert_int_equal(lf__predict_encode(steps, bytes), 5 + 8 + 2 * 3 + 15 * 2 * 2);
-    for (int k = 0; k < 256; k++) // rows that are whole noise are not foretold
+    for (int k = 0; k < 256; k++) // rows that are whole noise are not predicted
         steps[k] = 7 + (k * 37 % 64 & (k % 2 ? 63 : 0));
     assert_true(lf__predict_encode(steps, bytes) <= 5 + 8 + 16 * 12);
 }
@@ -169,7 +169,7 @@ static void kernels(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_of_bits), cmocka_unit_test(sizes),        cmocka_unit_test(foretold),
+        cmocka_unit_test(numbers_of_bits), cmocka_unit_test(sizes),        cmocka_unit_test(predicted),
         cmocka_unit_test(one_step),        cmocka_unit_test(sixteen_bits), cmocka_unit_test(any_bytes),
         cmocka_unit_test(kernels),
     };

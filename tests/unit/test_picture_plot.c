@@ -47,10 +47,10 @@ static void ticks_are_round(void **state) {
         double lead = ticks.step / pow(10, floor(log10(ticks.step) + 1e-9));
         assert_true(fabs(lead - 1) < 1e-6 || fabs(lead - 2) < 1e-6 || fabs(lead - 5) < 1e-6);
         assert_true(ticks.count >= wanted / 3 && ticks.count <= wanted + 3);
-        double room = 1e-6 * ticks.step;
+        double space = 1e-6 * ticks.step;
         if (ticks.count > 0)
-            assert_true(ticks.first >= low - room &&
-                        ticks.first + (ticks.count - 1) * ticks.step <= high + room);
+            assert_true(ticks.first >= low - space &&
+                        ticks.first + (ticks.count - 1) * ticks.step <= high + space);
     }
 }
 

@@ -140,8 +140,8 @@ static void many(void **state) {
     (void)state;
     enum { COUNT = 1000 };
     test_random random = test_random_start(4);
-    lf_moving_box *boxes = test_room(2 * COUNT, sizeof *boxes);
-    lf_contact_result *meetings = test_room(COUNT, sizeof *meetings), one;
+    lf_moving_box *boxes = test_space(2 * COUNT, sizeof *boxes);
+    lf_contact_result *meetings = test_space(COUNT, sizeof *meetings), one;
     for (int i = 0; i < 2 * COUNT; i++) {
         boxes[i] =
             box_at(test_random_between(&random, 0, 6), test_random_between(&random, 0, 6), 0,

@@ -98,7 +98,7 @@ static void who_cannot_stand_stays(void **state) {
     land_drop(l);
 }
 
-/// The sweep of the grid room, which knows nothing of models, for a box that is larger by so much all around; INFINITY: no contact.
+/// The sweep of the grid space, which knows nothing of models, for a box that is larger by so much all around; INFINITY: no contact.
 static double swept_time(const land *l, const lf_pose *pose, lf_vec3 half, double larger, lf_vec3 velocity) {
     lf_vec3 by = {larger, larger, larger};
     lf_sweep_contact contact;

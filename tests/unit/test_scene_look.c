@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { SHAPES = 60, THINGS = 12, ROOM = 4000 };
+enum { SHAPES = 60, THINGS = 12, SPACE = 4000 };
 
 /// An object of many small boxes, in groups of six, as wide as a world.
 static lf_object make_cloud(lf_scene *scene, test_random *random) {
@@ -89,10 +89,10 @@ static lf_instance put_cloud(lf_scene *scene, lf_object cloud, int i) {
     return instance;
 }
 
-/// The same look once more: nothing is made anew, and the same parts are seen.
+/// The same look once more: nothing is rebuilt, and the same parts are seen.
 static void expect_same_again(lf_scene *scene, const lf_eye *eye, const lf_scene_cull_result *before) {
-    static lf_part parts[ROOM];
-    lf_scene_cull_result seen = {.parts = parts, .capacity = ROOM};
+    static lf_part parts[SPACE];
+    lf_scene_cull_result seen = {.parts = parts, .capacity = SPACE};
     assert_int_equal(lf_scene_cull(scene, eye, NULL, &seen, NULL), LF_OK);
     assert_false(seen.volume_made);
     assert_int_equal(seen.count, before->count);
@@ -102,7 +102,7 @@ static void expect_same_again(lf_scene *scene, const lf_eye *eye, const lf_scene
 static void test_looks(void **state) {
     (void)state;
     test_random random = test_random_start(1);
-    static lf_part parts[ROOM];
+    static lf_part parts[SPACE];
     lf_scene *scene;
     int64_t drawn = 0, all = 0;
     assert_int_equal(lf_scene_create(NULL, &scene, NULL), LF_OK);
@@ -112,7 +112,7 @@ static void test_looks(void **state) {
         instances[i] = put_cloud(scene, cloud, i);
     for (int k = 0; k < 40; k++) {
         lf_eye eye = lf_eye_default();
-        lf_scene_cull_result seen = {.parts = parts, .capacity = ROOM};
+        lf_scene_cull_result seen = {.parts = parts, .capacity = SPACE};
         oracle j;
         eye.at = (lf_vec3){test_random_between(&random, -50, 200), test_random_between(&random, -50, 200), 0};
         eye.forward =

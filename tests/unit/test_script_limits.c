@@ -220,8 +220,8 @@ static void test_input(void **state) {
     (void)state;
     int branches = 60000;
     const char *head = "local x if x then x = 1\n", *branch = "elseif x then x = 1\n", *tail = "end";
-    size_t room = strlen(head) + (size_t)branches * strlen(branch) + strlen(tail) + 1;
-    char *text = test_room((int64_t)room, 1), *at = text;
+    size_t space = strlen(head) + (size_t)branches * strlen(branch) + strlen(tail) + 1;
+    char *text = test_space((int64_t)space, 1), *at = text;
     at += sprintf(at, "%s", head);
     for (int i = 0; i < branches; i++)
         at += sprintf(at, "%s", branch);
@@ -375,7 +375,7 @@ static void test_output(void **state) {
     def.output = 1000;
     ends(&def, LF_TOO_LARGE, "greedy.lua:1: 1001 bytes of output, limit 1000");
     def =
-        def_of("world.on('tick', function() print(string.rep('x', 600)) end)"); // counted anew for each step
+        def_of("world.on('tick', function() print(string.rep('x', 600)) end)"); // counted again for each step
     def.output = 1000;
     lf_script *script = NULL;
     assert_int_equal(lf_script_create(&def, &script, NULL), LF_OK);

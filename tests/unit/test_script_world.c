@@ -111,7 +111,7 @@ static void test_build(void **state) {
            0, "3\n5 5.0 1.0\n3.0\n");
 }
 
-/// A thing that is carried meets a wall: foretold, met, left; each told once, in order.
+/// A thing that is carried meets a wall: predicted, met, left; each told once, in order.
 static void test_events(void **state) {
     (void)state;
     expect("local box = world.object{ name = 'box', parts = { { shape = 'box', size = { 1, 1, 1 } } } }\n"

@@ -67,7 +67,7 @@ static void ties_go_to_the_nearest(void **state) {
     static const double steps[] = {30, 0.1, 1.0 / 3, 90.7, 7.3e-3};
     static const double azimuths[] = {0, 90, 180, 270, 26.56505117707799, 116.56505117707799, 10, 77.7, 341};
     enum { WIDE = 121, MIDDLE = 60 };
-    double *heights = test_room(WIDE * WIDE, sizeof *heights);
+    double *heights = test_space(WIDE * WIDE, sizeof *heights);
     for (int surface = 0; surface < 4; surface++)
         for (int n = 0; n < 5; n++) {
             // Rings around the middle: columns and rows at 12, 24 .. 60 from it, each as high as it is far.

@@ -9,11 +9,11 @@
 /// Long, so that bins become as wide as they get.
 #define COLUMNS 900
 #define ROWS 18
-#define POSTS (COLUMNS * ROWS)
+#define SAMPLES (COLUMNS * ROWS)
 
 typedef struct rough {
-    float heights[POSTS];
-    uint8_t seen[POSTS];
+    float heights[SAMPLES];
+    uint8_t seen[SAMPLES];
     lf_grid *grid;
 } rough;
 
@@ -22,7 +22,7 @@ static void make_rough(rough *r, test_random *random, lf_surface surface) {
     double x = test_random_between(random, -3, 3), y = test_random_between(random, -3, 3);
     double tilt = test_random_below(random, 2) ? 1 : 0, noise = test_random_between(random, 0.01, 1);
     int64_t rare = 1 + test_random_below(random, 200);
-    for (int64_t k = 0; k < POSTS; k++) {
+    for (int64_t k = 0; k < SAMPLES; k++) {
         double plane = tilt * (x * (double)(k % COLUMNS) + y * (double)(k / COLUMNS));
         double high = test_random_below(random, rare) == 0 ? 10 : 1;
         r->heights[k] = (float)(plane + high * test_random_between(random, 0, noise));
@@ -46,7 +46,7 @@ static lf__viewshed open_view(const rough *r, const lf_viewshed_def *def, const 
 /// Samples that are not what a line says; those that are left to a line do not count.
 static int64_t count_wrong(const rough *r, const lf__viewshed *view) {
     int64_t wrong = 0;
-    for (int64_t k = 0; k < POSTS; k++)
+    for (int64_t k = 0; k < SAMPLES; k++)
         wrong += r->seen[k] != LF__SEEN_OPEN &&
                  lf__viewshed_resolve(view, k % COLUMNS, k / COLUMNS) != (lf_visibility)r->seen[k];
     return wrong;

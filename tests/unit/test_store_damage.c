@@ -460,7 +460,7 @@ static void mutants_of_groups(void **state) {
     }
 }
 
-/// Meshes and models are built anew from polygons: any change is found on opening.
+/// Meshes and models are built again from polygons: any change is found on opening.
 static void mutants_of_polygons(void **state) {
     (void)state;
     static const lf_vec3 vertices[] = {{0, 0, 0}, {8, 0, 0}, {8, 8, 2}, {0, 8, 2}, {4, 12, 5}, {20, 3, 1}};

@@ -76,7 +76,7 @@ static void bad_places(void **state) {
 /// A raster of floats, row by row, and the word that tells GDAL what it is.
 static void write_raster(const char *path, const char *header, int side) {
     FILE *file = fopen(path, "wb"), *about = fopen(header, "w");
-    float *row = test_room(side, sizeof *row);
+    float *row = test_space(side, sizeof *row);
     assert_true(file && about);
     for (int j = 0; j < side; j++) {
         for (int i = 0; i < side; i++)

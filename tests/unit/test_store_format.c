@@ -394,7 +394,7 @@ static void by_the_document_alone(void **state) {
         lf_grid_info info = lf_grid_describe(grid);
         lf_store_def def = lf_store_def_default();
         file f;
-        double *heights = test_room(info.columns * info.rows, sizeof *heights);
+        double *heights = test_space(info.columns * info.rows, sizeof *heights);
         def.grid = grid;
         def.crs = "ENGCRS[\"here\"]";
         assert_int_equal(lf_store_write(test_path("format.lf"), &def, NULL), LF_OK);

@@ -98,7 +98,7 @@ static void a_ray_in_the_plane_enters_at_the_border(void **state) {
     lf__bvh_destroy(tree);
 }
 
-static void all_keeps_the_nearest_when_room_is_short(void **state) {
+static void all_keeps_the_nearest_when_space_is_short(void **state) {
     (void)state;
     enum { FLOORS = 60 };
     lf_vec3 vertices[3 * FLOORS];
@@ -359,7 +359,7 @@ int main(void) {
         cmocka_unit_test(a_ray_down_hits_the_right_triangle),
         cmocka_unit_test(touching_counts_at_both_ends),
         cmocka_unit_test(a_ray_in_the_plane_enters_at_the_border),
-        cmocka_unit_test(all_keeps_the_nearest_when_room_is_short),
+        cmocka_unit_test(all_keeps_the_nearest_when_space_is_short),
         cmocka_unit_test(boxes_are_found_in_order),
         cmocka_unit_test(depth_is_bounded_whatever_the_data),
         cmocka_unit_test(threads_and_reports_change_no_bit),
