@@ -1,5 +1,5 @@
-# Tests that are scripts: the installed library used from outside (tests/install/try), the rules of the house tried on a
-# tree with known sins (tests/rules/try).
+# Tests that are scripts: the installed library used from outside (tests/install/try), the rules tried on a
+# tree with known faults (tests/rules/try), the core as one file (tests/install/amalgamated).
 if(LANDFALL_SANITIZE)
     set(install_flags -fsanitize=${LANDFALL_SANITIZE})
 elseif(LANDFALL_COVERAGE)
@@ -8,3 +8,5 @@ endif()
 add_test(NAME install COMMAND ${PROJECT_SOURCE_DIR}/tests/install/try ${PROJECT_BINARY_DIR}
                               ${CMAKE_C_COMPILER} ${install_flags})
 add_test(NAME rules COMMAND ${PROJECT_SOURCE_DIR}/tests/rules/try ${PROJECT_BINARY_DIR}/rules-test)
+add_test(NAME install_amalgamated COMMAND ${PROJECT_SOURCE_DIR}/tests/install/amalgamated ${PROJECT_BINARY_DIR}/amalgamated
+                                          ${CMAKE_C_COMPILER} c++)

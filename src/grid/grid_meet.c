@@ -158,7 +158,7 @@ bool lf__along_part(lf__along *along, int *entry, int *exit) {
 // Meetings
 // ---------------------------------------------------------------------------------------------------
 
-static double meet_clamp(const lf_ray *line, double t) {
+static double grid_meet_clamp(const lf_ray *line, double t) {
     t = t < line->t_min ? line->t_min : t > line->t_max ? line->t_max : t;
     return t + 0.0; // never -0
 }
@@ -191,7 +191,7 @@ static double spot_value(lf__along *along, int spot) {
 }
 
 double lf__spot_value(lf__along *along, int spot) {
-    return meet_clamp(along->line, spot == LF__SPOT_ROOT ? linear_root(along) : spot_value(along, spot));
+    return grid_meet_clamp(along->line, spot == LF__SPOT_ROOT ? linear_root(along) : spot_value(along, spot));
 }
 
 /// The line is parallel to the piece: within it, or beside it.

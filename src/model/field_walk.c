@@ -241,7 +241,7 @@ static void fill_block(const lf__field_walk *walk, uint32_t first, uint32_t end,
 }
 
 /// One triangle of b, in a's frame, against a block of a.
-static lf__field_action search_block(lf__field_walk *walk, const field_walk_block *block,
+static lf__field_action field_search_block(lf__field_walk *walk, const field_walk_block *block,
                                      triangle_pair *pair) {
     lf_box box = field_walk_box_of(pair->q);
     bool again;
@@ -272,7 +272,7 @@ static lf__field_action search_triangles(lf__field_walk *walk, const lf__field_l
             lf__model_corners(walk->model_b, pair.b, pair.q);
             for (int c = 0; c < 3; c++)
                 pair.q[c] = lf_pose_to_world(walk->pose, pair.q[c]);
-            lf__field_action action = search_block(walk, &block, &pair);
+            lf__field_action action = field_search_block(walk, &block, &pair);
             if (action != LF__FIELD_CONTINUE)
                 return action;
         }

@@ -164,7 +164,7 @@ static uint64_t double_bits(double x) {
     return bits;
 }
 
-static bool same_vertex(lf_vec3 a, lf_vec3 b) {
+static bool model_same_vertex(lf_vec3 a, lf_vec3 b) {
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
@@ -190,7 +190,7 @@ static lf_status find_places(const lf_model *model, uint32_t *places) {
         uint64_t at =
             hash_mixed(double_bits(v.x) + hash_mixed(double_bits(v.y) + hash_mixed(double_bits(v.z)))) &
             (uint64_t)(size - 1);
-        while (table[at] != EDGES_NOTHING && !same_vertex(model->vertices[table[at]], v))
+        while (table[at] != EDGES_NOTHING && !model_same_vertex(model->vertices[table[at]], v))
             at = (at + 1) & (uint64_t)(size - 1);
         if (table[at] == EDGES_NOTHING)
             table[at] = (uint32_t)i;
