@@ -242,7 +242,7 @@ static void fill_block(const lf__field_walk *walk, uint32_t first, uint32_t end,
 
 /// One triangle of b, in a's frame, against a block of a.
 static lf__field_action field_search_block(lf__field_walk *walk, const field_walk_block *block,
-                                     triangle_pair *pair) {
+                                           triangle_pair *pair) {
     lf_box box = field_walk_box_of(pair->q);
     bool again;
     walk->cost.triangles += (uint64_t)block->count;
