@@ -81,9 +81,9 @@ LF_API const char *lf_reason_name(lf_reason reason);
 
 /// What went wrong, for people: filled by builders and loaders that take an optional lf_error *.
 typedef struct lf_error {
-    lf_status status;
-    int64_t where;  ///< index, line or byte that offends; -1 when there is no such place
-    char text[256]; ///< one line that names the offending value
+    lf_status status; ///< what failed
+    int64_t where;    ///< index, line or byte that offends; -1 when there is no such place
+    char text[256];   ///< one line that names the offending value
 } lf_error;
 
 // ---------------------------------------------------------------------------------------------------
@@ -94,8 +94,8 @@ typedef struct lf_error {
 /// alignment is a power of two and the same for a block's whole life. NULL for "no memory".
 /// Blocks are not zeroed. It must not change the object that it allocates for.
 typedef struct lf_allocator {
-    void *user;
-    void *(*resize)(void *user, void *old, size_t old_size, size_t new_size, size_t alignment);
+    void *user; ///< passed to the callbacks
+    void *(*resize)(void *user, void *old, size_t old_size, size_t new_size, size_t alignment); ///< see above
 } lf_allocator;
 
 /// One share of a parallel loop: the indices first <= i < last, on worker 0 <= worker < workers.
@@ -104,34 +104,35 @@ typedef void lf_task(void *job, int64_t first, int64_t last, int worker);
 /// A parallel loop over 0 <= i < count in shares of about `grain` indices; returns when all are done.
 /// Two shares that run at the same time have different worker numbers.
 typedef struct lf_tasks {
-    void *user;
-    int workers;
-    void (*run)(void *user, int64_t count, int64_t grain, lf_task *task, void *job);
+    void *user;  ///< passed to the callbacks
+    int workers; ///< largest number of worker threads
+    void (*run)(void *user, int64_t count, int64_t grain, lf_task *task,
+                void *job); ///< runs the loop, returns when all are done
 } lf_tasks;
 
 /// Progress and cancelling in one. Called on the thread that called landfall, now and then.
 /// stage is a word such as "build"; return false to cancel: the call then undoes itself and gives
 /// LF_CANCELLED.
 typedef struct lf_progress {
-    void *user;
-    bool (*report)(void *user, const char *stage, int64_t done, int64_t total);
+    void *user;                                                                 ///< passed to the callbacks
+    bool (*report)(void *user, const char *stage, int64_t done, int64_t total); ///< false cancels
 } lf_progress;
 
 typedef enum lf_log_level { LF_LOG_NOTE, LF_LOG_WARNING } lf_log_level;
 
 /// Where remarks go that are neither answers nor errors, such as "single precision costs 3 mm here".
 typedef struct lf_log {
-    void *user;
-    void (*write)(void *user, lf_log_level level, const char *text);
+    void *user;                                                      ///< passed to the callbacks
+    void (*write)(void *user, lf_log_level level, const char *text); ///< called with each remark
 } lf_log;
 
 /// All hooks together; part of every def struct. NULL anywhere means the plain thing: malloc, one thread,
 /// no progress, no log. The pointed-to hooks must outlive the object made with them.
 typedef struct lf_host {
-    const lf_allocator *allocator;
-    const lf_tasks *tasks;
-    const lf_progress *progress;
-    const lf_log *log;
+    const lf_allocator *allocator; ///< memory; NULL: malloc
+    const lf_tasks *tasks;         ///< parallel loops; NULL: one thread
+    const lf_progress *progress;   ///< progress and cancelling; NULL: none
+    const lf_log *log;             ///< remarks; NULL: none
 } lf_host;
 
 // ---------------------------------------------------------------------------------------------------
@@ -141,7 +142,7 @@ typedef struct lf_host {
 /// A file mapped for reading.
 typedef struct lf_map {
     const void *data; ///< NULL for an empty file
-    size_t size;
+    size_t size;      ///< in bytes
 } lf_map;
 
 /// Map a whole file for reading.

@@ -14,8 +14,8 @@ extern "C" {
 
 /// A camera; start from lf_camera_default(). Positions are earth-centred, in metres, times in seconds, angles in radians.
 typedef struct lf_camera {
-    size_t size; ///< stamped by the default function
-    lf_vec3 position;
+    size_t size;      ///< stamped by the default function
+    lf_vec3 position; ///< metres
     lf_vec3 velocity; ///< along a straight line
     lf_vec3 turn; ///< around the globe's centre: its direction is the axis, its length the angle per second
     lf_vec3 acceleration;      ///< of the velocity,
@@ -68,8 +68,8 @@ typedef struct lf_camera_contact {
 
 /// A piece of a movement: at a time t after its start the camera is at from, turned around the centre by t * turn, and t * velocity further.
 typedef struct lf_camera_piece {
-    double start; ///< seconds of the way
-    lf_vec3 from, velocity, turn;
+    double start;                 ///< seconds of the way
+    lf_vec3 from, velocity, turn; ///< start; metres per second; radians per second about the centre
 } lf_camera_piece;
 
 /// What became of a step.
@@ -78,11 +78,11 @@ typedef struct lf_camera_result {
     double share;   ///< of the way that it went: 1 unless held or stopped
     double raised;  ///< metres
     int64_t frames; ///< as long as this one, after which a recovering camera is clear again; 0 otherwise
-    lf_camera_contact contact;
-    lf_vec3 from;      ///< where it was
-    double duration;   ///< of the step, seconds
-    double raise_rate; ///< metres per second
-    int32_t piece_count;
+    lf_camera_contact contact;                ///< the contact, if there is one
+    lf_vec3 from;                             ///< where it was
+    double duration;                          ///< of the step, seconds
+    double raise_rate;                        ///< metres per second
+    int32_t piece_count;                      ///< number of pieces
     lf_camera_piece pieces[LF_CAMERA_PIECES]; ///< the way, before raising
     int64_t bounds;                           ///< stretches of the way that were looked at
 } lf_camera_result;

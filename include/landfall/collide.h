@@ -71,10 +71,10 @@ LF_API lf_status lf_contact_boxes(const lf_moving_box *a, const lf_moving_box *b
 
 /// By which method, and how fine; start from lf_contact_rules_default().
 typedef struct lf_contact_rules {
-    size_t size; ///< stamped by the default function
-    lf_contact_method method;
-    double ahead; ///< seconds; 1 by default. Finite for steps and bisection
-    double tick;  ///< seconds, above 0: the time between two looks, and where halving ends; 1/60 by default
+    size_t size;              ///< stamped by the default function
+    lf_contact_method method; ///< how it is computed
+    double ahead;             ///< seconds; 1 by default. Finite for steps and bisection
+    double tick; ///< seconds, above 0: the time between two looks, and where halving ends; 1/60 by default
 } lf_contact_rules;
 
 static inline lf_contact_rules lf_contact_rules_default(void) {
@@ -95,10 +95,10 @@ LF_API lf_status lf_contact_boxes_by(const lf_moving_box *a, const lf_moving_box
 
 /// Many pairs of boxes.
 typedef struct lf_contact_batch {
-    const lf_moving_box *a, *b; ///< pair i is the i-th of each
-    size_t a_stride, b_stride;  ///< bytes from one to the next; 0: always the first
-    int64_t count;
-    double ahead;
+    const lf_moving_box *a, *b;  ///< pair i is the i-th of each
+    size_t a_stride, b_stride;   ///< bytes from one to the next; 0: always the first
+    int64_t count;               ///< how many
+    double ahead;                ///< seconds to look ahead
     lf_contact_result *meetings; ///< count of them
     const lf_tasks *tasks;       ///< NULL: this thread
 } lf_contact_batch;
@@ -111,7 +111,7 @@ LF_API lf_status lf_contact_boxes_many(const lf_contact_batch *batch, int64_t *w
 typedef struct lf_moving_block {
     lf_vec3 centre, half; ///< half of each side, 0 or more
     lf_vec3 axes[3];      ///< unit, at right angles within 1e-9
-    lf_vec3 velocity;
+    lf_vec3 velocity;     ///< metres per second
 } lf_moving_block;
 
 /// When do two blocks touch? By the fifteen axes that can separate them, each swept, in closed form. Touching is decided with a slack of
@@ -124,10 +124,11 @@ LF_API lf_status lf_contact_blocks(const lf_moving_block *a, const lf_moving_blo
 // Spheres
 // ---------------------------------------------------------------------------------------------------
 
+/// A sphere that moves evenly.
 typedef struct lf_moving_sphere {
-    lf_vec3 centre;
-    double radius; ///< 0 or more
-    lf_vec3 velocity;
+    lf_vec3 centre;   ///< metres
+    double radius;    ///< 0 or more
+    lf_vec3 velocity; ///< metres per second
 } lf_moving_sphere;
 
 /// When do two spheres touch? Whether they meet is decided exactly for numbers between 1e-60 and 1e60; the time is within 1e-12 of
@@ -167,12 +168,12 @@ typedef enum lf_body_kind {
 /// A convex body that moves and turns. Where it is at time 0: rows * shape + translation, by any affine map (a sphere may become an
 /// ellipsoid).
 typedef struct lf_body {
-    lf_body_kind kind;
-    const lf_vec3 *points; ///< count >= 1 of them
-    int64_t count;
-    double radius, half; ///< of spheres and cylinders, 0 or more
-    lf_vec3 rows[3];
-    lf_vec3 translation;
+    lf_body_kind kind;             ///< which kind
+    const lf_vec3 *points;         ///< count >= 1 of them
+    int64_t count;                 ///< how many
+    double radius, half;           ///< of spheres and cylinders, 0 or more
+    lf_vec3 rows[3];               ///< of the matrix
+    lf_vec3 translation;           ///< metres
     lf_vec3 velocity, spin, pivot; ///< as those of lf_moving_box
 } lf_body;
 
@@ -189,9 +190,9 @@ LF_API lf_status lf_contact_bodies(const lf_body *a, const lf_body *b, double ah
 
 /// A model that moves and turns.
 typedef struct lf_moving_model {
-    const lf_model *model;
-    lf_pose pose; ///< at time 0, rigid
-    lf_vec3 velocity, spin, pivot;
+    const lf_model *model;         ///< the model
+    lf_pose pose;                  ///< at time 0, rigid
+    lf_vec3 velocity, spin, pivot; ///< metres per second; radians per second about an axis through the pivot
 } lf_moving_model;
 
 /// When do the surfaces of two models touch? As lf_contact_bodies, by lf_model_nearest: 1e-6 of the models' size counts as touching.
@@ -210,8 +211,8 @@ LF_API lf_status lf_contact_models(const lf_moving_model *a, const lf_moving_mod
 
 /// How to make a set of boxes; start from lf_pairs_def_default().
 typedef struct lf_pairs_def {
-    size_t size; ///< stamped by the default function
-    lf_host host;
+    size_t size;  ///< stamped by the default function
+    lf_host host; ///< hooks of the caller
 } lf_pairs_def;
 
 /// The default: memory from malloc.
@@ -225,7 +226,7 @@ typedef struct lf_pairs lf_pairs;
 
 /// A box in the set; zero: no box.
 typedef struct lf_pairs_id {
-    uint32_t index, generation;
+    uint32_t index, generation; ///< place in the tables, and how often it was used
 } lf_pairs_id;
 
 /// What to add.
@@ -245,8 +246,8 @@ static inline lf_pairs_item lf_pairs_item_default(void) {
 
 /// Two boxes that share a point; a.index < b.index.
 typedef struct lf_pair {
-    lf_pairs_id a, b;
-    uint64_t user_a, user_b;
+    lf_pairs_id a, b;        ///< the two boxes
+    uint64_t user_a, user_b; ///< their user values
 } lf_pair;
 
 /// The box that a box sweeps when it moves straight by `motion`: the least box around start and end.
@@ -303,7 +304,7 @@ LF_API int64_t lf_pairs_count(const lf_pairs *pairs);
 typedef struct lf_pairs_found {
     const lf_pair *
         pairs; ///< in the order of a.index, then b.index; the set's own memory, until its next change or question
-    int64_t count;
+    int64_t count; ///< how many
 } lf_pairs_found;
 
 /// Every pair that there is, each once.
@@ -315,9 +316,9 @@ LF_API lf_status lf_pairs_find(lf_pairs *pairs, lf_pairs_found *found);
 typedef struct lf_pairs_changes {
     const lf_pair
         *begun; ///< in the order of lf_pairs_find; the set's own memory, until its next change or question
-    int64_t begun_count;
+    int64_t begun_count;  ///< number of pairs that began
     const lf_pair *ended; ///< in the same order; boxes that have been taken out are named by the id they had
-    int64_t ended_count;
+    int64_t ended_count;  ///< number of pairs that ended
 } lf_pairs_changes;
 
 /// The pairs that have begun and those that have ended since the last news (at first: since there was nothing). A pair that came

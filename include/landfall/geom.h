@@ -19,17 +19,19 @@ extern "C" {
 // Vectors and boxes
 // ---------------------------------------------------------------------------------------------------
 
+/// A point or vector on the map.
 typedef struct lf_vec2 {
-    double x, y;
+    double x, y; ///< coordinates
 } lf_vec2;
 
+/// A point or vector in space.
 typedef struct lf_vec3 {
-    double x, y, z;
+    double x, y, z; ///< coordinates
 } lf_vec3;
 
 /// A closed box. Empty when low exceeds high in any axis.
 typedef struct lf_box {
-    lf_vec3 low, high;
+    lf_vec3 low, high; ///< corners with the least and the greatest coordinates
 } lf_box;
 
 static inline lf_vec3 lf_vec3_add(lf_vec3 a, lf_vec3 b) {
@@ -143,8 +145,8 @@ LF_API int lf_orient_line(lf_vec3 origin, lf_vec3 direction, lf_vec3 a, lf_vec3 
 
 /// normal . p = offset
 typedef struct lf_plane {
-    lf_vec3 normal;
-    double offset;
+    lf_vec3 normal; ///< unit length
+    double offset;  ///< of the plane along its normal
 } lf_plane;
 
 /// The sign of normal . p - offset: +1 in front, 0 on the plane, -1 behind.
@@ -214,11 +216,12 @@ LF_API int64_t lf_polygon_clip(const lf_vec3 *corners, int64_t count, const lf_p
 /// At most 32 planes and 64 corners: boxes, view volumes, sectors of shells.
 #define LF_POLYHEDRON_PLANES 32
 #define LF_POLYHEDRON_CORNERS 64
+/// A convex polyhedron.
 typedef struct lf_polyhedron {
-    int plane_count;
-    int corner_count;
-    lf_plane planes[LF_POLYHEDRON_PLANES]; ///< outward unit normals
-    lf_vec3 corners[LF_POLYHEDRON_CORNERS];
+    int plane_count;                        ///< number of planes
+    int corner_count;                       ///< number of corners
+    lf_plane planes[LF_POLYHEDRON_PLANES];  ///< outward unit normals
+    lf_vec3 corners[LF_POLYHEDRON_CORNERS]; ///< its corners
 } lf_polyhedron;
 
 /// How one shape lies to another.
@@ -254,10 +257,10 @@ LF_API lf_relation lf_polyhedron_relation(const lf_polyhedron *polyhedron, lf_bo
 /// t counts in its lengths. Origin within 1e30, finite direction, not zero, 0 <= t_min <= t_max;
 /// t_max may be INFINITY.
 typedef struct lf_ray {
-    lf_vec3 origin;
-    lf_vec3 direction;
-    double t_min;
-    double t_max;
+    lf_vec3 origin;    ///< starting point
+    lf_vec3 direction; ///< need not be of unit length
+    double t_min;      ///< start, closed
+    double t_max;      ///< end, closed; may be INFINITY
 } lf_ray;
 
 /// The ray from a point in a direction, t from 0 without end.
@@ -275,14 +278,14 @@ static inline lf_ray lf_ray_between(lf_vec3 a, lf_vec3 b) {
 /// Polygons as plain arrays: what loaders and generators make and what meshes and models are made of.
 /// Polygon i has the corners corner[start[i]] .. corner[start[i + 1] - 1], each the number of a vertex.
 typedef struct lf_polygons {
-    const lf_vec3 *vertices;
-    int64_t vertex_count;
-    const int64_t *starts; ///< polygon_count + 1 ascending numbers from 0; NULL: all are triangles
-    const int64_t *corners;
-    int64_t polygon_count;
-    const uint64_t *users;  ///< a value per polygon that comes back in hits, or NULL (all 0)
-    const uint32_t *layers; ///< a layer mask per polygon, or NULL (all 1)
-    const uint8_t *sides;   ///< 1: hit only from the front, 2: from both; or NULL (all 2)
+    const lf_vec3 *vertices; ///< positions
+    int64_t vertex_count;    ///< number of vertices
+    const int64_t *starts;   ///< polygon_count + 1 ascending numbers from 0; NULL: all are triangles
+    const int64_t *corners;  ///< numbers of vertices
+    int64_t polygon_count;   ///< number of polygons
+    const uint64_t *users;   ///< a value per polygon that comes back in hits, or NULL (all 0)
+    const uint32_t *layers;  ///< a layer mask per polygon, or NULL (all 1)
+    const uint8_t *sides;    ///< 1: hit only from the front, 2: from both; or NULL (all 2)
 } lf_polygons;
 
 // ---------------------------------------------------------------------------------------------------
@@ -300,10 +303,10 @@ typedef enum lf_frame_kind {
 /// distance for a centre; angle, distance along the axis and distance from it for an axis (negated where
 /// gravity points outwards).
 typedef struct lf_frame {
-    lf_frame_kind kind;
-    lf_vec3 origin;  ///< centre, or a point of the axis; zero for gravity
-    lf_vec3 down;    ///< gravity as the caller gave it, or the axis, not normalised; zero for a centre
-    lf_vec3 rows[3]; ///< rotation: local = rows * (world - origin), before angles are taken
+    lf_frame_kind kind; ///< which kind
+    lf_vec3 origin;     ///< centre, or a point of the axis; zero for gravity
+    lf_vec3 down;       ///< gravity as the caller gave it, or the axis, not normalised; zero for a centre
+    lf_vec3 rows[3];    ///< rotation: local = rows * (world - origin), before angles are taken
 } lf_frame;
 
 /// The everyday frame: down is -z and local coordinates are world coordinates.
@@ -342,8 +345,8 @@ LF_API lf_vec3 lf_frame_to_world(const lf_frame *frame, lf_vec3 local);
 
 /// world = rows * local + translation. The rows are those of a rotation.
 typedef struct lf_pose {
-    lf_vec3 rows[3];
-    lf_vec3 translation;
+    lf_vec3 rows[3];     ///< of the matrix
+    lf_vec3 translation; ///< metres
 } lf_pose;
 
 /// The pose that changes nothing. Allocates nothing. Threads: any.
@@ -380,7 +383,7 @@ typedef struct lf_ellipsoid {
 
 /// A place on it. lon_deg any finite number, answers in [-180, 180]; lat_deg in [-90, 90].
 typedef struct lf_geodetic {
-    double lon_deg, lat_deg, height;
+    double lon_deg, lat_deg, height; ///< degrees east, degrees north, metres above the ellipsoid
 } lf_geodetic;
 
 /// WGS84.

@@ -54,16 +54,16 @@ typedef struct lf_tile {
     int32_t columns, rows; ///< samples, 2 .. 4097 each
     /// Where samples stand: sample (i, j) at longitude west + i * per_column, latitude south + j * per_row, held at +-90 where that is beyond a
     /// pole (so that the last row can be nearer). They must cover the tile. per_column = 0: on the tile's borders and evenly between.
-    double west, south, per_column, per_row;
+    double west, south, per_column, per_row; ///< degrees: of sample (0, 0), and from sample to sample
 
     /// TIN: vertices, corners of triangles (counter-clockwise seen from above). triangle_count = 0: none.
     const lf_geodetic *vertices;
-    const uint32_t *corners; ///< 3 per triangle, each below vertex_count
-    int64_t vertex_count, triangle_count;
+    const uint32_t *corners;              ///< 3 per triangle, each below vertex_count
+    int64_t vertex_count, triangle_count; ///< how many
 
     /// Bounds of this tile and of all finer ones beneath it, where the source knows them.
     bool bounded;
-    double low, high;
+    double low, high; ///< least and greatest height, metres
 
     uint32_t children; ///< see above; 0: it is the finest
     void *owner;       ///< the provider's own, for release
@@ -72,7 +72,7 @@ typedef struct lf_tile {
 /// Who brings tiles: a file, a folder, an engine. Called by creation, update, load and the finest-there-is questions only, on the
 /// thread that calls these.
 typedef struct lf_globe_provider {
-    void *user;
+    void *user; ///< passed to the callbacks
     /// Bring a tile. wait: LF_TILE_LATER is not an answer. tile is zeroed before; written where the state is READY, and its `children` also
     /// where it is ABSENT (finer tiles may exist where coarser ones do not). detail: space for a remark where it failed.
     lf_tile_state (*fetch)(void *user, lf_tile_key key, bool wait, lf_tile *tile, lf_error *detail);
@@ -82,8 +82,8 @@ typedef struct lf_globe_provider {
 
 /// How to make a globe; start from lf_globe_def_default() and name a provider.
 typedef struct lf_globe_def {
-    size_t size; ///< stamped by the default function
-    lf_host host;
+    size_t size;                ///< stamped by the default function
+    lf_host host;               ///< hooks of the caller
     lf_ellipsoid ellipsoid;     ///< WGS84 by default; a sphere has flattening 0
     lf_globe_provider provider; ///< its user must outlive the globe
     int root_columns;           ///< 1 .. 16; 2 by default
@@ -117,17 +117,18 @@ LF_API void lf_globe_destroy(lf_globe *globe);
 
 /// What a globe is made of, and what of it is loaded.
 typedef struct lf_globe_info {
-    lf_ellipsoid ellipsoid;
-    int root_columns, root_rows, level_count;
-    int64_t tile_count; ///< loaded tiles
-    int finest;         ///< finest level among them
-    size_t bytes;       ///< of them
-    size_t budget;
-    int64_t fetch_count; ///< tiles ever asked of the provider
-    int64_t evict_count; ///< tiles ever given up for others
-    bool bounded;        ///< every loaded tile came with bounds of what is beneath it
-    double low,
-        high; ///< bounds of the roots; -INFINITY, INFINITY where they are not bounded and have children
+    lf_ellipsoid ellipsoid;                   ///< the reference ellipsoid
+    int root_columns, root_rows, level_count; ///< tiles across and up at level 0, and number of levels
+    int64_t tile_count;                       ///< loaded tiles
+    int finest;                               ///< finest level among them
+    size_t bytes;                             ///< of them
+    size_t budget;                            ///< bytes
+    int64_t fetch_count;                      ///< tiles ever asked of the provider
+    int64_t evict_count;                      ///< tiles ever given up for others
+    bool bounded;                             ///< every loaded tile came with bounds of what is beneath it
+    double low;                               ///< lower bound of the roots, as high
+    double
+        high; ///< upper bound of the roots; -INFINITY, INFINITY where they are not bounded and have children
 } lf_globe_info;
 
 /// The globe as a ground, for as long as the globe exists; NULL for NULL: what of it is loaded, at any time. World coordinates are earth-centred; gravity lines run towards
@@ -251,8 +252,14 @@ LF_API lf_status lf_globe_normal(const lf_globe *globe, double lon_deg, double l
 
 /// Operations of the published test.
 typedef struct lf_globe_operations {
-    int64_t squares, square_roots, divisions, arc_sines, arc_tangents, subtractions, comparisons;
-    int64_t tiles; ///< that were compared with the place
+    int64_t squares;      ///< number of squares
+    int64_t square_roots; ///< number of square roots
+    int64_t divisions;    ///< number of divisions
+    int64_t arc_sines;    ///< number of arc sines
+    int64_t arc_tangents; ///< number of arc tangents
+    int64_t subtractions; ///< number of subtractions
+    int64_t comparisons;  ///< number of comparisons
+    int64_t tiles;        ///< that were compared with the place
 } lf_globe_operations;
 
 /// The published test of a camera (quick oriented terrain collision detection): its place by the formula of the sphere, the tile by
@@ -301,7 +308,7 @@ LF_API lf_status lf_globe_ray_finest(lf_globe *globe, const lf_ray *ray, double 
 
 /// Sight between two positions.
 typedef struct lf_globe_sight {
-    bool clear;
+    bool clear;    ///< is it visible?
     double t;      ///< blocked: where the line first goes below ground, 0 .. 1; clear: 1
     lf_vec3 point; ///< of the straight line there
     double length; ///< metres
@@ -335,10 +342,10 @@ static inline lf_tile_key lf_tile_unpack(uint64_t packed) {
 
 /// A raster in longitude and latitude that tiles are cut from. Sample (i, j) stands at west + i * per_column, south + j * per_row.
 typedef struct lf_globe_raster {
-    double west, south;
+    double west, south;         ///< degrees, of sample (0, 0)
     double per_column, per_row; ///< degrees, > 0
     int64_t columns, rows;      ///< 2 or more each
-    void *user;
+    void *user;                 ///< passed to the callbacks
     /// Heights of a window, row by row from its south-west sample; NAN for holes.
     lf_status (*read)(void *user, lf_window window, float *heights, lf_error *error);
     const char *name; ///< optional: used in messages, must outlive the cutter; NULL: "raster" and its index
@@ -346,8 +353,8 @@ typedef struct lf_globe_raster {
 
 /// How to cut tiles; start from lf_tiler_def_default().
 typedef struct lf_tiler_def {
-    size_t size; ///< stamped by the default function
-    lf_host host;
+    size_t size;                    ///< stamped by the default function
+    lf_host host;                   ///< hooks of the caller
     const lf_globe_raster *rasters; ///< copied; their users must outlive the cutter
     int64_t raster_count;           ///< 1 or more
     int cells;                      ///< cells along a side of a tile, about: 2 .. 1024; 64 by default

@@ -68,8 +68,8 @@ LF_API const char *lf_codec_name(lf_codec codec);
 /// its height is sample * scale + offset, in doubles. A sample is a void when it is NaN or infinite, when it
 /// equals `nodata` (before scale and offset; a NaN nodata equals nothing), or when its byte in the mask is 0.
 typedef struct lf_samples {
-    lf_sample_type type;
-    const void *values;
+    lf_sample_type type;     ///< of the values
+    const void *values;      ///< the numbers
     int64_t columns;         ///< >= 2
     int64_t rows;            ///< >= 2
     ptrdiff_t column_step;   ///< bytes; 0: contiguous. May be negative; must be a multiple of the sample size
@@ -84,7 +84,7 @@ typedef struct lf_samples {
 /// be to the left of the first, not parallel to it (a raster with north on top starts at its last row, with a
 /// negative row_step).
 typedef struct lf_geotransform {
-    lf_vec2 origin;
+    lf_vec2 origin;     ///< position of sample (0, 0)
     lf_vec2 per_column; ///< 1,0 by default
     lf_vec2 per_row;    ///< 0,1 by default
 } lf_geotransform;
@@ -98,14 +98,14 @@ static inline lf_vec2 lf_placing_at(const lf_geotransform *geotransform, double 
 
 /// How to create a grid; start from lf_grid_def_default() and fill in the samples.
 typedef struct lf_grid_def {
-    size_t size; ///< stamped by the default function
-    lf_host host;
-    lf_samples samples;
+    size_t size;        ///< stamped by the default function
+    lf_host host;       ///< hooks of the caller
+    lf_samples samples; ///< the heights
     bool borrow; ///< use the caller's memory, which must not change while the grid exists; else it is copied
-    lf_geotransform geotransform;
-    lf_surface surface;
+    lf_geotransform geotransform; ///< position of the samples on the map
+    lf_surface surface;           ///< as in the definition
     int leaf; ///< cells along a side of the smallest bounded squares: 1, 2, 4 .. 64; 0: chosen (default)
-    /// Extend the surface by half a cell at constant height outside of the border samples, for area rasters;
+    /// Extend the surface by half a cell at constant height outside of the border samples, for area rasters; ///< the heights
     /// not with borrow. Its elements are those of the nearest cells; at the border the cell comes first.
     bool extend;
     lf_codec codec; ///< how heights are stored; except for raw, samples are not used after creation
@@ -143,21 +143,21 @@ typedef struct lf_grid lf_grid;
 
 /// The properties of a grid.
 typedef struct lf_grid_info {
-    int64_t columns, rows; ///< samples
-    int64_t hole_count;    ///< samples without a height
-    lf_surface surface;
-    lf_geotransform geotransform;
-    bool extend;
-    int leaf;
-    double low, high;     ///< least and greatest height; low > high where all samples are voids
-    lf_box box;           ///< of the surface
-    size_t bytes;         ///< all memory of the grid, without borrowed samples
-    size_t pyramid_bytes; ///< of these, bounds
-    lf_codec codec;
-    size_t sample_bytes;  ///< of these, heights: samples, or blocks and their index
-    double max_error;     ///< as requested
-    double largest_error; ///< of any height by compression, and by edits
-    double mean_square_error;
+    int64_t columns, rows;        ///< samples
+    int64_t hole_count;           ///< samples without a height
+    lf_surface surface;           ///< as in the definition
+    lf_geotransform geotransform; ///< position of the samples on the map
+    bool extend;                  ///< as in the definition
+    int leaf;                     ///< as in the definition
+    double low, high;             ///< least and greatest height; low > high where all samples are voids
+    lf_box box;                   ///< of the surface
+    size_t bytes;                 ///< all memory of the grid, without borrowed samples
+    size_t pyramid_bytes;         ///< of these, bounds
+    lf_codec codec;               ///< as in the definition
+    size_t sample_bytes;          ///< of these, heights: samples, or blocks and their index
+    double max_error;             ///< as requested
+    double largest_error;         ///< of any height by compression, and by edits
+    double mean_square_error;     ///< of the compressed heights
 } lf_grid_info;
 
 /// Create a grid. Heights beyond 1e30 are rejected; voids are not. Queries of a grid with a turn accept x of
@@ -263,10 +263,10 @@ LF_API lf_status lf_grid_edit(lf_grid *grid, int64_t column, int64_t row, const 
 /// point   of the ground, within the tolerance of the object
 /// normal  from there to the object, unit length
 typedef struct lf_sweep_contact {
-    bool touches;
-    double t;
-    lf_vec3 point;
-    lf_vec3 normal;
+    bool touches;    ///< is there a contact?
+    double t;        ///< position along the ray or line
+    lf_vec3 point;   ///< where
+    lf_vec3 normal;  ///< unit length
     int64_t element; ///< -1 where nothing is touched
 } lf_sweep_contact;
 
@@ -287,9 +287,9 @@ LF_API lf_status lf_grid_sweep_box(const lf_grid *grid, const lf_pose *pose, lf_
 
 /// The size of a pyramid of bounds.
 typedef struct lf_pyramid_size {
-    int levels;
-    int64_t nodes;
-    int64_t bytes;
+    int levels;    ///< number of levels
+    int64_t nodes; ///< number of nodes
+    int64_t bytes; ///< memory
 } lf_pyramid_size;
 
 /// The size of the pyramid of a grid with leaves of `leaf` cells a side (1, 2, 4 .. 64); zeros for invalid

@@ -18,8 +18,8 @@ typedef enum lf_hit_kind { LF_HIT_NONE, LF_HIT_TRIANGLE, LF_HIT_CELL } lf_hit_ki
 /// One result for all kinds of ground. On a miss kind is LF_HIT_NONE, reason is set, t is the ray's
 /// t_max, and the rest is zero (ids -1).
 typedef struct lf_hit {
-    lf_hit_kind kind;
-    lf_reason reason;
+    lf_hit_kind kind; ///< which kind
+    lf_reason reason; ///< why there is no hit
     double t;         ///< along the ray; for heights the distance, see lf_ground_height
     lf_vec3 point;    ///< where
     lf_vec3 normal;   ///< unit length, on the counter-clockwise (front) side of the surface
@@ -199,8 +199,8 @@ typedef struct lf_group_part {
 
 /// How to make a group; start from lf_group_def_default().
 typedef struct lf_group_def {
-    size_t size; ///< stamped by the default function
-    lf_host host;
+    size_t size;                ///< stamped by the default function
+    lf_host host;               ///< hooks of the caller
     lf_frame frame;             ///< where down is for the whole group, whatever the parts were made for
     const lf_group_part *parts; ///< copied
     int64_t part_count;         ///< 1 or more
@@ -272,7 +272,7 @@ typedef struct lf_footprint {
     lf_vec2 contacts
         [LF_FOOTPRINT_CONTACTS]; ///< metres forward (x) and to the left (y) of the object's origin; finite, no
                                  ///< three of them on one line
-    lf_stand_rule rule;
+    lf_stand_rule rule;          ///< how it stands
     double
         reach; ///< metres, 0 or more: ground up to this far above the queried point still counts as below a contact
     int passes; ///< 1 .. 16: how often the tilt found is used to find where tilted wheels really are. 1: the
@@ -349,8 +349,9 @@ typedef enum lf_walk_end {
     LF_WALK_STEP_DOWN  ///< the ground goes on, but deeper than a drop
 } lf_walk_end;
 
+/// How a walk went.
 typedef struct lf_walk {
-    lf_walk_end end;
+    lf_walk_end end;  ///< why it ended
     lf_reason reason; ///< LF_REASON_ANSWERED unless there is no more ground
     double t;         ///< how far along the way, 0 to 1
     lf_vec3

@@ -15,10 +15,10 @@ extern "C" {
 
 /// How to read polygons; start from lf_polygon_file_def_default().
 typedef struct lf_polygon_file_def {
-    size_t size; ///< stamped by the default function
-    lf_host host;
+    size_t size;             ///< stamped by the default function
+    lf_host host;            ///< hooks of the caller
     const char *const *only; ///< names of objects, groups or materials: only these are read; NULL: everything
-    int64_t only_count;
+    int64_t only_count;      ///< number of names
     double
         tolerance; ///< metres that a corner may be off the plane of its polygon before the polygon is cut; 0.001
 } lf_polygon_file_def;
@@ -32,6 +32,7 @@ static inline lf_polygon_file_def lf_polygon_file_def_default(void) {
 /// triangles.
 typedef struct lf_polygon_file lf_polygon_file;
 
+/// What a polygon file holds.
 typedef struct lf_polygon_file_info {
     const char *format;    ///< "PLY", "OBJ", "STL", ...
     int64_t cut_count;     ///< polygons that were cut into triangles
@@ -92,18 +93,18 @@ LF_API lf_status lf_polygon_file_write(const char *path, const lf_polygons *poly
 /// the westernmost. The sample of column i and row j is at x = x_low + i * spacing, y = y_low + j * spacing,
 /// and its height is values[j * stride + i]. NaN is void.
 typedef struct lf_heights {
-    const float *values;
-    int64_t columns; ///< >= 1
-    int64_t rows;    ///< >= 1
-    int64_t stride;  ///< values from one row to the next, >= columns
-    double x_low, y_low;
-    double spacing; ///< metres between samples, > 0
+    const float *values; ///< the numbers
+    int64_t columns;     ///< >= 1
+    int64_t rows;        ///< >= 1
+    int64_t stride;      ///< values from one row to the next, >= columns
+    double x_low, y_low; ///< of the first sample
+    double spacing;      ///< metres between samples, > 0
 } lf_heights;
 
 /// Range of the heights that are not void; low exceeds high when all are void.
 typedef struct lf_heights_range {
-    float low, high;
-    int64_t hole_count;
+    float low, high;    ///< least and greatest height
+    int64_t hole_count; ///< number of voids
 } lf_heights_range;
 
 /// Lowest and highest height and the number of voids. heights must be valid. Allocates nothing. Threads: any.
@@ -178,11 +179,11 @@ LF_API const char *lf_crs_kind_name(lf_crs_kind kind);
 
 /// How to read a raster; start from lf_raster_def_default().
 typedef struct lf_raster_def {
-    size_t size; ///< stamped by the default function
-    lf_host host;
-    int band; ///< from 1; 0 (default): the only one
-    lf_encoding encoding;
-    bool nodata_given; ///< use `nodata` instead of that of the file
+    size_t size;          ///< stamped by the default function
+    lf_host host;         ///< hooks of the caller
+    int band;             ///< from 1; 0 (default): the only one
+    lf_encoding encoding; ///< of the pixels
+    bool nodata_given;    ///< use `nodata` instead of that of the file
     double
         nodata; ///< in the file's own numbers, or as a height where there is an encoding; NaN: no number is void
     double z_scale;     ///< finite, not 0: factor on the heights in metres; 1 by default
@@ -222,7 +223,7 @@ typedef struct lf_raster_info {
     int band, band_count; ///< the band read (0 with an encoding), of how many
     bool placed; ///< false: the file has no geotransform; sample (0, 0) is at 0, 0 and the spacing is 1
     bool point;  ///< the pixels of the file are points; else areas. Samples are pixel centres in both cases
-    lf_crs_kind kind;
+    lf_crs_kind kind;       ///< which kind
     const char *crs;        ///< WKT2; NULL when the file has none
     const char *crs_name;   ///< NULL when the file has none
     lf_ellipsoid ellipsoid; ///< of the CRS; WGS84 when it has none
@@ -323,26 +324,26 @@ typedef bool lf_may_replace(void *user, const char *path);
 
 /// Numbers for the samples of a raster; start from lf_result_def_default().
 typedef struct lf_result_def {
-    size_t size; ///< stamped by the default function
-    lf_host host;
-    lf_result_type type;
+    size_t size;         ///< stamped by the default function
+    lf_host host;        ///< hooks of the caller
+    lf_result_type type; ///< of the values
     const void *values;  ///< of the samples of the window, row by row from its first (southernmost) one
     ptrdiff_t row_step;  ///< bytes from row to row; 0: packed
     ptrdiff_t band_step; ///< bytes from band to band; 0: packed
     int band_count;      ///< 1 by default
     lf_window window;    ///< samples of the grid of the raster; all of them by default
-    bool nodata_given;
-    double nodata;               ///< of a sample without an answer
-    const char *unit;            ///< of the numbers, such as "m"; or NULL
-    const char *const *metadata; ///< "NAME=VALUE" texts; or NULL
-    int64_t metadata_count;
+    bool nodata_given;   ///< is there a nodata value?
+    double nodata;       ///< of a sample without an answer
+    const char *unit;    ///< of the numbers, such as "m"; or NULL
+    const char *const *metadata;   ///< "NAME=VALUE" texts; or NULL
+    int64_t metadata_count;        ///< number of entries
     const char *const *band_names; ///< one for each band; or NULL
     const char *format;         ///< GDAL's name of a driver, such as "GTiff"; NULL: by the ending of the path
     const char *const *options; ///< "NAME=VALUE" texts for the driver; or NULL: the defaults of landfall
-    int64_t option_count;
+    int64_t option_count;       ///< number of options
     lf_may_replace
         *may_replace; ///< called for every existing file that the result replaces; NULL: all may be replaced
-    void *may_replace_user;
+    void *may_replace_user;     ///< passed to may_replace
     const double *geotransform; ///< 6 numbers, as in GDAL, instead of the geotransform of the window; or NULL
 } lf_result_def;
 
@@ -440,15 +441,15 @@ LF_API double lf_compass_to_true(const lf_compass *compass, double map_azimuth_d
 
 /// A point on the map.
 typedef struct lf_point {
-    lf_vec2 at;
+    lf_vec2 at;       ///< on the map
     double height;    ///< as in its file; NAN without one
     const char *name; ///< as in its file; NULL without one. Valid until the points are closed
 } lf_point;
 
 /// How to read points; start from lf_points_def_default().
 typedef struct lf_points_def {
-    size_t size; ///< stamped by the default function
-    lf_host host;
+    size_t size;     ///< stamped by the default function
+    lf_host host;    ///< hooks of the caller
     const char *crs; ///< requested CRS: points of a file with its own CRS are transformed; NULL: as they are
 } lf_points_def;
 

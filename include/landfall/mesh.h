@@ -14,8 +14,8 @@ typedef struct lf_mesh_index lf_mesh_index;
 
 /// How to make a mesh; start from lf_mesh_def_default().
 typedef struct lf_mesh_def {
-    size_t size; ///< stamped by the default function
-    lf_host host;
+    size_t size;                ///< stamped by the default function
+    lf_host host;               ///< hooks of the caller
     lf_polygons polygons;       ///< copied
     lf_frame frame;             ///< where down is
     double tolerance;           ///< metres a corner may be off its polygon's plane; 0.001 by default
@@ -44,8 +44,8 @@ typedef struct lf_mesh lf_mesh;
 
 /// Work that was done, counted in objects that were read or written, each time.
 typedef struct lf_mesh_work {
-    int64_t vertices;
-    int64_t triangles;
+    int64_t vertices;   ///< number of vertices
+    int64_t triangles;  ///< number of triangles
     int64_t cells;      ///< of the nested grid, or leaves of another index
     int64_t references; ///< from these to triangles or polygons
     int64_t nodes;      ///< and leaves of the box tree; nodes of another index
@@ -53,19 +53,19 @@ typedef struct lf_mesh_work {
 
 /// What a mesh is made of.
 typedef struct lf_mesh_info {
-    int64_t vertex_count; ///< vertices that no polygon uses any more count until lf_mesh_compact
-    int64_t polygon_count;
+    int64_t vertex_count;  ///< vertices that no polygon uses any more count until lf_mesh_compact
+    int64_t polygon_count; ///< number of polygons
     int64_t id_count; ///< numbers of polygons are below this: polygon_count, and those that have been removed
     int64_t triangle_count; ///< an n-gon counts n - 2
     int64_t wall_count;     ///< polygons edge-on to gravity: never met by gravity lines
     int64_t flat_count;     ///< polygons without area: kept, never met by anything
     lf_box box;             ///< of the vertices that polygons use
-    lf_frame frame;
-    size_t bytes;        ///< all memory that the mesh holds
-    size_t tree_bytes;   ///< of these, the box tree
-    size_t height_bytes; ///< and what finds heights: the nested grid, or another index
-    lf_mesh_work built;  ///< in making it
-    lf_mesh_work edited; ///< in all edits since
+    lf_frame frame;         ///< direction of gravity
+    size_t bytes;           ///< all memory that the mesh holds
+    size_t tree_bytes;      ///< of these, the box tree
+    size_t height_bytes;    ///< and what finds heights: the nested grid, or another index
+    lf_mesh_work built;     ///< in making it
+    lf_mesh_work edited;    ///< in all edits since
 } lf_mesh_info;
 
 /// Make a mesh.
@@ -91,7 +91,7 @@ typedef struct lf_mesh_edit_def {
     size_t size;           ///< stamped by the default function
     lf_polygons add;       ///< copied, with their own vertices; polygon_count may be 0
     const int64_t *remove; ///< numbers of polygons
-    int64_t remove_count;
+    int64_t remove_count;  ///< number of polygons to remove
 } lf_mesh_edit_def;
 
 /// The default: nothing.
@@ -144,8 +144,9 @@ typedef enum lf_light_kind {
     LF_LIGHT_POINT      ///< light from a point: a lamp
 } lf_light_kind;
 
+/// A light.
 typedef struct lf_light {
-    lf_light_kind kind;
+    lf_light_kind kind; ///< which kind
     lf_vec3
         vector; ///< the direction in which the light shines (any length, not zero), or its position; finite
 } lf_light;
@@ -164,11 +165,11 @@ static inline lf_light lf_light_at(lf_vec3 place) {
 
 /// How to make a shadow; start from lf_shadow_def_default().
 typedef struct lf_shadow_def {
-    size_t size; ///< stamped by the default function
-    lf_host host;
+    size_t size;          ///< stamped by the default function
+    lf_host host;         ///< hooks of the caller
     lf_polygons polygons; ///< what casts shadow, from both sides; borrowed: must outlive the shadow
-    lf_light light;
-    double tolerance; ///< metres a corner may be off its polygon's plane; 0.001 by default
+    lf_light light;       ///< the light
+    double tolerance;     ///< metres a corner may be off its polygon's plane; 0.001 by default
     double
         skin; ///< metres, 0 or more: what is not farther than this from a point is touched by it and casts no shadow
     ///< on it; 1e-6 by default, so that a point computed to be on a surface is not in its own shadow

@@ -30,14 +30,14 @@ typedef enum lf_field_centre {
 typedef struct lf_field_def {
     int sectors; ///< along each side of the six charts, a power of two, 2 .. 256; 0, the default: no field
     int layers;  ///< shells per sector, 1 .. 16; 4 by default
-    lf_field_centre centre;
-    lf_vec3 at; ///< for LF_FIELD_CENTRE_GIVEN
+    lf_field_centre centre; ///< where distances are measured from
+    lf_vec3 at;             ///< for LF_FIELD_CENTRE_GIVEN
 } lf_field_def;
 
 /// How to make a model; start from lf_model_def_default().
 typedef struct lf_model_def {
-    size_t size; ///< stamped by the default function
-    lf_host host;
+    size_t size;          ///< stamped by the default function
+    lf_host host;         ///< hooks of the caller
     lf_polygons polygons; ///< copied; users and layers come back in rays' hits, sides do not matter
     lf_field_def field;   ///< none by default: the tree answers
 } lf_model_def;
@@ -56,8 +56,8 @@ typedef struct lf_model lf_model;
 
 /// What a model is made of.
 typedef struct lf_model_info {
-    int64_t vertex_count;
-    int64_t polygon_count;
+    int64_t vertex_count;   ///< number of vertices
+    int64_t polygon_count;  ///< number of polygons
     int64_t triangle_count; ///< an n-gon counts n - 2
     int64_t flat_count;     ///< triangles without area: kept, and touched like all others
     int64_t open_count;     ///< edges that are not passed as often one way as the other; 0: closed
@@ -127,7 +127,7 @@ typedef struct lf_model_query {
     const lf_model *a, *b;  ///< may be the same one
     lf_pose pose_a, pose_b; ///< rigid, within 1e30; the identity by default
     int64_t limit;          ///< stop after so many pairs; 0, the default: find all
-    lf_model_method method;
+    lf_model_method method; ///< how it is computed
     lf_model_report report; ///< other than all: only where both have fields
 } lf_model_query;
 
@@ -145,7 +145,7 @@ static inline lf_model_query lf_model_query_default(void) {
 
 /// A triangle of a and one of b that share a point.
 typedef struct lf_model_pair {
-    int64_t a, b;
+    int64_t a, b; ///< triangles of the first and of the second model
 } lf_model_pair;
 
 /// Do two models share a point of their surfaces? One wholly inside the other does not.
@@ -179,7 +179,7 @@ LF_API lf_status lf_model_field_bound(const lf_model *a, const lf_model *b, lf_f
 
 /// What a field has become.
 typedef struct lf_field_stats {
-    lf_vec3 centre;
+    lf_vec3 centre;        ///< metres
     double radius;         ///< of a sphere about the centre
     int sectors;           ///< along each side of a chart
     int64_t sector_count;  ///< 6 sectors^2
@@ -200,9 +200,9 @@ LF_API lf_status lf_model_field_stats(const lf_model *model, lf_field_stats *sta
 
 /// The bounds of one sector: the least and the largest distance from the centre of anything in it.
 typedef struct lf_field_sector {
-    double least, most; ///< both 0 where there is nothing
-    int layers;
-    int64_t triangle_count;
+    double least, most;     ///< both 0 where there is nothing
+    int layers;             ///< number of layers
+    int64_t triangle_count; ///< number of triangles
     int difference; ///< the number at this sector's place among the stored ones, in steps of radius / 32767: what the picture of
     ///< a transform shows
 } lf_field_sector;
@@ -281,9 +281,9 @@ LF_API lf_status lf_model_ray_any(const lf_model *model, const lf_pose *pose, co
 
 /// A model in a pose over a ground.
 typedef struct lf_model_stand {
-    const lf_model *model;
-    lf_pose pose; ///< rigid, within 1e30
-    const lf_ground *ground;
+    const lf_model *model;   ///< the model
+    lf_pose pose;            ///< rigid, within 1e30
+    const lf_ground *ground; ///< the ground
 } lf_model_stand;
 
 /// How a model and the ground meet.

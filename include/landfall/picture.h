@@ -31,7 +31,7 @@ extern "C" {
 
 /// sRGB, not multiplied by alpha: alpha 255 is opaque, 0 is invisible.
 typedef struct lf_colour {
-    uint8_t red, green, blue, alpha;
+    uint8_t red, green, blue, alpha; ///< 0 to 255; alpha 255 covers, 0 is invisible
 } lf_colour;
 
 /// The opaque colour 0xRRGGBB.
@@ -69,9 +69,10 @@ LF_API lf_colour lf_ramp_colour(lf_ramp ramp, double t);
 // Canvas
 // ---------------------------------------------------------------------------------------------------
 
+/// How to make a canvas; start from lf_canvas_def_default().
 typedef struct lf_canvas_def {
-    size_t size; ///< set by the default function
-    lf_host host;
+    size_t size;           ///< set by the default function
+    lf_host host;          ///< hooks of the caller
     int64_t width, height; ///< pixels, each 1 .. 32767; 960 x 600 by default
     lf_colour background;  ///< white by default
 } lf_canvas_def;
@@ -94,7 +95,7 @@ LF_API void lf_canvas_destroy(lf_canvas *canvas);
 
 /// A rectangle of pixels; empty when width or height is not above 0.
 typedef struct lf_rect {
-    double x, y, width, height;
+    double x, y, width, height; ///< upper left corner and size, pixels
 } lf_rect;
 
 /// The whole canvas: 0, 0, width, height.
@@ -125,10 +126,10 @@ LF_API void lf_canvas_fill_polygon(lf_canvas *canvas, const lf_vec2 *corners, in
 
 /// How lines are drawn. Ends and corners are round.
 typedef struct lf_stroke {
-    lf_colour colour;
-    double width; ///< pixels, > 0, at most 10,000
-    double dash;  ///< length of a dash in pixels; 0: solid
-    double gap;   ///< length of a gap
+    lf_colour colour; ///< the colour
+    double width;     ///< pixels, > 0, at most 10,000
+    double dash;      ///< length of a dash in pixels; 0: solid
+    double gap;       ///< length of a gap
 } lf_stroke;
 
 /// A solid line.
@@ -232,16 +233,17 @@ typedef enum lf_series_kind {
     LF_SERIES_STEPS   ///< a staircase
 } lf_series_kind;
 
+/// A series of a plot.
 typedef struct lf_series {
-    const char *name; ///< in the legend; NULL: not there
-    const double *x;  ///< count of each; NaN breaks a line
-    const double *y;
-    int64_t count;
-    lf_series_kind kind;
-    lf_marker marker; ///< none by default; points without one take discs
-    lf_colour colour; ///< alpha 0: the next of eight distinct colours
-    double width;     ///< of lines, pixels; 0: 2
-    double dash;      ///< length of dashes, pixels; 0: solid
+    const char *name;    ///< in the legend; NULL: not there
+    const double *x;     ///< count of each; NaN breaks a line
+    const double *y;     ///< likewise
+    int64_t count;       ///< how many
+    lf_series_kind kind; ///< which kind
+    lf_marker marker;    ///< none by default; points without one take discs
+    lf_colour colour;    ///< alpha 0: the next of eight distinct colours
+    double width;        ///< of lines, pixels; 0: 2
+    double dash;         ///< length of dashes, pixels; 0: solid
 } lf_series;
 
 /// An axis of a plot.
@@ -253,15 +255,15 @@ typedef struct lf_axis {
 
 /// What to plot; start from lf_plot_def_default().
 typedef struct lf_plot_def {
-    size_t size;  ///< set by the default function
-    lf_rect area; ///< on the canvas; width 0: all of it
-    const char *title;
-    const char *subtitle;
-    lf_axis x, y;
-    const lf_series *series;
-    int64_t series_count;
-    bool one_scale;     ///< one unit is as long on x as on y
-    double text_height; ///< 18 by default
+    size_t size;             ///< set by the default function
+    lf_rect area;            ///< on the canvas; width 0: all of it
+    const char *title;       ///< above the plot
+    const char *subtitle;    ///< below the title
+    lf_axis x, y;            ///< the axes
+    const lf_series *series; ///< the series
+    int64_t series_count;    ///< number of series
+    bool one_scale;          ///< one unit is as long on x as on y
+    double text_height;      ///< 18 by default
 } lf_plot_def;
 
 static inline lf_plot_def lf_plot_def_default(void) {
@@ -303,8 +305,8 @@ LF_API lf_ticks lf_ticks_of(double low, double high, int about);
 
 /// How ground is lit and coloured; start from lf_relief_def_default().
 typedef struct lf_relief_def {
-    size_t size; ///< set by the default function
-    lf_ramp ramp;
+    size_t size;              ///< set by the default function
+    lf_ramp ramp;             ///< colours for heights
     double low, high;         ///< heights at the ramp's ends; NaN: those of the visible ground
     double sun_azimuth_deg;   ///< clockwise from north; 315 by default
     double sun_height_deg;    ///< above the horizon, up to 90; 45 by default
@@ -401,24 +403,24 @@ LF_API bool lf_render_scene(void *scene, const lf_ray *ray, lf_render_object *ob
 
 /// Camera and light; start from lf_render_def_default().
 typedef struct lf_render_def {
-    size_t size; ///< set by the default function
-    lf_vec3 eye,
-        target; ///< position of the camera, and the point in the centre; NaN (default): the whole ground is shown
+    size_t size;    ///< set by the default function
+    lf_vec3 eye;    ///< position of the camera; NaN (default): the whole ground is shown
+    lf_vec3 target; ///< the point in the centre of the picture; likewise
     double fov_deg; ///< from the left to the right edge of the picture, 1 .. 170; 40 by default
     lf_vec3
         metres;   ///< length of one unit of x, y and z: degrees have about 111,000, and a z of 2 doubles all
                   ///< heights. Only where down is -z; 1, 1, 1 by default
     lf_ramp ramp; ///< by height; LF_RAMP_LAND by default
-    double low, high;       ///< heights at the ramp's ends; NaN: those of the ground
-    double sun_azimuth_deg; ///< clockwise from north, at the target; 315 by default
-    double sun_height_deg;  ///< above the horizon, up to 90; 35 by default
-    double shadows;         ///< that ground and objects cast: 0 none, 1 full; 0.8 by default
-    double haze;            ///< 0 none .. 1 thick; 0.35 by default
-    int samples;            ///< rays along each side of a pixel, 1 .. 8; 2 by default
-    lf_render_paint *paint; ///< or NULL
-    void *paint_user;
+    double low, high;           ///< heights at the ramp's ends; NaN: those of the ground
+    double sun_azimuth_deg;     ///< clockwise from north, at the target; 315 by default
+    double sun_height_deg;      ///< above the horizon, up to 90; 35 by default
+    double shadows;             ///< that ground and objects cast: 0 none, 1 full; 0.8 by default
+    double haze;                ///< 0 none .. 1 thick; 0.35 by default
+    int samples;                ///< rays along each side of a pixel, 1 .. 8; 2 by default
+    lf_render_paint *paint;     ///< or NULL
+    void *paint_user;           ///< passed to paint
     lf_render_objects *objects; ///< or NULL
-    void *objects_user;
+    void *objects_user;         ///< passed to objects
     lf_ellipsoid
         ellipsoid; ///< that heights refer to on a round ground; below it is sea. Radius 0, the default: heights are
                    ///< distances from the centre

@@ -68,8 +68,8 @@ LF_API const char *lf_quadtree_cut_name(lf_quadtree_cut cut);
 
 /// Statistics of a quadtree. Areas are those of the squares in local coordinates: square metres, or the frame's angles.
 typedef struct lf_quadtree_stats {
-    int64_t node_count; ///< leaves, and nodes with four children
-    int64_t leaf_count;
+    int64_t node_count;      ///< leaves, and nodes with four children
+    int64_t leaf_count;      ///< number of leaves
     int64_t reference_count; ///< from leaves to polygons
     int64_t most_polygons;   ///< in one leaf
     int depth;               ///< of the deepest leaf
@@ -90,7 +90,7 @@ typedef struct lf_quadtree_leaf {
     lf_vec3 corners[4];    ///< counter-clockwise, in world coordinates, halfway up the mesh
     lf_vec2 low, high;     ///< in local coordinates, turned as the tree is; or in the frame's angles
     int64_t polygon_count; ///< that it refers to
-    int depth;
+    int depth;             ///< levels below the root
 } lf_quadtree_leaf;
 
 /// Called for each leaf; false to stop.

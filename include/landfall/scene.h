@@ -29,15 +29,17 @@ typedef struct lf_scene lf_scene;
 
 /// Ids; all zero: no object.
 typedef struct lf_object {
-    uint32_t index, generation;
+    uint32_t index, generation; ///< place in the tables, and how often it was used
 } lf_object;
 
+/// Id of an instance; all zero: no instance.
 typedef struct lf_instance {
-    uint32_t index, generation;
+    uint32_t index, generation; ///< place in the tables, and how often it was used
 } lf_instance;
 
+/// Id of a part; all zero: no part.
 typedef struct lf_part {
-    uint32_t index, generation;
+    uint32_t index, generation; ///< place in the tables, and how often it was used
 } lf_part;
 
 static inline bool lf_part_is_none(lf_part part) {
@@ -54,13 +56,13 @@ static inline bool lf_instance_is_none(lf_instance instance) {
 /// a comparison of two boxes, since the scene was made, and total is -1. The numbers are the same each time. Returning false ends
 /// lf_scene_step and lf_scene_ground_time with LF_CANCELLED, and no other call.
 typedef struct lf_scene_def {
-    size_t size; ///< stamped by the default function
-    lf_host host;
+    size_t size;      ///< stamped by the default function
+    lf_host host;     ///< hooks of the caller
     double thickness; ///< metres, above 0: no side of a part's box is shorter; 0.001 by default
     double (*clock)(
-        void *user); ///< seconds for budgets of watches, from anywhere on; NULL, the default: the system's.
-                     ///< It must not change the scene
-    void *clock_user;
+        void *user);  ///< seconds for budgets of watches, from anywhere on; NULL, the default: the system's.
+                      ///< It must not change the scene
+    void *clock_user; ///< passed to clock
 } lf_scene_def;
 
 static inline lf_scene_def lf_scene_def_default(void) {
@@ -105,9 +107,9 @@ LF_API const char *lf_shape_name(lf_shape_kind kind);
 
 /// A shape. Only what its kind speaks of matters. Sizes and radii are above 0; vertices within 1e30.
 typedef struct lf_shape {
-    lf_shape_kind kind;
-    lf_vec3 size;
-    double radius;
+    lf_shape_kind kind;    ///< which kind
+    lf_vec3 size;          ///< of boxes and rectangles, metres
+    double radius;         ///< metres
     lf_polygons polygons;  ///< copied; of a path only vertices and vertex_count (3 or more) matter
     const lf_model *model; ///< borrowed
 } lf_shape;
@@ -127,8 +129,8 @@ typedef enum lf_transform_kind {
 
 /// One step of where a part is. A translation moves the same either way.
 typedef struct lf_transform {
-    lf_transform_kind kind;
-    lf_transform_origin about;
+    lf_transform_kind kind;    ///< which kind
+    lf_transform_origin about; ///< what it is relative to
     lf_vec3 vector; ///< translation; axis of the turn, not zero; factors of the scale, none of them 0
     double angle;   ///< of the turn: radians, counter-clockwise seen against the axis
 } lf_transform;
@@ -150,8 +152,8 @@ static inline lf_transform lf_scaling(lf_transform_origin about, double x, doubl
 
 /// world = rows * local + translation: as an lf_pose, but the rows may scale, shear and mirror.
 typedef struct lf_affine {
-    lf_vec3 rows[3];
-    lf_vec3 translation;
+    lf_vec3 rows[3];     ///< of the matrix
+    lf_vec3 translation; ///< metres
 } lf_affine;
 
 /// A point as an affine map carries it: (x + y) + z of the products, then the translation.
@@ -165,19 +167,19 @@ static inline lf_vec3 lf_affine_point(const lf_affine *map, lf_vec3 p) {
 /// Red, green, blue and opacity, each from 0 to 1. As a part's own colour, a negative opacity means: that of the part above,
 /// and at the top of an object light grey.
 typedef struct lf_paint {
-    float red, green, blue, opacity;
+    float red, green, blue, opacity; ///< 0 to 1; opacity 0 is invisible
 } lf_paint;
 
 /// How to make a part; start from lf_part_def_default().
 typedef struct lf_part_def {
-    size_t size; ///< stamped by the default function
-    lf_shape shape;
+    size_t size;                    ///< stamped by the default function
+    lf_shape shape;                 ///< the shape
     lf_paint colour;                ///< that of the part above by default
     const char *label;              ///< names this one part in its object; NULL: none
     const char *tag;                ///< a kind of part; more by lf_part_tag; NULL: none
     const lf_transform *transforms; ///< in order: the first acts first
-    int64_t transform_count;
-    uint64_t user; ///< the caller's own
+    int64_t transform_count;        ///< number of transforms
+    uint64_t user;                  ///< the caller's own
 } lf_part_def;
 
 static inline lf_part_def lf_part_def_default(void) {
@@ -252,13 +254,14 @@ LF_API lf_status lf_part_find(const lf_scene *scene, lf_part under, const char *
 
 /// What a part is and where it hangs.
 typedef struct lf_part_info {
-    lf_shape_kind kind;
-    lf_part above, first,
-        next;             ///< the part above, the first below, the next beside; none where there is none
-    lf_instance instance; ///< whose part it is; none for a part of an object
-    const char *label;    ///< or NULL; stays until the part is removed
-    uint64_t user;
-    int64_t transform_count;
+    lf_shape_kind kind;      ///< which kind
+    lf_part above;           ///< the part above, or none
+    lf_part first;           ///< the first part below, or none
+    lf_part next;            ///< the next part beside, or none
+    lf_instance instance;    ///< whose part it is; none for a part of an object
+    const char *label;       ///< or NULL; stays until the part is removed
+    uint64_t user;           ///< the caller's own
+    int64_t transform_count; ///< number of transforms
 } lf_part_info;
 
 /// Describe a part. Allocates nothing.
@@ -281,8 +284,9 @@ typedef struct lf_object_def {
     int64_t parameter_count;        ///< up to LF_OBJECT_PARAMETERS
     const char *const *parameters;  ///< their names; copied
     const double *parameter_values; ///< what they are where an instance says nothing else; copied
-    lf_status (*build)(void *user, lf_scene *scene, lf_part top, const double *parameters);
-    void *user;
+    lf_status (*build)(void *user, lf_scene *scene, lf_part top,
+                       const double *parameters); ///< builds the parts of a new instance
+    void *user;                                   ///< passed to the callbacks
 } lf_object_def;
 
 static inline lf_object_def lf_object_def_default(void) {
@@ -310,8 +314,8 @@ typedef enum lf_motion {
 
 /// How to make an instance; start from lf_instance_def_default().
 typedef struct lf_instance_def {
-    size_t size; ///< stamped by the default function
-    lf_object object;
+    size_t size;              ///< stamped by the default function
+    lf_object object;         ///< the object
     lf_pose pose;             ///< rigid; the identity by default
     lf_vec3 scale;            ///< about its origin, before the pose; no factor 0
     lf_paint colour;          ///< negative opacity, the default: that of the object
@@ -320,8 +324,8 @@ typedef struct lf_instance_def {
     lf_vec3 velocity;         ///< metres per second, where it is not measured
     lf_vec3 spin;             ///< radians per second about the instance's origin, where it is not measured
     const double *parameters; ///< the object's first parameters; NAN: as the object says
-    int64_t parameter_count;
-    uint64_t user; ///< the caller's own
+    int64_t parameter_count;  ///< number of parameters
+    uint64_t user;            ///< the caller's own
 } lf_instance_def;
 
 static inline lf_instance_def lf_instance_def_default(void) {
@@ -353,16 +357,16 @@ LF_API lf_status lf_instance_remove(lf_scene *scene, lf_instance instance);
 
 /// What an instance is and does.
 typedef struct lf_instance_info {
-    lf_object object; ///< may have been removed meanwhile
-    const char *name; ///< of the object; stays until an instance is added or removed
-    lf_part top;      ///< its solid
-    lf_pose pose;
-    lf_vec3 scale;
-    lf_motion motion;
-    lf_vec3 velocity; ///< as it is now, given or measured
-    lf_vec3 spin;
-    int64_t parameter_count;
-    uint64_t user;
+    lf_object object;        ///< may have been removed meanwhile
+    const char *name;        ///< of the object; stays until an instance is added or removed
+    lf_part top;             ///< its solid
+    lf_pose pose;            ///< position and rotation
+    lf_vec3 scale;           ///< along each axis
+    lf_motion motion;        ///< how it moves
+    lf_vec3 velocity;        ///< as it is now, given or measured
+    lf_vec3 spin;            ///< radians per second about an axis
+    int64_t parameter_count; ///< number of parameters
+    uint64_t user;           ///< the caller's own
 } lf_instance_info;
 
 /// Describe an instance. Allocates nothing.
@@ -443,9 +447,9 @@ LF_API lf_status lf_part_velocity(const lf_scene *scene, lf_part part, lf_vec3 *
 
 /// A triangle of a shape in the world.
 typedef struct lf_scene_triangle {
-    lf_part part;
+    lf_part part;       ///< the part
     lf_vec3 corners[3]; ///< counter-clockwise from the front, also where the shape is mirrored
-    lf_paint colour;
+    lf_paint colour;    ///< the colour
 } lf_scene_triangle;
 
 /// Show all triangles at or under a part to a function, part by part in the order of the tree.
@@ -460,9 +464,9 @@ LF_API lf_status lf_part_triangles(lf_scene *scene, lf_part part, int facets,
 
 /// What a ray met.
 typedef struct lf_scene_hit {
-    lf_instance instance; ///< none when it met nothing: t is then the ray's t_max
-    lf_part part;
-    double t;
+    lf_instance instance;  ///< none when it met nothing: t is then the ray's t_max
+    lf_part part;          ///< the part
+    double t;              ///< position along the ray or line
     lf_vec3 point, normal; ///< unit length, on the front side
     int64_t element;       ///< polygon of polygons and models; 0 otherwise
 } lf_scene_hit;
@@ -498,14 +502,14 @@ LF_API lf_status lf_scene_parts_in(lf_scene *scene, lf_box box, lf_part *parts, 
 
 /// Work since the scene was made, in units that do not depend on the clock, and what there is.
 typedef struct lf_scene_stats {
-    int64_t instance_count, part_count, watch_count;
-    int64_t part_boxes;     ///< boxes of parts computed again
-    int64_t vertices;       ///< looked at for them
+    int64_t instance_count, part_count, watch_count; ///< how many there are
+    int64_t part_boxes;                              ///< boxes of parts computed again
+    int64_t vertices;                                ///< looked at for them
     int64_t pair_tests;     ///< pairs looked at closer than the search for pairs does
     int64_t sleeping_pairs; ///< pairs that were not looked at, since they could not have met yet
     int64_t ground_tests;   ///< questions to grounds
-    int64_t steps;
-    double time; ///< the scene's clock: the sum of all steps, seconds
+    int64_t steps;          ///< steps taken
+    double time;            ///< the scene's clock: the sum of all steps, seconds
 } lf_scene_stats;
 
 /// Describe a scene, not NULL. Allocates nothing.
@@ -519,8 +523,9 @@ LF_API lf_scene_stats lf_scene_describe(const lf_scene *scene);
 // that pass through each other in between are told, with the time when they met.
 // ---------------------------------------------------------------------------------------------------
 
+/// Id of a watch; all zero: no watch.
 typedef struct lf_watch {
-    uint32_t index, generation;
+    uint32_t index, generation; ///< place in the tables, and how often it was used
 } lf_watch;
 
 /// One side of a watch: name, value, word, who it is.
@@ -539,11 +544,12 @@ typedef enum lf_watch_filter_kind {
 #undef LF_WATCH_FILTER_ENUM
 } lf_watch_filter_kind;
 
+/// What a watch is about.
 typedef struct lf_watch_filter {
-    lf_watch_filter_kind kind;
-    lf_instance instance;
-    lf_part part;
-    const char *tag; ///< copied
+    lf_watch_filter_kind kind; ///< which kind
+    lf_instance instance;      ///< the instance
+    lf_part part;              ///< the part
+    const char *tag;           ///< copied
 } lf_watch_filter;
 
 /// How exactly is looked: name, value, word, what is compared. Each looks closer only where the one before says yes.
@@ -593,14 +599,14 @@ typedef struct lf_thing {
 /// What a function of the caller's is asked: when do these two touch, if they go on like this?
 typedef struct lf_watch_callback {
     lf_scene *scene; ///< may be asked; calls that change it return LF_BAD_ARGUMENT
-    lf_thing a, b;
-    double ahead; ///< seconds
+    lf_thing a, b;   ///< the two objects
+    double ahead;    ///< seconds
 } lf_watch_callback;
 
 /// How to make a watch; start from lf_watch_def_default().
 typedef struct lf_watch_def {
-    size_t size; ///< stamped by the default function
-    lf_watch_filter a, b;
+    size_t size;              ///< stamped by the default function
+    lf_watch_filter a, b;     ///< what is compared with what
     const lf_ground *ground;  ///< for LF_WATCH_FILTER_GROUND; must outlive the watch
     double ahead;             ///< seconds, 0 or more: contacts up to so far ahead are predicted; 0: none are
     int64_t ahead_ticks;      ///< the same in steps of the length of the last one; what is longer counts
@@ -617,8 +623,8 @@ typedef struct lf_watch_def {
     double (*own)(void *user,
                   const lf_watch_callback *question); ///< seconds until contact, 0: now; INFINITY: not
                                                       ///< within the time ahead
-    void *own_user;
-    uint64_t user; ///< comes back in the events
+    void *own_user;                                   ///< passed to own
+    uint64_t user;                                    ///< comes back in the events
 } lf_watch_def;
 
 /// The default: anything against anything, by boxes, nothing ahead.
@@ -654,8 +660,8 @@ LF_API lf_status lf_watch_remove(lf_scene *scene, lf_watch watch);
 
 /// One thing that happened to one pair. A pair is told once to each watch, however many of their parts meet.
 typedef struct lf_event {
-    lf_event_kind kind;
-    lf_watch watch;
+    lf_event_kind kind; ///< which kind
+    lf_watch watch;     ///< the watch
     lf_thing a, b; ///< as the watch names its sides; where both fit both, the one with the lower index first
     lf_part part_a, part_b; ///< shapes that met, by the levels that know; none otherwise
     double
@@ -783,19 +789,19 @@ LF_API const char *lf_cull_name(lf_cull_method method);
 typedef struct lf_cull_shape {
     const lf_vec3 *corners;       ///< of one polygon after the other
     const int32_t *corner_counts; ///< of each polygon, >= 1; NULL: three each
-    int64_t polygon_count;
+    int64_t polygon_count;        ///< number of polygons
 } lf_cull_shape;
 
 /// How to make a culler; start from lf_cull_def_default().
 typedef struct lf_cull_def {
-    size_t size; ///< stamped by the default function
-    lf_host host;
+    size_t size;         ///< stamped by the default function
+    lf_host host;        ///< hooks of the caller
     const lf_box *boxes; ///< copied. Within 1e30; an empty box is a thing that is not there
     int64_t count;       ///< 0 .. 2^31 - 1
     /// What thing `item` is made of, for LF_CULL_VOLUME; false, or no function: its box. It must not use the culler: lf_cull_move,
     /// lf_cull_reset and lf_cull_query return LF_BAD_ARGUMENT there, and lf_cull_destroy is ignored.
     bool (*shape)(void *user, int64_t item, lf_cull_shape *shape);
-    void *user;
+    void *user; ///< passed to the callbacks
 } lf_cull_def;
 
 static inline lf_cull_def lf_cull_def_default(void) {
@@ -839,9 +845,10 @@ static inline lf_cull_rules lf_cull_rules_default(void) {
     return rules;
 }
 
+/// How much a culling method did.
 typedef struct lf_cull_count {
-    int64_t tested;
-    int64_t culled;
+    int64_t tested; ///< number tested
+    int64_t culled; ///< number culled
 } lf_cull_count;
 
 /// What a look has found, and what it has done for it.
@@ -872,11 +879,11 @@ LF_API lf_status lf_cull_query(lf_cull *cull, const lf_eye *view, const lf_cull_
 
 /// What a look at a scene has found.
 typedef struct lf_scene_cull_result {
-    lf_part *parts;   ///< the caller's space for `capacity` parts: tops of instances, or parts of them
-    int64_t capacity; ///< may be 0
-    int64_t count;    ///< how many there are; more than capacity: the first are written
-    lf_cull_count instances;
-    int64_t opened;             ///< instances whose parts were looked at one by one
+    lf_part *parts;          ///< the caller's space for `capacity` parts: tops of instances, or parts of them
+    int64_t capacity;        ///< may be 0
+    int64_t count;           ///< how many there are; more than capacity: the first are written
+    lf_cull_count instances; ///< work done on instances
+    int64_t opened;          ///< instances whose parts were looked at one by one
     lf_cull_count parts_looked; ///< of those
     bool volume_made;           ///< the view was another one than the last time, or the world had outgrown it
 } lf_scene_cull_result;

@@ -29,8 +29,8 @@ typedef struct lf_script_setting {
 
 /// How to run a script; start from lf_script_def_default().
 typedef struct lf_script_def {
-    size_t size; ///< stamped by the default function
-    lf_host host;
+    size_t size;      ///< stamped by the default function
+    lf_host host;     ///< hooks of the caller
     const char *name; ///< what messages call it, such as its file's name; NULL: "script"
     const char *text; ///< Lua 5.4, not compiled; need not stay
     size_t length;    ///< bytes of it
@@ -39,7 +39,7 @@ typedef struct lf_script_def {
     size_t memory;    ///< bytes that it and its scene may hold; above 0, 256 MB by default
     void (*say)(void *user,
                 const char *text); ///< what the script says, without a line's end; NULL: nobody hears it
-    void *user;
+    void *user;                    ///< passed to the callbacks
     /// Makes the model that the script names by `shape = "model", file = NAME`; NULL: there are none. The name is of 1 to
     /// LF_SCRIPT_MODEL_NAME bytes, relative, in steps split by "/", none of which is empty, "." or ".."; \, : and control characters
     /// are not in it. Each name is asked for once. Memory is to come from the host, so that it counts; the model then belongs to the script. On

@@ -49,14 +49,14 @@ typedef enum lf_search {
 
 /// Rules of lines of sight; start from lf_sight_rules_default().
 typedef struct lf_sight_rules {
-    size_t size; ///< stamped by the default function
-    lf_curvature curvature;
-    lf_map_units units;
+    size_t size;            ///< stamped by the default function
+    lf_curvature curvature; ///< of the earth, with refraction
+    lf_map_units units;     ///< of x and y
     lf_ellipsoid ellipsoid; ///< for degrees
-    lf_void_policy voids;
-    lf_search search;
-    bool detail;          ///< also clearance, raise and Fresnel's zone: costs a walk along the whole line
-    double frequency_mhz; ///< > 0: Fresnel's first zone of that wave, if detail is set; 0: off
+    lf_void_policy voids;   ///< what a void does to a line
+    lf_search search;       ///< order of the search
+    bool detail;            ///< also clearance, raise and Fresnel's zone: costs a walk along the whole line
+    double frequency_mhz;   ///< > 0: Fresnel's first zone of that wave, if detail is set; 0: off
 } lf_sight_rules;
 
 static inline lf_sight_rules lf_sight_rules_default(void) {
@@ -87,7 +87,7 @@ LF_API const char *lf_verdict_name(lf_verdict verdict);
 
 /// The result for a line from a (t = 0) to b (t = 1).
 typedef struct lf_sight {
-    lf_verdict verdict;
+    lf_verdict verdict; ///< the answer
     double
         t; ///< blocked: where the line first goes below ground; unknown: where it enters the first void; clear: 1
     lf_vec3 point; ///< of the line there
@@ -173,7 +173,7 @@ LF_API double lf_fresnel_radius(double frequency_mhz, double d1, double d2);
 
 /// A place along a line.
 typedef struct lf_profile_point {
-    double t;
+    double t;        ///< position along the ray or line
     double distance; ///< metres from a
     double ground;   ///< height; NAN over voids and beyond the ground
     double line;     ///< height of the (curved) line there
@@ -198,8 +198,8 @@ typedef struct lf_profile_horizon {
 
 /// The result for a path.
 typedef struct lf_profile_sight {
-    lf_sight sight; ///< points have x = metres from a, y = 0
-    lf_profile_horizon from_a, from_b;
+    lf_sight sight;                    ///< points have x = metres from a, y = 0
+    lf_profile_horizon from_a, from_b; ///< at each end
 } lf_profile_sight;
 
 /// Line of sight over a measured profile.
@@ -232,7 +232,7 @@ typedef struct lf_observer {
 /// True east and north on the map at a place: steps in x and y of one metre that way. They need be neither
 /// along the axes nor at right angles. lf_crs_compass (landfall/io.h) finds them.
 typedef struct lf_compass {
-    lf_vec2 east, north;
+    lf_vec2 east, north; ///< steps of one metre on the map
 } lf_compass;
 
 /// Definition of a viewshed; start from lf_viewshed_def_default(). A sample exactly at the observer is within
@@ -240,8 +240,8 @@ typedef struct lf_compass {
 /// of a limit of azimuth or pitch, or within 1e-12 of its distance (and the rounding of x and y) of a limit
 /// of range, is on it.
 typedef struct lf_viewshed_def {
-    size_t size; ///< stamped by the default function
-    lf_host host;
+    size_t size;          ///< stamped by the default function
+    lf_host host;         ///< hooks of the caller
     lf_sight_rules rules; ///< curvature, units, ellipsoid and voids are used
     double target;        ///< height of targets above their samples, finite; 0 by default
     double range_min;     ///< metres on the map, in the rules' units, closed: 0 or more; 0 by default

@@ -33,18 +33,18 @@ LF_API const char *lf_store_kind_name(lf_store_kind kind);
 
 /// What to write; start from lf_store_def_default() and name one thing.
 typedef struct lf_store_def {
-    size_t size; ///< stamped by the default function
-    lf_host host;
-    const lf_grid *grid;
-    const lf_mesh *mesh;   ///< without removed polygons: see lf_mesh_compact
-    const lf_group *group; ///< of grids and meshes
-    const lf_model *model;
+    size_t size;            ///< stamped by the default function
+    lf_host host;           ///< hooks of the caller
+    const lf_grid *grid;    ///< a grid to store, or NULL
+    const lf_mesh *mesh;    ///< without removed polygons: see lf_mesh_compact
+    const lf_group *group;  ///< of grids and meshes
+    const lf_model *model;  ///< the model
     const char *crs;        ///< WKT2 of x, y and heights, or NULL
     const char *parameters; ///< a line that says how it was made, or NULL
-    double xy_unit,
-        z_unit;   ///< metres that a unit of the source's x, y and heights had; 1 by default. Information only
-    bool point;   ///< the source's pixels were points. Information only
-    bool degrees; ///< x and y are longitude and latitude,
+    double xy_unit; ///< metres that a unit of the source's x and y had; 1 by default. Information only
+    double z_unit;  ///< likewise of its heights
+    bool point;     ///< the source's pixels were points. Information only
+    bool degrees;   ///< x and y are longitude and latitude,
     lf_ellipsoid ellipsoid;  ///< on this; WGS84 by default
     const lf_globe *globe;   ///< all of its tiles, asked of its provider; its own ellipsoid counts
     const lf_pixels *pixels; ///< of a grid: the pixels that its samples came from, or NULL. Information only
@@ -82,16 +82,16 @@ typedef struct lf_store lf_store;
 
 /// What a file says of itself. Texts live as long as the open file.
 typedef struct lf_store_info {
-    lf_store_kind kind;
+    lf_store_kind kind;     ///< which kind
     int major, minor;       ///< version of the format
     uint64_t bytes;         ///< of the file
     uint64_t hash;          ///< of the content: the same for the same ground, whoever wrote it
     const char *producer;   ///< such as "landfall 0.1.0"
     const char *parameters; ///< "" when there are none
     const char *crs;        ///< NULL when there is none
-    double xy_unit, z_unit;
-    bool point, degrees;
-    lf_ellipsoid ellipsoid;
+    double xy_unit, z_unit; ///< metres per unit of x and y, and of heights
+    bool point, degrees;    ///< do pixels stand for points? is the CRS in degrees?
+    lf_ellipsoid ellipsoid; ///< the reference ellipsoid
 } lf_store_info;
 
 /// Open a file: map it and check header, table and sizes. Grids are asked as they lie, whatever their size this takes about a millisecond;
