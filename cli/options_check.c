@@ -85,7 +85,7 @@ static void put_bound(char text[NUMBER_SIZE + 1], double value) {
 
 /// "a whole number from 1 to 16", "numbers above 0", or what the value is called.
 static void list_range(const option *o, const row_shape *shape, char *text, size_t size) {
-    char low[NUMBER_SIZE + 1], high[NUMBER_SIZE + 1], other[TEXT_SIZE] = "";
+    char low[NUMBER_SIZE + 1], high[NUMBER_SIZE + 1], other[TEXT_SIZE / 2] = "";
     bool many = shape->most > 1;
     const char *what = o->whole ? (many ? "whole numbers" : "a whole number") : many ? "numbers" : "a number";
     put_bound(low, o->low);
