@@ -183,15 +183,16 @@ static void refresh_solid(lf_scene *scene, lf__part *part) {
 /// Depth is bounded by LF__PART_DEPTH_MAX.
 static void refresh(lf_scene *scene, uint32_t index, bool forced) {
     lf__part *part = lf__part_at(scene, index);
-    lf__work(scene, 1);
     forced = forced || part->stale_map;
     if (!forced && !part->stale_box)
-        return;
+        return; // nothing is written, so that any number of threads may query a scene that is up to date
     put_aside(scene, part);
     if (forced)
         refresh_maps(scene, part);
-    for (uint32_t i = part->first; i != LF__NO_INDEX; i = lf__part_at(scene, i)->next)
+    for (uint32_t i = part->first; i != LF__NO_INDEX; i = lf__part_at(scene, i)->next) {
+        lf__work(scene, 1);
         refresh(scene, i, forced);
+    }
     if (part->form.kind == LF_SHAPE_SOLID)
         refresh_solid(scene, part);
     else
