@@ -99,4 +99,21 @@ void lf__large_give(void *block, size_t size);
 /// continue a checksum over the next block, pass it as the seed.
 uint64_t lf__xxh64(const void *data, size_t bytes, uint64_t seed);
 
+// ---------------------------------------------------------------------------------------------------
+// Names of enum values
+// ---------------------------------------------------------------------------------------------------
+
+/// Defines a public function that returns the name of an enum value, from the list that defines the enum; "?" for any other
+/// value. `name_case` is the one for the number of columns of the list, of which the third is the name.
+#define LF__ENUM_NAME(function, type, list, name_case) \
+    const char *function(type value) {                 \
+        switch (value) { list(name_case) }             \
+        return "?";                                    \
+    }
+#define LF__NAME_CASE_3(identifier, value, name) \
+    case identifier:                             \
+        return name;
+#define LF__NAME_CASE_4(identifier, value, name, text) LF__NAME_CASE_3(identifier, value, name)
+#define LF__NAME_CASE_5(identifier, value, name, count, text) LF__NAME_CASE_3(identifier, value, name)
+
 #endif

@@ -38,16 +38,7 @@ const char *lf_status_text(lf_status status) {
     return "not a status";
 }
 
-const char *lf_reason_name(lf_reason reason) {
-    switch (reason) {
-#define REASON(name, value, text) \
-    case name:                    \
-        return text;
-        LF_REASON_LIST(REASON)
-#undef REASON
-    }
-    return "?";
-}
+LF__ENUM_NAME(lf_reason_name, lf_reason, LF_REASON_LIST, LF__NAME_CASE_3)
 
 // ---------------------------------------------------------------------------------------------------
 // Instruction sets

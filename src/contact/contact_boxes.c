@@ -201,16 +201,7 @@ static void contact_box_spheres(const lf_moving_box *a, const lf_moving_box *b, 
 // difference divided by a difference; where rounding could change their order, the fractions are compared
 // exactly.
 
-const char *lf_contact_method_name(lf_contact_method method) {
-    switch (method) {
-#define METHOD_WORD(name, value, word, text) \
-    case name:                               \
-        return word;
-        LF_CONTACT_METHOD_LIST(METHOD_WORD)
-#undef METHOD_WORD
-    }
-    return "?";
-}
+LF__ENUM_NAME(lf_contact_method_name, lf_contact_method, LF_CONTACT_METHOD_LIST, LF__NAME_CASE_4)
 
 /// A time: (far - near) / (speed - other), rounded, and its terms.
 typedef struct contact_moment {

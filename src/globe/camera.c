@@ -1,5 +1,6 @@
 /// Cameras that keep clear of the ground of a globe: one step, one move, one check.
 #include "globe/camera.h"
+#include "base/base.h"
 #include "geom/geometry.h"
 #include "globe/globe.h"
 #include <string.h>
@@ -322,16 +323,7 @@ void lf__camera_move(lf_camera *camera, const lf__camera_land *land, lf_vec3 to,
 // Public calls: arguments are checked here, and only here
 // ---------------------------------------------------------------------------------------------------
 
-const char *lf_camera_act_name(lf_camera_act act) {
-    switch (act) {
-#define WORD(name, bit, word, why) \
-    case name:                     \
-        return word;
-        LF_CAMERA_ACT_LIST(WORD)
-#undef WORD
-    }
-    return "?";
-}
+LF__ENUM_NAME(lf_camera_act_name, lf_camera_act, LF_CAMERA_ACT_LIST, LF__NAME_CASE_4)
 
 const char *lf_camera_act_reason(lf_camera_act act) {
     switch (act) {

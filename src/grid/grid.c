@@ -8,27 +8,9 @@
 /// cells, and as fast for most rays.
 #define GRID_DEFAULT_LEAF 2
 
-const char *lf_surface_name(lf_surface surface) {
-    switch (surface) {
-#define LF_SURFACE_CASE(name, value, word, text) \
-    case name:                                   \
-        return word;
-        LF_SURFACE_LIST(LF_SURFACE_CASE)
-#undef LF_SURFACE_CASE
-    }
-    return "?";
-}
+LF__ENUM_NAME(lf_surface_name, lf_surface, LF_SURFACE_LIST, LF__NAME_CASE_4)
 
-const char *lf_codec_name(lf_codec codec) {
-    switch (codec) {
-#define LF_CODEC_CASE(name, value, word, text) \
-    case name:                                 \
-        return word;
-        LF_CODEC_LIST(LF_CODEC_CASE)
-#undef LF_CODEC_CASE
-    }
-    return "?";
-}
+LF__ENUM_NAME(lf_codec_name, lf_codec, LF_CODEC_LIST, LF__NAME_CASE_4)
 
 static bool grid_finite2(lf_vec2 v) {
     return isfinite(v.x) && isfinite(v.y);

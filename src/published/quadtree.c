@@ -10,16 +10,7 @@
 /// The quadtree in the records of files.
 #define RECORD_KIND 1
 
-const char *lf_quadtree_cut_name(lf_quadtree_cut cut) {
-    switch (cut) {
-#define CUT_NAME(identifier, value, name, text) \
-    case identifier:                            \
-        return name;
-        LF_QUADTREE_CUT_LIST(CUT_NAME)
-#undef CUT_NAME
-    }
-    return "?";
-}
+LF__ENUM_NAME(lf_quadtree_cut_name, lf_quadtree_cut, LF_QUADTREE_CUT_LIST, LF__NAME_CASE_4)
 
 static lf_status check(const lf_quadtree_def *def, lf_error *error) {
     if (def->max_polygons < 1)

@@ -1,4 +1,5 @@
 /// Coordinate reference systems and transforms between them, by PROJ.
+#include "base/base.h"
 #include "geom/geometry.h"
 #include "raster/raster.h"
 #include <cpl_string.h>
@@ -6,16 +7,7 @@
 
 #define BLOCK_POINTS 4096 // transformed at once
 
-const char *lf_crs_kind_name(lf_crs_kind kind) {
-    switch (kind) {
-#define NAME(name, value, text) \
-    case name:                  \
-        return text;
-        LF_CRS_KIND_LIST(NAME)
-#undef NAME
-    }
-    return "?";
-}
+LF__ENUM_NAME(lf_crs_kind_name, lf_crs_kind, LF_CRS_KIND_LIST, LF__NAME_CASE_3)
 
 OGRSpatialReferenceH lf__crs_from_text(const char *text) {
     // GDAL would fetch an address from the network.

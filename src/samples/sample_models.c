@@ -1,18 +1,10 @@
 /// Generated polygons: the calls that make them, landscapes as triangles, closed models and the city.
+#include "base/base.h"
 #include "samples/sample_parts.h"
 #include <math.h>
 #include <string.h>
 
-const char *lf_made_name(lf_made_kind kind) {
-    switch (kind) {
-#define NAME(id, value, name, count, text) \
-    case id:                               \
-        return name;
-        LF_MADE_LIST(NAME)
-#undef NAME
-    }
-    return "?";
-}
+LF__ENUM_NAME(lf_made_name, lf_made_kind, LF_MADE_LIST, LF__NAME_CASE_5)
 
 typedef struct triangle_job {
     lf_heights heights;

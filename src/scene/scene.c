@@ -1,5 +1,6 @@
 /// Scenes: tags, objects, steps, and the scene itself.
 #include "scene/scene.h"
+#include "base/base.h"
 #include "scene/watch.h"
 #include <landfall/scene.h>
 #include <stdlib.h>
@@ -322,16 +323,7 @@ lf_status lf_scene_events(const lf_scene *scene, const lf_event **events, int64_
 // Scenes
 // ---------------------------------------------------------------------------------------------------
 
-const char *lf_shape_name(lf_shape_kind kind) {
-    switch (kind) {
-#define SHAPE_WORD(name, value, word, text) \
-    case name:                              \
-        return word;
-        LF_SHAPE_LIST(SHAPE_WORD)
-#undef SHAPE_WORD
-    }
-    return "?";
-}
+LF__ENUM_NAME(lf_shape_name, lf_shape_kind, LF_SHAPE_LIST, LF__NAME_CASE_4)
 
 static double system_clock(void *user) {
     (void)user;

@@ -1,4 +1,5 @@
 /// Cullers: the hierarchy of their boxes, creating, moving and destroying.
+#include "base/base.h"
 #include "base/containers.h"
 #include "scene/cull.h"
 #include <math.h>
@@ -304,16 +305,7 @@ lf_status lf__cull_refresh(lf_cull *cull, bool *sorted) {
 
 #define CULL_FARTHEST 1e30
 
-const char *lf_cull_name(lf_cull_method method) {
-    switch (method) {
-#define WORD(name, value, word) \
-    case name:                  \
-        return word;
-        LF_CULL_LIST(WORD)
-#undef WORD
-    }
-    return "?";
-}
+LF__ENUM_NAME(lf_cull_name, lf_cull_method, LF_CULL_LIST, LF__NAME_CASE_3)
 
 /// Empty, or within bounds. A NaN is neither.
 static bool cull_box_valid(const lf_box *box) {

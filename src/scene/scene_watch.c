@@ -311,23 +311,9 @@ static void members_free(lf_scene *scene, lf__watch *watch) {
 // Watches
 // ---------------------------------------------------------------------------------------------------
 
-const char *lf_watch_level_name(lf_watch_level level) {
-    static const char *const names[] = {
-#define LEVEL_WORD(name, value, word, text) word,
-        LF_WATCH_LIST(LEVEL_WORD)
-#undef LEVEL_WORD
-    };
-    return (int)level >= 0 && level <= LF_WATCH_OWN ? names[level] : "?";
-}
+LF__ENUM_NAME(lf_watch_level_name, lf_watch_level, LF_WATCH_LIST, LF__NAME_CASE_4)
 
-const char *lf_event_name(lf_event_kind kind) {
-    static const char *const names[] = {
-#define EVENT_WORD(name, value, word, text) word,
-        LF_EVENT_LIST(EVENT_WORD)
-#undef EVENT_WORD
-    };
-    return (int)kind >= 0 && kind <= LF_EVENT_CLEARED ? names[kind] : "?";
-}
+LF__ENUM_NAME(lf_event_name, lf_event_kind, LF_EVENT_LIST, LF__NAME_CASE_4)
 
 void lf__watches_start(lf_scene *scene) {
     lf__pool_start(&scene->watches, sizeof(lf__watch));

@@ -9,16 +9,7 @@
 
 static double sight_near_x(const lf_ground *ground, double from, double to);
 
-const char *lf_verdict_name(lf_verdict verdict) {
-    switch (verdict) {
-#define LF_VERDICT_CASE(name, value, word) \
-    case name:                             \
-        return word;
-        LF_VERDICT_LIST(LF_VERDICT_CASE)
-#undef LF_VERDICT_CASE
-    }
-    return "?";
-}
+LF__ENUM_NAME(lf_verdict_name, lf_verdict, LF_VERDICT_LIST, LF__NAME_CASE_3)
 
 /// Make the numbers agree with the exact verdict, where rounding lost the sign.
 static void sight_match_verdict(lf_sight *sight, bool below, bool zone) {

@@ -5,27 +5,9 @@
 #include "sight/sight.h"
 #include <string.h>
 
-const char *lf_visibility_name(lf_visibility seen) {
-    switch (seen) {
-#define LF_SEEN_CASE(name, value, word) \
-    case name:                          \
-        return word;
-        LF_VISIBILITY_LIST(LF_SEEN_CASE)
-#undef LF_SEEN_CASE
-    }
-    return "?";
-}
+LF__ENUM_NAME(lf_visibility_name, lf_visibility, LF_VISIBILITY_LIST, LF__NAME_CASE_3)
 
-const char *lf_viewshed_mode_name(lf_viewshed_mode view) {
-    switch (view) {
-#define LF_VIEW_CASE(name, value, word) \
-    case name:                          \
-        return word;
-        LF_VIEWSHED_LIST(LF_VIEW_CASE)
-#undef LF_VIEW_CASE
-    }
-    return "?";
-}
+LF__ENUM_NAME(lf_viewshed_mode_name, lf_viewshed_mode, LF_VIEWSHED_LIST, LF__NAME_CASE_3)
 
 // ---------------------------------------------------------------------------------------------------
 // Definitions

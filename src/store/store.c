@@ -1,20 +1,12 @@
 /// Writing and opening files.
+#include "base/base.h"
 #include "ground/group.h"
 #include "model/model.h"
 #include "store/sections.h"
 #include <stdio.h>
 #include <string.h>
 
-const char *lf_store_kind_name(lf_store_kind kind) {
-    switch (kind) {
-#define LF_STORE_KIND_CASE(name, value, word) \
-    case name:                                \
-        return word;
-        LF_STORE_KIND_LIST(LF_STORE_KIND_CASE)
-#undef LF_STORE_KIND_CASE
-    }
-    return "?";
-}
+LF__ENUM_NAME(lf_store_kind_name, lf_store_kind, LF_STORE_KIND_LIST, LF__NAME_CASE_3)
 
 // ---------------------------------------------------------------------------------------------------
 // Writing
