@@ -103,7 +103,7 @@ struct lf_script {
     void (*say)(void *user, const char *text);
     void *user;
     const lf_contact_method *const *methods; ///< or NULL
-    lf__array watch_lines; ///< of int32_t: where each watch was made
+    lf__array watch_lines;                   ///< of int32_t: where each watch was made
     int64_t reactions;
     lf_eye eye;
     bool eye_set, stopped, failed;
