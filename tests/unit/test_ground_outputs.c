@@ -249,7 +249,7 @@ static const struct {
     {"lf_ground_ray_all", ray_all, (1u << FAULTS) - 1, true},
     {"lf_ground_stand", stand, (1u << FAULTS) - 1, true},
     {"lf__bvh_ray_*", tree_rays, (1u << FAULTS) - 1, false},
-    {"lf_globe_ray_*", globe_rays, (1u << FAULTS) - 1, false},
+    {"rays against a globe", globe_rays, (1u << FAULTS) - 1, false},
     {"lf_grid_sweep_*", sweeps, (1u << FAULTS) - 1, false},
     {"lf_model_touch, lf_model_within", models, 1u << NO_THING, false},
 };
