@@ -255,8 +255,8 @@ static bool draw_frame(scene_run *scene) {
             scene->frames, path, input);
         return false;
     }
-    if (!lf_script_eye(scene->world.script, &view.eye))
-        view.eye = whole_scene(view.scene);
+    lf_script_stats script = lf_script_describe(scene->world.script);
+    view.eye = script.eye_set ? script.eye : whole_scene(view.scene);
     lf_status status = lf_scene_update(view.scene);
     if (status == LF_OK)
         status = join_grounds(scene, &view, &error);
