@@ -51,7 +51,7 @@ void result_note(const cli *run, lf_window window, size_t bytes) {
 typedef struct painter {
     const lf_result_def *def;
     const result_look *look;
-    map_layer layer;
+    lf_figure_layer layer;
 } painter;
 
 /// The number of a sample in the first band; NaN outside the window, and for nodata.
@@ -81,7 +81,7 @@ static lf_colour paint(void *user, int64_t column, int64_t row) {
 }
 
 /// The ramp goes from the least number to the greatest.
-static void find_range(const lf_result_def *def, map_layer *layer) {
+static void find_range(const lf_result_def *def, lf_figure_layer *layer) {
     layer->low = LF_INFINITY;
     layer->high = -LF_INFINITY;
     for (int64_t j = 0; j < def->window.rows; j++)
@@ -100,42 +100,32 @@ static void find_range(const lf_result_def *def, map_layer *layer) {
 static lf_box box_of(const loaded *ground, const lf_window *window) {
     lf_grid_info grid = lf_grid_describe(ground->grid);
     lf_box box = lf_box_empty();
+    if (window->columns < 2 || window->rows < 2)
+        return grid.box;
     for (int k = 0; k < 4; k++) {
         double i = (double)(window->column + (k % 2 ? window->columns - 1 : 0));
         double j = (double)(window->row + (k / 2 ? window->rows - 1 : 0));
         lf_vec2 at = lf_placing_at(&grid.geotransform, i, j);
-        lf_vec3 corner = {at.x, at.y, 0};
-        box = lf_box_with(box, corner);
+        box = lf_box_with(box, (lf_vec3){at.x, at.y, grid.box.low.z});
     }
-    bool thin = window->columns < 2 || window->rows < 2;
-    return thin ? grid.box : box;
+    box.high.z = grid.box.high.z;
+    return box;
 }
 
-static lf_status draw(cli *run, const lf_result_def *def, const result_look *look, const char *path,
-                      lf_error *error) {
-    const loaded *ground = &run->ground;
+static bool draw(const cli *run, const lf_result_def *def, const result_look *look, const char *path) {
     painter painter = {.def = def, .look = look};
-    lf_grid_info grid = lf_grid_describe(ground->grid);
-    if (grid.low > grid.high) {
-        snprintf(error->text, sizeof error->text, "-o %s: the raster is void: there is nothing to draw",
-                 path);
-        return LF_BAD_GEOMETRY;
-    }
-    painter.layer = (map_layer){.tint = paint,
-                                .user = &painter,
-                                .names = look->names,
-                                .name_count = look->name_count,
-                                .ramp = LF_RAMP_EVEN,
-                                .unit = look->unit,
-                                .marks = look->marks,
-                                .mark_count = look->mark_count};
+    painter.layer = (lf_figure_layer){.tint = paint,
+                                      .user = &painter,
+                                      .names = look->names,
+                                      .name_count = look->name_count,
+                                      .ramp = LF_RAMP_EVEN,
+                                      .unit = look->unit,
+                                      .marks = look->marks,
+                                      .mark_count = look->mark_count};
     if (!look->names)
         find_range(def, &painter.layer);
-    map_def map = {.box = box_of(ground, &def->window),
-                   .layer = &painter.layer,
-                   .width = options_integer(&run->given, "width", 960),
-                   .path = path};
-    return map_draw(run, ground, &map, error);
+    lf_figure_map_def map = {.box = box_of(&run->ground, &def->window), .layer = &painter.layer};
+    return map_draw(run, path, &map);
 }
 
 // ---- Writing ------------------------------------------------------------------------------------
@@ -158,7 +148,8 @@ int result_write(cli *run, lf_result_def *def, const facts *facts, const result_
     def->may_replace = result_may_replace;
     def->may_replace_user = run;
     bool picture = path_ends(path, ".png") && !def->format;
-    lf_status status =
-        picture ? draw(run, def, look, path, &error) : ground_write_result(&run->ground, path, def, &error);
+    if (picture)
+        return draw(run, def, look, path) ? CLI_YES : CLI_ERROR;
+    lf_status status = ground_write_result(&run->ground, path, def, &error);
     return succeeded(status, &error) ? CLI_YES : CLI_ERROR;
 }

@@ -24,7 +24,7 @@ void facts_start(facts *facts, const cli *run, const lf_sight_rules *rules);
 
 /// How numbers are shown on a map: by names of a few values, or by a ramp from the least to the greatest.
 typedef struct result_look {
-    const map_name *names; ///< by value, of bytes. NULL: a ramp
+    const lf_figure_name *names; ///< by value, of bytes. NULL: a ramp
     int name_count;
     const char *unit;
     const lf_vec2 *marks;

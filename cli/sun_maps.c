@@ -72,7 +72,7 @@ static bool compute_shade(shade_run *shade, lf_window window) {
 }
 
 static int write_shade(shade_run *shade, lf_window window) {
-    static const map_name names[] = {
+    static const lf_figure_name names[] = {
         {{24, 30, 58, 150}, "shadow"}, {{255, 214, 90, 110}, "lit"}, {{140, 70, 160, 170}, "unknown"}};
     static facts facts;
     lf_result_def def = lf_result_def_default();
