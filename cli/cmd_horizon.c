@@ -224,7 +224,7 @@ static int write_map(horizon_run *horizon, lf_window window, const float *values
     def.nodata_given = true;
     def.nodata = LF_NAN;
     def.unit = sky ? NULL : "degree";
-    result_look look = {.unit = sky ? "" : "\xc2\xb0"};
+    lf_figure_layer look = {.unit = sky ? "" : "\xc2\xb0"};
     return result_write(horizon->run, &def, &facts, &look);
 }
 

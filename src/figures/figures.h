@@ -62,6 +62,11 @@ typedef struct lf_figure_map_def {
 
 lf_status lf_figure_map(const lf_figure_page *page, const lf_figure_map_def *def, lf_error *error);
 
+/// The first band of a result over the grid of a map. Of the map's layer names, unit and marks are used; the ramp, its
+/// range and the box are the result's.
+lf_status lf_figure_result(const lf_figure_page *page, const lf_figure_map_def *map,
+                           const lf_result_def *result, lf_error *error);
+
 // ---------------------------------------------------------------------------------------------------
 // Sight
 // ---------------------------------------------------------------------------------------------------
