@@ -306,13 +306,13 @@ static char **name_bands(const view_run *view) {
 }
 
 static int write_result(view_run *view) {
-    static const map_name names_of[] = {
+    static const lf_figure_name names_of[] = {
         {{20, 32, 60, 80}, "hidden"}, {{247, 176, 38, 175}, "visible"}, {{140, 70, 160, 170}, "unknown"}};
     static facts facts;
     lf_result_def def = lf_result_def_default();
-    result_look look = {.unit = mode_units[view->mode] ? mode_units[view->mode] : "",
-                        .marks = view->places.at,
-                        .mark_count = view->places.count};
+    lf_figure_layer look = {.unit = mode_units[view->mode] ? mode_units[view->mode] : "",
+                            .marks = view->places.at,
+                            .mark_count = view->places.count};
     char **names = view->mode == MODE_WHO ? name_bands(view) : NULL;
     def.values = view->values;
     def.window = view->window;
