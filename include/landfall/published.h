@@ -140,7 +140,7 @@ LF_API lf_status lf_luo_collides(const lf_globe *globe, lf_vec3 position, double
                                  lf_globe_elevation *ground, lf_luo_operations *operations, bool *collides);
 
 // ---------------------------------------------------------------------------------------------------
-// The contact methods of A. Gottstein's thesis on bounding boxes in the Object Modeling Language
+// The contact and culling methods of A. Gottstein's thesis on bounding boxes in the Object Modeling Language
 // ---------------------------------------------------------------------------------------------------
 
 /// Ways to predict when two boxes touch.
@@ -160,6 +160,12 @@ typedef enum lf_gottstein_contact_kind {
 /// infinite time ahead. At most 2^20 ticks are tested: the tick is then made longer.
 /// Static table. Allocates nothing. Threads: any.
 LF_API const lf_contact_method *lf_gottstein_contact(lf_gottstein_contact_kind kind);
+
+/// Gottstein's culling methods, for lf_cull_rules.filters: bit flags of a grid of 4 x 4 x 2 cells (LF_CULL_FLAGS), the box around
+/// the view volume (LF_CULL_BOUNDS), spheres against the cone around it (LF_CULL_SPHERE). The fourth, LF_CULL_VOLUME, is in the
+/// core.
+/// Static table. Allocates nothing. Threads: any.
+LF_API const lf_cull_filters *lf_gottstein_filters(void);
 
 #ifdef __cplusplus
 }

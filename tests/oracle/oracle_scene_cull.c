@@ -1,6 +1,7 @@
 /// Culling against sampled visibility: no way to cull loses a thing of which a sampled point is in the view volume, by the exact
 /// sides of its planes, or which a sampled sight line reaches over the ground; and what is far outside is culled.
 #include "support.h"
+#include <landfall/published.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -147,6 +148,7 @@ static void look_with(lf_cull *cull, const lf_eye *view, uint32_t methods, bool 
     lf_cull_rules rules = lf_cull_rules_default();
     lf_cull_result seen = {.items = items, .capacity = THINGS};
     rules.methods = methods;
+    rules.filters = lf_gottstein_filters();
     rules.ordered = true;
     assert_int_equal(lf_cull_query(cull, view, &rules, &seen, NULL), LF_OK);
     for (int i = 0; i < THINGS; i++)
