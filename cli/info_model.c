@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "ground.h"
 #include <landfall/picture.h>
+#include <landfall/published.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +54,7 @@ static void paint_chart(charts *c, int chart, bool transform, lf_rect area) {
     for (int row = 0; row < c->sectors; row++)
         for (int column = 0; column < c->sectors; column++) {
             lf_field_sector sector;
-            if (lf_model_field_sector(c->model, chart, column, row, &sector) != LF_OK)
+            if (lf_funfzig_sector(c->model, chart, column, row, &sector) != LF_OK)
                 continue;
             bool root = column == 0 && row == 0;
             lf_colour colour =
@@ -94,7 +95,7 @@ static int strongest_difference(const lf_model *model, int sectors) {
     for (int chart = 0; chart < 6; chart++)
         for (int i = 1; i < sectors * sectors; i++) {
             lf_field_sector sector;
-            if (lf_model_field_sector(model, chart, i % sectors, i / sectors, &sector) == LF_OK &&
+            if (lf_funfzig_sector(model, chart, i % sectors, i / sectors, &sector) == LF_OK &&
                 abs(sector.difference) > strongest)
                 strongest = abs(sector.difference);
         }
@@ -104,7 +105,7 @@ static int strongest_difference(const lf_model *model, int sectors) {
 static lf_status draw_charts(const lf_model *model, const char *title, int64_t width, const char *path,
                              lf_error *error) {
     lf_field_stats stats;
-    lf_status status = lf_model_field_stats(model, &stats);
+    lf_status status = lf_funfzig_stats(model, &stats);
     if (status != LF_OK)
         return status;
     charts c = {.model = model,
@@ -176,7 +177,7 @@ int info_model(cli *run) {
     if (!model_load(run, path, &def, &model))
         return CLI_ERROR;
     about.info = lf_model_describe(model);
-    lf_status status = lf_model_field_stats(model, &about.field);
+    lf_status status = lf_funfzig_stats(model, &about.field);
     if (status == LF_OK && picture)
         status =
             draw_charts(model, path_name(path), options_integer(&run->given, "width", 960), picture, &error);
