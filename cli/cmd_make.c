@@ -60,8 +60,7 @@ static lf_status draw_heights(const make_run *make, lf_error *error) {
         status = lf_grid_create(&def, &grid, error);
     }
     if (status == LF_OK) {
-        lf_figure_map_def map = {
-            .grid = grid, .box = lf_grid_describe(grid).box, .metres = {1, 1}, .keyless = true};
+        lf_figure_map_def map = {.grid = grid, .box = lf_grid_describe(grid).box, .keyless = true};
         status = lf_figure_map(&make->page, &map, error);
     }
     lf_grid_destroy(grid);
@@ -78,7 +77,7 @@ static lf_status draw_polygons(const make_run *make, const lf_made_polygons *mad
         palette[i] = lf_colour_named(lf_made_polygons_name(made, i));
     lf_figure_map_def map = {.polygons = &polygons,
                              .box = lf_box_empty(),
-                             .metres = {1, 1},
+
                              .keyless = true,
                              .palette = palette,
                              .palette_count = count,

@@ -73,7 +73,7 @@ static lf_status settle_globe(const loaded *ground, double aspect, lf_render_def
 /// Load the tiles that a settled view needs, and make ground of what is loaded then.
 static lf_status load_tiles(cli *run, const lf_render_def *view, int64_t width, const lf_ground **made) {
     const loaded *ground = &run->ground;
-    lf_globe_view needs = lf_globe_view_default();
+    lf_globe_update_rules needs = lf_globe_update_rules_default();
     lf_globe_change change = {.waiting = 1};
     lf_status status = LF_OK;
     needs.position = view->eye;

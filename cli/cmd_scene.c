@@ -132,7 +132,7 @@ static void write_statistics(scene_run *scene) {
 /// What there is to draw: a scene, and grounds as one: none, the only one, or a group of them.
 typedef struct frame_view {
     lf_scene *scene;
-    lf_eye eye;
+    lf_view eye;
     const lf_ground *ground;
     lf_group *group;
     const lf_ground *own;
@@ -157,8 +157,8 @@ static lf_box scene_box(lf_scene *scene) {
 }
 
 /// An eye from which all of a scene is visible.
-static lf_eye whole_scene(lf_scene *scene) {
-    lf_eye eye = lf_eye_default();
+static lf_view whole_scene(lf_scene *scene) {
+    lf_view eye = lf_view_default();
     lf_box box = scene_box(scene);
     if (lf_box_is_empty(box))
         return eye;
@@ -247,14 +247,14 @@ static bool draw_frame(scene_run *scene) {
     char path[FOLDER_SIZE + 64];
     const char *input;
     lf_error error = {0};
-    frame_view view = {.scene = lf_script_scene(scene->world.script), .eye = lf_eye_default()};
+    frame_view view = {.scene = lf_script_scene(scene->world.script), .eye = lf_view_default()};
     snprintf(path, sizeof path, "%s/frame-%05lld.png", scene->frames, (long long)scene->statistics.steps);
     if (run_files_reads(scene->run, path, &input))
         return failed(
             "--frames %s: %s would replace a file that this run reads (%s): expected another folder",
             scene->frames, path, input);
     lf_script_stats script = lf_script_describe(scene->world.script);
-    view.eye = script.eye_set ? script.eye : whole_scene(view.scene);
+    view.eye = script.view_set ? script.view : whole_scene(view.scene);
     lf_status status = lf_scene_update(view.scene);
     if (status == LF_OK)
         status = join_grounds(scene, &view, &error);

@@ -249,8 +249,8 @@ static int write_table(view_run *view) {
     file.out.digits = view->run->out.digits;
     answer_csv_names(&file.out, seen_fields, &seen);
     for (int64_t i = 0; i < view->window.columns * view->window.rows; i++) {
-        seen.at = lf_placing_at(&geotransform, (double)(view->window.column + i % view->window.columns),
-                                (double)(view->window.row + i / view->window.columns));
+        seen.at = lf_geotransform_at(&geotransform, (double)(view->window.column + i % view->window.columns),
+                                     (double)(view->window.row + i / view->window.columns));
         seen.count = find_seen(view, i, names);
         if (seen.count > 0)
             answer_csv_row(&file.out, seen_fields, &seen, &seen);

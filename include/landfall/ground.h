@@ -89,7 +89,7 @@ typedef enum lf_vertical {
 
 /// Where the gravity line through a point meets the ground.
 /// point   within 1e30; z may be INFINITY where gravity is -z: the topmost ground, downwards
-/// look    down or up; ground at the point itself counts for both (t = 0)
+/// vertical  down or up; ground at the point itself counts for both (t = 0)
 /// hit     always written; t is the distance along the line, point and normal are in world coordinates.
 ///         On a miss the reason is set: outside, hole, or none (ground only on the other side).
 ///         After LF_BAD_ARGUMENT it is a miss with the reason none
@@ -100,7 +100,7 @@ typedef enum lf_vertical {
 ///         triangle. Walls (edge-on to gravity) are never met; one-sided polygons only from their front.
 /// cursor  counters and filters of the caller's thread, or NULL
 /// Errors: LF_BAD_ARGUMENT for a NaN. Allocates nothing. Threads: any number at once.
-LF_API lf_status lf_ground_height(const lf_ground *ground, lf_vec3 point, lf_vertical look, lf_hit *hit,
+LF_API lf_status lf_ground_height(const lf_ground *ground, lf_vec3 point, lf_vertical vertical, lf_hit *hit,
                                   lf_cursor *cursor);
 
 /// Fill in the barycentrics u and v of a height's hit; rays come with theirs.
@@ -152,7 +152,7 @@ LF_API lf_status lf_ground_ray_all(const lf_ground *ground, const lf_ray *ray, l
 /// tasks         parallel loop, or NULL for one thread
 /// Errors: LF_BAD_ARGUMENT for a NaN point; nothing is written then. Allocates nothing.
 LF_API lf_status lf_ground_height_many(const lf_ground *ground, const lf_vec3 *points, size_t point_stride,
-                                       int64_t count, lf_vertical look, lf_hit *hits, size_t hit_stride,
+                                       int64_t count, lf_vertical vertical, lf_hit *hits, size_t hit_stride,
                                        const lf_tasks *tasks);
 
 /// Many heights as numbers: a hit is twenty times as large.
@@ -165,7 +165,7 @@ LF_API lf_status lf_ground_height_many(const lf_ground *ground, const lf_vec3 *p
 /// grids, queried on one thread for several heights per tile: a megabyte from the grid's allocator, without
 /// which they are slower.
 LF_API lf_status lf_ground_heights_many(const lf_ground *ground, const lf_vec3 *points, size_t point_stride,
-                                        int64_t count, lf_vertical look, double *heights,
+                                        int64_t count, lf_vertical vertical, double *heights,
                                         size_t height_stride, const lf_tasks *tasks);
 
 /// Many first hits: bit for bit what lf_ground_ray_first gives for each ray.
@@ -258,12 +258,11 @@ typedef enum lf_stand_rule {
 /// Where an object touches the ground, and how that ground is searched.
 typedef struct lf_footprint {
     int count; ///< contacts: 3 or 4
-    lf_vec2 contacts
-        [LF_FOOTPRINT_CONTACTS]; ///< metres forward (x) and to the left (y) of the object's origin; finite, no
-                                 ///< three of them on one line
-    lf_stand_rule rule;          ///< how it stands
-    double
-        reach; ///< metres, 0 or more: ground up to this far above the queried point still counts as below a contact
+    /// Metres forward (x) and to the left (y) of the object's origin; finite, no three of them on one line.
+    lf_vec2 contacts[LF_FOOTPRINT_CONTACTS];
+    lf_stand_rule rule; ///< how it stands
+    /// Metres, 0 or more: ground up to this far above the queried point still counts as below a contact.
+    double reach;
     int passes; ///< 1 .. 16: how often the tilt found is used to find where tilted wheels really are. 1: the
                 ///< contacts are where they would be on level ground
 } lf_footprint;
@@ -291,11 +290,11 @@ typedef struct lf_stance {
     lf_vec3 forward;  ///< unit length, in the plane: the object's forward direction
     double pitch;     ///< radians, positive with the nose up
     double roll;      ///< radians, positive with the left side up
-    lf_hit contacts
-        [LF_FOOTPRINT_CONTACTS]; ///< the ground under each; kind LF_HIT_NONE and the reason where there is none
-    double gaps
-        [LF_FOOTPRINT_CONTACTS]; ///< metres from that ground up to the plane: positive where the contact hangs in
-                                 ///< the air, negative where ground pokes through; 0 without ground
+    /// The ground under each; kind LF_HIT_NONE and the reason where there is none.
+    lf_hit contacts[LF_FOOTPRINT_CONTACTS];
+    /// Metres from that ground up to the plane: positive where the contact hangs in the air, negative where
+    /// ground pokes through; 0 without ground.
+    double gaps[LF_FOOTPRINT_CONTACTS];
 } lf_stance;
 
 /// Stand an object on the ground: the ground at or below each contact, the plane through it, and the pose on
@@ -343,10 +342,10 @@ typedef struct lf_walk {
     lf_walk_end end;  ///< why it ended
     lf_reason reason; ///< LF_REASON_ANSWERED unless there is no more ground
     double t;         ///< how far along the way, 0 to 1
-    lf_vec3
-        position; ///< the last permitted one, on the ground; where there was none to start from, the start itself
-    lf_hit
-        ground; ///< what it stands on there (its t is 0); kind LF_HIT_NONE where there was none to start from
+    /// The last permitted one, on the ground; where there was none to start from, the start itself.
+    lf_vec3 position;
+    /// What it stands on there (its t is 0); kind LF_HIT_NONE where there was none to start from.
+    lf_hit ground;
     double step; ///< metres of the step that was refused: positive up, negative down; 0 where none was
 } lf_walk;
 

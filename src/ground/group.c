@@ -118,7 +118,7 @@ lf_status lf_group_create(const lf_group_def *given, lf_group **group, lf_error 
     }
     for (int64_t i = 0; i < fresh->count; i++) {
         fresh->parts[i].ground = def.parts[i].ground;
-        fresh->of_files |= def.parts[i].ground->kind->damaged != NULL;
+        fresh->of_files |= def.parts[i].ground->kind->failure != NULL;
         pose_part(fresh, i, &def.parts[i].pose);
     }
     fresh->ground = (lf_ground){&group_kind, fresh, &fresh->allocator};
@@ -528,12 +528,12 @@ static void group_spread(const void *thing, const lf_pose *pose, lf__cone *cone)
     }
 }
 
-static bool group_damaged(const void *thing) {
+static lf_status group_failure(const void *thing) {
     const lf_group *group = thing;
-    for (int64_t i = 0; i < group->count && group->of_files; i++)
-        if (lf__ground_status(group->parts[i].ground, LF_OK) != LF_OK)
-            return true;
-    return false;
+    lf_status status = LF_OK;
+    for (int64_t i = 0; status == LF_OK && i < group->count && group->of_files; i++)
+        status = lf__ground_status(group->parts[i].ground, LF_OK);
+    return status;
 }
 
 static const lf__group_part *group_parts(const void *thing, int64_t *count) {
@@ -559,5 +559,5 @@ static const lf__ground_kind_of group_kind = {
     .bend = group_bend,
     .spread = group_spread,
     .parts = group_parts,
-    .damaged = group_damaged,
+    .failure = group_failure,
 };
