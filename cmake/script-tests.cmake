@@ -1,5 +1,6 @@
 # Tests that are scripts: the installed library used from outside (tests/install/try), the rules tried on a
-# tree with known faults (tests/rules/try), the core as one file (tests/install/amalgamated).
+# tree with known faults (tests/rules/try), the core as one file (tests/install/amalgamated) and inside another project
+# (tests/install/embed).
 if(LANDFALL_SANITIZE)
     set(install_flags -fsanitize=${LANDFALL_SANITIZE})
 elseif(LANDFALL_COVERAGE)
@@ -10,3 +11,5 @@ add_test(NAME install COMMAND ${PROJECT_SOURCE_DIR}/tests/install/try ${PROJECT_
 add_test(NAME rules COMMAND ${PROJECT_SOURCE_DIR}/tests/rules/try ${PROJECT_BINARY_DIR}/rules-test)
 add_test(NAME install_amalgamated COMMAND ${PROJECT_SOURCE_DIR}/tests/install/amalgamated ${PROJECT_BINARY_DIR}/amalgamated
                                           ${CMAKE_C_COMPILER} c++)
+add_test(NAME install_embedded COMMAND ${PROJECT_SOURCE_DIR}/tests/install/embed ${PROJECT_BINARY_DIR}/embedded
+                                       ${CMAKE_C_COMPILER})
