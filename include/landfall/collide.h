@@ -13,30 +13,11 @@ extern "C" {
 //
 // All of them ask: is there a time t in the closed interval [0, ahead] at which the two closed shapes share a
 // point, and which is the first? Shapes move straight and evenly; some turn evenly while they do. No answer
-// comes late, and no contact is missed, except by the method LF_CONTACT_STEPS, whose nature that is.
+// comes late, and no contact is missed.
 //
 // Coordinates and speeds are finite and at most 1e100. Calls allocate nothing and may be made from any number
 // of threads, unless a comment says otherwise.
 // ---------------------------------------------------------------------------------------------------
-
-/// How to look ahead: name, value, word, what it is.
-#define LF_CONTACT_METHOD_LIST(X)                                                                           \
-    X(LF_CONTACT_EXACT, 0, "exact", "closed form; what turns, by steps that cannot reach a contact")        \
-    X(LF_CONTACT_STEPS, 1, "steps", "looks at every tick; misses what happens in between")                  \
-    X(LF_CONTACT_SPHERES, 2, "spheres",                                                                     \
-      "closed form for the spheres around the boxes: early, and sees too much")                             \
-    X(LF_CONTACT_BISECTION, 3, "bisection", "halves the time while the swept solids touch, down to a tick") \
-    X(LF_CONTACT_SPHERES_BISECTION, 4, "spheres-bisection",                                                 \
-      "spheres narrow the time, bisection does the rest")
-
-typedef enum lf_contact_method {
-#define LF_CONTACT_METHOD_ENUM(name, value, word, text) name = value,
-    LF_CONTACT_METHOD_LIST(LF_CONTACT_METHOD_ENUM)
-#undef LF_CONTACT_METHOD_ENUM
-} lf_contact_method;
-
-/// The name of a method, such as "bisection"; "?" for any other value. Static text.
-LF_API const char *lf_contact_method_name(lf_contact_method method);
 
 /// The answer.
 typedef struct lf_contact_result {
@@ -69,29 +50,13 @@ typedef struct lf_moving_box {
 LF_API lf_status lf_contact_boxes(const lf_moving_box *a, const lf_moving_box *b, double ahead,
                                   lf_contact_result *meeting);
 
-/// By which method, and how fine; start from lf_contact_rules_default().
-typedef struct lf_contact_rules {
-    size_t size;              ///< stamped by the default function
-    lf_contact_method method; ///< how it is computed
-    double ahead;             ///< seconds; 1 by default. Finite for steps and bisection
-    double tick; ///< seconds, above 0: the time between two looks, and where halving ends; 1/60 by default
-} lf_contact_rules;
-
-static inline lf_contact_rules lf_contact_rules_default(void) {
-    lf_contact_rules rules = {sizeof(lf_contact_rules), LF_CONTACT_EXACT, 1.0, 1.0 / 60};
-    return rules;
-}
-
-/// When do two boxes touch, by a chosen method?
-/// steps      the first multiple of the tick (and `ahead` itself) at which they touch: late by less than a tick, and contacts in between
-///            are missed
-/// spheres    of the spheres around the boxes, about what each turns: never late, may meet where the boxes do not
-/// bisection  the start of the first stretch of time, no longer than a tick, in which the swept solids touch: never late, early by less
-///            than a tick; things that pass the same place within a tick are said to meet
-/// More than 2^20 ticks are not looked at: the tick is then made longer.
-/// Errors: as lf_contact_boxes; a tick that is not above 0; `ahead` infinite where it must not be.
-LF_API lf_status lf_contact_boxes_by(const lf_moving_box *a, const lf_moving_box *b,
-                                     const lf_contact_rules *rules, lf_contact_result *meeting);
+/// Another way to predict contacts of boxes, for lf_watch_def.method. <landfall/published.h> has some.
+typedef struct lf_contact_method {
+    const char *name; ///< what scripts call it
+    /// When do two boxes touch? As lf_contact_boxes; tick is the time between two tests, in seconds, where the method tests.
+    lf_status (*boxes)(const lf_moving_box *a, const lf_moving_box *b, double ahead, double tick,
+                       lf_contact_result *meeting);
+} lf_contact_method;
 
 /// Many pairs of boxes.
 typedef struct lf_contact_batch {

@@ -214,8 +214,6 @@ typedef struct lf_globe_elevation {
         reason; ///< LF_REASON_ANSWERED, HOLE, OUTSIDE (no tile there), NOT_LOADED (only finer tiles, none of them loaded)
     double height; ///< metres above the ellipsoid, on the surface; NAN without an answer
     double
-        highest; ///< the published rule: the highest of the one, two or four samples around the place (of a TIN: of its triangle)
-    double
         ceiling; ///< nothing is higher here, in no finer tile either: the height where the finest is loaded, else the bound of the tile
                  ///< whose finer ones are missing; INFINITY where the source gives none
     bool coarser;     ///< there are, or may be, finer tiles here that are not loaded
@@ -249,30 +247,6 @@ LF_API lf_status lf_globe_height_finest(lf_globe *globe, double lon_deg, double 
 /// The unit normal of the surface at a place, upwards, earth-centred; the ellipsoid's where there is no ground.
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
 LF_API lf_status lf_globe_normal(const lf_globe *globe, double lon_deg, double lat_deg, lf_vec3 *normal);
-
-/// Operations of the published test.
-typedef struct lf_globe_operations {
-    int64_t squares;      ///< number of squares
-    int64_t square_roots; ///< number of square roots
-    int64_t divisions;    ///< number of divisions
-    int64_t arc_sines;    ///< number of arc sines
-    int64_t arc_tangents; ///< number of arc tangents
-    int64_t subtractions; ///< number of subtractions
-    int64_t comparisons;  ///< number of comparisons
-    int64_t tiles;        ///< that were compared with the place
-} lf_globe_operations;
-
-/// The published test of a camera (quick oriented terrain collision detection): its place by the formula of the sphere, the tile by
-/// comparing all loaded ones, the highest of the one, two or four samples around it, and one comparison.
-/// position    earth-centred, finite, not the centre. The radius is the ellipsoid's equatorial one: meant for spheres
-/// snap        share of a cell within which a place counts as on a sample or a line, 0 .. 0.5
-/// ground      optional: what was found; of it reason, height (the published one), highest and tile are written
-/// operations  optional: added to
-/// collides    is the camera at or below that height?
-/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
-LF_API lf_status lf_globe_published(const lf_globe *globe, lf_vec3 position, double snap,
-                                    lf_globe_elevation *ground, lf_globe_operations *operations,
-                                    bool *collides);
 
 // ---------------------------------------------------------------------------------------------------
 // Rays and sight

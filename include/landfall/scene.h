@@ -605,15 +605,15 @@ typedef struct lf_watch_callback {
 
 /// How to make a watch; start from lf_watch_def_default().
 typedef struct lf_watch_def {
-    size_t size;              ///< stamped by the default function
-    lf_watch_filter a, b;     ///< what is compared with what
-    const lf_ground *ground;  ///< for LF_WATCH_FILTER_GROUND; must outlive the watch
-    double ahead;             ///< seconds, 0 or more: contacts up to so far ahead are predicted; 0: none are
-    int64_t ahead_ticks;      ///< the same in steps of the length of the last one; what is longer counts
-    lf_watch_level level;     ///< boxes by default
-    lf_contact_method method; ///< how boxes are predicted; see contact.h
-    uint32_t events;          ///< bits of the events wanted; all but LF_EVENT_STAY by default
-    double gap;               ///< metres, 0 or more: an end is told only when they are so far apart (boxes)
+    size_t size;             ///< stamped by the default function
+    lf_watch_filter a, b;    ///< what is compared with what
+    const lf_ground *ground; ///< for LF_WATCH_FILTER_GROUND; must outlive the watch
+    double ahead;            ///< seconds, 0 or more: contacts up to so far ahead are predicted; 0: none are
+    int64_t ahead_ticks;     ///< the same in steps of the length of the last one; what is longer counts
+    lf_watch_level level;    ///< boxes by default
+    const lf_contact_method *method; ///< how boxes are predicted, borrowed; NULL: by lf_contact_boxes
+    uint32_t events;                 ///< bits of the events wanted; all but LF_EVENT_STAY by default
+    double gap;     ///< metres, 0 or more: an end is told only when they are so far apart (boxes)
     double slack;   ///< 0 or more: a prediction stands until there is no contact within (1 + slack) times
                     ///< the time ahead; 0.25 by default. It is told again when its moment moves
                     ///< by more than slack times the time ahead, at least by half a step
@@ -636,7 +636,7 @@ static inline lf_watch_def lf_watch_def_default(void) {
                         0,
                         0,
                         LF_WATCH_BOXES,
-                        LF_CONTACT_EXACT,
+                        NULL,
                         LF_EVENT_BIT(LF_EVENT_BEGIN) | LF_EVENT_BIT(LF_EVENT_END) |
                             LF_EVENT_BIT(LF_EVENT_PREDICTED) | LF_EVENT_BIT(LF_EVENT_CLEARED),
                         0,

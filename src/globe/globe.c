@@ -177,9 +177,6 @@ static void name_samples(const lf__tile *tile, int32_t column, int32_t row, doub
     for (int k = 0; k < 4; k++)
         if ((!(k & 1) || step[0]) && (!(k & 2) || step[1]))
             ground->samples[count++] = first + (k & 1 ? step[0] : 0) + (k & 2 ? step[1] : 0);
-    ground->highest = -LF_INFINITY;
-    for (int k = 0; k < count; k++)
-        ground->highest = fmax(ground->highest, (double)tile->heights[ground->samples[k]]);
 }
 
 static void grid_ground(const lf__tile *tile, double lon, double lat, lf_globe_elevation *ground) {
@@ -200,7 +197,6 @@ static void grid_ground(const lf__tile *tile, double lon, double lat, lf_globe_e
     double north = patch.h[2] + u * (patch.h[3] - patch.h[2]);
     ground->height = south + v * (north - south);
     name_samples(tile, cell.c0, cell.r0, u, v, ground);
-    ground->highest = fmax(ground->highest, ground->height);
 }
 
 static void tin_ground(const lf_globe *globe, const lf__tile *tile, double lon, double lat,
@@ -213,11 +209,8 @@ static void tin_ground(const lf_globe *globe, const lf__tile *tile, double lon, 
     }
     ground->reason = LF_REASON_ANSWERED;
     ground->sample_count = 3;
-    ground->highest = ground->height;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; k++)
         ground->samples[k] = tile->tin.corners[3 * ground->element + k];
-        ground->highest = fmax(ground->highest, tile->tin.heights[ground->samples[k]]);
-    }
 }
 
 void lf__tile_ground(const lf_globe *globe, const lf__tile *tile, double lon, double lat,
@@ -241,8 +234,7 @@ static bool place_valid(double lon_deg, double lat_deg) {
 
 static void globe_elevation_at(const lf_globe *globe, double lon, double lat, lf_globe_elevation *ground) {
     lf__tile *finest;
-    *ground =
-        (lf_globe_elevation){.height = LF_NAN, .highest = LF_NAN, .ceiling = LF_INFINITY, .element = -1};
+    *ground = (lf_globe_elevation){.height = LF_NAN, .ceiling = LF_INFINITY, .element = -1};
     const lf__tile *tile = lf__globe_over(globe, lon, lat, &ground->probes, &finest);
     if (!finest) {
         ground->reason = LF_REASON_OUTSIDE;

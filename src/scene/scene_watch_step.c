@@ -272,8 +272,8 @@ static lf_moving_box grown(const lf_scene *scene, lf_thing thing) {
 /// When a pair must be tested again if both match their forecasts; -INFINITY: at the next step.
 static double wake_time(const lf_scene *scene, const lf__watch *watch, lf_thing a, lf_thing b) {
     const lf__instance *first = instance_of(scene, a), *second = instance_of(scene, b);
-    if (watch->def.method != LF_CONTACT_EXACT || spins(first) || spins(second) ||
-        first->part_velocities > 0 || second->part_velocities > 0)
+    if (watch->def.method || spins(first) || spins(second) || first->part_velocities > 0 ||
+        second->part_velocities > 0)
         return -LF_INFINITY;
     lf_moving_box box_a = grown(scene, a), box_b = grown(scene, b);
     lf_contact_result meeting;

@@ -1,5 +1,6 @@
 /// Watches: what is told, when, how often and in which order.
 #include "scenes.h"
+#include <landfall/published.h>
 #include <math.h>
 #include <string.h>
 
@@ -465,27 +466,28 @@ static void methods_are_chosen_per_watch(void **state) {
     lf_watch_def def = lf_watch_def_default();
     def.ahead = 0.99;
     def.slack = 0;
-    for (int method = LF_CONTACT_EXACT; method <= LF_CONTACT_SPHERES_BISECTION; method++) {
-        def.method = (lf_contact_method)method;
+    watch(scene, &def);
+    for (int kind = LF_GOTTSTEIN_STEPS; kind <= LF_GOTTSTEIN_SPHERES_BISECTION; kind++) {
+        def.method = lf_gottstein_contact((lf_gottstein_contact_kind)kind);
         watch(scene, &def);
     }
     int64_t count;
     const lf_event *events = test_step(scene, 0.05, &count); // its face is at -9.7, the wall's at -0.005
     double exact = 0.9695;
-    bool told[LF_CONTACT_SPHERES_BISECTION + 1] = {false};
+    enum { EXACT, STEPS, SPHERES, BISECTION, SPHERES_BISECTION, METHODS };
+    bool told[METHODS] = {false};
     assert_int_equal(count, 4);
     for (int i = 0; i < 4; i++) { // of each watch by its own method, in the order of what they say
         double wait = events[i].wait;
         uint32_t method = events[i].watch.index;
         told[method] = true;
         assert_true(i == 0 || events[i - 1].wait <= wait);
-        assert_true(method != LF_CONTACT_EXACT || fabs(wait - exact) < 1e-9);
-        assert_true(method != LF_CONTACT_SPHERES || wait < exact - 0.2);
-        if (method == LF_CONTACT_BISECTION || method == LF_CONTACT_SPHERES_BISECTION)
+        assert_true(method != EXACT || fabs(wait - exact) < 1e-9);
+        assert_true(method != SPHERES || wait < exact - 0.2);
+        if (method == BISECTION || method == SPHERES_BISECTION)
             assert_true(wait <= exact && wait > exact - 0.06);
     }
-    assert_true(told[LF_CONTACT_EXACT] && told[LF_CONTACT_SPHERES] && told[LF_CONTACT_BISECTION] &&
-                told[LF_CONTACT_SPHERES_BISECTION]);
+    assert_true(told[EXACT] && told[SPHERES] && told[BISECTION] && told[SPHERES_BISECTION]);
     lf_scene_destroy(scene);
 }
 
