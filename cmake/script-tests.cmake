@@ -13,3 +13,17 @@ add_test(NAME install_amalgamated COMMAND ${PROJECT_SOURCE_DIR}/tests/install/am
                                           ${CMAKE_C_COMPILER} c++)
 add_test(NAME install_embedded COMMAND ${PROJECT_SOURCE_DIR}/tests/install/embed ${PROJECT_BINARY_DIR}/embedded
                                        ${CMAKE_C_COMPILER})
+
+# Golden answers of the core: the same bits for every machine, compiler, flag and instruction set.
+file(GLOB golden_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/golden/*.c)
+set(golden_answers ${PROJECT_SOURCE_DIR}/tests/golden/answers.txt)
+add_executable(golden ${golden_sources})
+target_link_libraries(golden PRIVATE landfall-static m)
+add_test(NAME golden COMMAND golden ${golden_answers} ${CMAKE_CURRENT_BINARY_DIR})
+add_test(NAME golden_scalar COMMAND golden ${golden_answers} ${PROJECT_BINARY_DIR})
+set_tests_properties(golden_scalar PROPERTIES ENVIRONMENT LANDFALL_ISA=scalar)
+if(NOT LANDFALL_SANITIZE)
+    add_test(NAME golden_masked COMMAND ${PROJECT_SOURCE_DIR}/tests/golden/masked $<TARGET_FILE:golden>)
+    add_test(NAME install_arithmetic COMMAND ${PROJECT_SOURCE_DIR}/tests/install/arithmetic ${PROJECT_BINARY_DIR}/arithmetic
+                                             ${CMAKE_C_COMPILER})
+endif()
