@@ -1,24 +1,11 @@
 /// Do two models touch, and which of their triangles do?
 #include "base/base.h"
+#include "geom/geometry.h"
 #include "model/field.h"
 #include <string.h>
 
-/// lf_pose_turn_to_local without a call: the same operations in the same order.
-static inline lf_vec3 turned_back(const lf_pose *pose, lf_vec3 v) {
-    lf_vec3 sum = lf_vec3_scale(pose->rows[0], v.x);
-    sum = lf_vec3_along(sum, v.y, pose->rows[1]);
-    return lf_vec3_along(sum, v.z, pose->rows[2]);
-}
-
-/// Rows of the transposed rotation of a, times the rotation of b.
 lf_pose lf_model_between(const lf_pose *a, const lf_pose *b) {
-    const lf_vec3 *r = a->rows;
-    lf_pose between;
-    between.rows[0] = turned_back(b, (lf_vec3){r[0].x, r[1].x, r[2].x});
-    between.rows[1] = turned_back(b, (lf_vec3){r[0].y, r[1].y, r[2].y});
-    between.rows[2] = turned_back(b, (lf_vec3){r[0].z, r[1].z, r[2].z});
-    between.translation = turned_back(a, lf_vec3_sub(b->translation, a->translation));
-    return between;
+    return lf__pose_between(a, b);
 }
 
 /// The same test as lf_pose_rigid, inlined, and a limit of the translation.
