@@ -100,7 +100,7 @@ void lf__group_part_set_box(lf__group_part *part, const lf_box *box) {
 }
 
 int64_t lf__ground_numbers(const lf_ground *ground) {
-    if (ground->kind->kind == LF_GROUND_SCENE)
+    if (ground->kind->kind == LF__GROUND_SCENE)
         return SCENE_NUMBERS;
     const lf_group *group = lf__ground_group(ground);
     if (!group)
@@ -123,7 +123,7 @@ static bool group_frame_valid(const lf_frame *frame) {
 
 static bool has_globe(const lf_ground *ground) {
     const lf_group *group = ground ? lf__ground_group(ground) : NULL;
-    return ground && (ground->kind->kind == LF_GROUND_GLOBE || (group && group->has_globe));
+    return ground && (ground->kind->kind == LF__GROUND_GLOBE || (group && group->has_globe));
 }
 
 static bool group_box_valid(const lf_box *box) {

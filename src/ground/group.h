@@ -37,15 +37,15 @@ struct lf_group {
 
 /// The ground itself, where a group is nothing else: a group of a single ground in its own coordinates.
 static inline const lf_ground *lf__ground_itself(const lf_ground *ground) {
-    while (ground && ground->kind->kind == LF_GROUND_GROUP && ((const lf_group *)ground->thing)->single)
+    while (ground && ground->kind->kind == LF__GROUND_GROUP && ((const lf_group *)ground->thing)->single)
         ground = ((const lf_group *)ground->thing)->parts->ground;
     return ground;
 }
 
 /// The group that a ground is, or that a scene keeps as its ground; NULL for other kinds.
 static inline const lf_group *lf__ground_group(const lf_ground *ground) {
-    lf_ground_kind kind = ground->kind->kind;
-    return kind == LF_GROUND_GROUP || kind == LF_GROUND_SCENE ? ground->thing : NULL;
+    lf__ground_kind kind = ground->kind->kind;
+    return kind == LF__GROUND_GROUP || kind == LF__GROUND_SCENE ? ground->thing : NULL;
 }
 
 /// How many numbers a ground takes in `inner` of a group that it is a part of.

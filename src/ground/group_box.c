@@ -404,7 +404,7 @@ static void box_sweep(const void *thing, lf__sweeping *sweep) {
 }
 
 const lf__ground_kind_of lf__box_kind = {
-    .kind = LF_GROUND_MESH,
+    .kind = LF__GROUND_MESH,
     .box = box_box,
     .frame = box_frame,
     .weights = box_weights_of_hit,

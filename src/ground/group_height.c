@@ -129,7 +129,7 @@ static lf_reason group_outside_or_void(const lf_group *group, lf_vec3 point, lf_
     for (int64_t i = 0; i < group->count && group->has_globe; i++) {
         const lf__group_part *part = &group->parts[i];
         const lf_group *inner = lf__ground_group(part->ground);
-        if (part->ground->kind->kind != LF_GROUND_GLOBE && !(inner && inner->has_globe))
+        if (part->ground->kind->kind != LF__GROUND_GLOBE && !(inner && inner->has_globe))
             continue;
         lf_hit hit;
         part->ground->kind->height(part->ground->thing, &point, true, &hit, cursor);
@@ -279,5 +279,5 @@ static bool group_damaged(const void *thing) {
         .damaged = group_damaged,                                                                           \
     }
 
-const lf__ground_kind_of lf__group_kind = GROUP_KIND(LF_GROUND_GROUP);
-const lf__ground_kind_of lf__group_kind_of_scene = GROUP_KIND(LF_GROUND_SCENE);
+const lf__ground_kind_of lf__group_kind = GROUP_KIND(LF__GROUND_GROUP);
+const lf__ground_kind_of lf__group_kind_of_scene = GROUP_KIND(LF__GROUND_SCENE);

@@ -4,10 +4,6 @@
 #include "model/field.h"
 #include <string.h>
 
-lf_pose lf_model_between(const lf_pose *a, const lf_pose *b) {
-    return lf__pose_between(a, b);
-}
-
 /// The same test as lf_pose_rigid, inlined, and a limit of the translation.
 bool lf__model_pose_valid(const lf_pose *pose) {
     const lf_vec3 *r = pose->rows, t = pose->translation;
@@ -41,7 +37,7 @@ static bool spheres_apart(const lf_model_query *query) {
 static void model_pairs_settle(const lf_model_query *query, lf__model_pair_state *state) {
     state->apart = spheres_apart(query);
     if (!state->apart)
-        state->between = lf_model_between(&query->pose_a, &query->pose_b);
+        state->between = lf__pose_between(&query->pose_a, &query->pose_b);
 }
 
 lf_status lf__model_query_read(const lf_model_query *given, lf_model_query *copy,
