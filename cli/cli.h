@@ -203,6 +203,10 @@ int message_error(const char *format, ...) LF_PRINTF(1, 2);
 /// The same, with a second line that says where help is.
 int message_usage(const char *format, ...) LF_PRINTF(1, 2);
 
+/// The same as both; return false.
+bool failed(const char *format, ...) LF_PRINTF(1, 2);
+bool refused(const char *format, ...) LF_PRINTF(1, 2);
+
 /// Print what a library call found wrong: its error's text, or the status's own. Nothing is printed of a cancelled call: main reports
 /// interrupts, once. Returns CLI_ERROR.
 int message_status(lf_status status, const lf_error *error);
