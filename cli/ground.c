@@ -1,6 +1,7 @@
 #include "ground.h"
 #include "option_tables.h"
 #include <errno.h>
+#include <landfall/published.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -335,6 +336,7 @@ bool model_load(cli *run, const char *path, const lf_field_def *field, lf_model 
 lf_field_def model_field(const options *given) {
     lf_field_def field = lf_model_def_default().field;
     double n[ROW_NUMBERS];
+    field.functions = lf_funfzig_field();
     field.sectors = (int)options_integer(given, "sectors", 32);
     field.layers = (int)options_integer(given, "layers", field.layers);
     if (options_numbers(given, "centre", 0, n) == 3) {
