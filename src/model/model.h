@@ -110,4 +110,9 @@ lf_vec3 lf__nearest_on_triangle(const lf_vec3 t[3], lf_vec3 p);
 lf_status lf__model_nearest_approx(const lf_model_query *given, double share, lf_model_distance *nearest,
                                    lf_cursor *cursor);
 
+/// lf_model_land. any_depth: search each triangle only for some point under the ground, so that the list and count of
+/// triangles are as without it, and depths are not the greatest.
+lf_status lf__model_land(const lf_model_stand *stand, bool any_depth, lf_model_landing *landing,
+                         lf_cursor *cursor);
+
 #endif
