@@ -177,13 +177,13 @@ static void grid_walks(const lf_grid *grid, golden_random *random) {
 
 static void grid_sweeps(const lf_grid *grid, golden_random *random) {
     for (int i = 0; i < 60; i++) {
-        lf_sweep_contact contact;
+        lf_hit hit;
         lf_vec3 a = point_at(grid, random), b = point_at(grid, random);
         a.z += 8;
-        golden_ok(lf_grid_sweep_sphere(grid, a, 0.37, lf_vec3_sub(b, a), 1e-6, &contact, NULL),
-                  "lf_grid_sweep_sphere");
-        golden_whole(contact.touches);
-        golden_real(contact.t);
+        lf_sweep sweep = lf_sweep_sphere(a, 0.37, lf_vec3_sub(b, a));
+        golden_ok(lf_ground_sweep(lf_grid_ground(grid), &sweep, &hit, NULL), "lf_ground_sweep");
+        golden_whole((int64_t)hit.kind);
+        golden_real(hit.t);
     }
 }
 
