@@ -6,7 +6,7 @@
 #include <microhttpd.h>
 #include <stdio.h>
 
-/// An open connection and when it has to be done with what it is doing.
+/// An open connection and until when it may take for what it is doing.
 typedef struct watch {
     int socket;
     atomic_int_fast64_t deadline; ///< milliseconds of now_seconds; 0: none
