@@ -8,6 +8,13 @@ void api_height(request *request, reply *reply);
 void api_ray(request *request, reply *reply);
 void api_sight(request *request, reply *reply);
 void api_profile(request *request, reply *reply);
+void api_viewshed(request *request, reply *reply);
+void api_horizon(request *request, reply *reply);
+void api_sun(request *request, reply *reply);
+void api_intervisible(request *request, reply *reply);
+void api_walk(request *request, reply *reply);
+void api_place(request *request, reply *reply);
+void api_collide(request *request, reply *reply);
 void api_datasets(request *request, reply *reply);
 void api_error(const request *request, reply *reply);
 

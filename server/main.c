@@ -1,5 +1,6 @@
 /// landfall-serve: the program behind `landfall serve`.
 #include "http.h"
+#include <gdal.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,6 +64,7 @@ int main(int count, char **words) {
     pthread_sigmask(SIG_BLOCK, &signals, NULL); // before the first thread
     signal(SIGPIPE, SIG_IGN);
     json_set_alloc_funcs(memory_take, memory_free);
+    GDALAllRegister();
     pthread_mutex_init(&server.lock, NULL);
     server.started = now_seconds();
     if (!setup_open(count - 1, words + 1, &server.current, &wants_help, &why))

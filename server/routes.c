@@ -21,6 +21,13 @@ const route routes[] = {
     {"/v1/ray", BOTH, false, false, api_ray, api_error},
     {"/v1/sight", BOTH, false, false, api_sight, api_error},
     {"/v1/profile", BOTH, true, false, api_profile, api_error},
+    {"/v1/viewshed", BOTH, true, false, api_viewshed, api_error},
+    {"/v1/horizon", BOTH, true, false, api_horizon, api_error},
+    {"/v1/sun", BOTH, true, false, api_sun, api_error},
+    {"/v1/intervisible", BOTH, true, false, api_intervisible, api_error},
+    {"/v1/walk", BOTH, false, false, api_walk, api_error},
+    {"/v1/place", BOTH, false, false, api_place, api_error},
+    {"/v1/collide", BOTH, false, false, api_collide, api_error},
     {"/v1/", BOTH, false, false, topodata_elevation, topodata_error},
 };
 
