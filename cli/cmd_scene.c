@@ -147,8 +147,10 @@ static lf_box scene_box(lf_scene *scene) {
     if (lf_scene_instances(scene, instances, count, &count) < LF_OK)
         count = 0;
     for (int64_t i = 0; i < count; i++) {
+        lf_instance_info info;
         lf_box one;
-        if (lf_instance_box(scene, instances[i], &one) == LF_OK)
+        if (lf_instance_describe(scene, instances[i], &info) == LF_OK &&
+            lf_part_box(scene, info.top, &one) == LF_OK)
             box = lf_box_union(box, one);
     }
     return box;
@@ -247,12 +249,10 @@ static bool draw_frame(scene_run *scene) {
     lf_error error = {0};
     frame_view view = {.scene = lf_script_scene(scene->world.script), .eye = lf_eye_default()};
     snprintf(path, sizeof path, "%s/frame-%05lld.png", scene->frames, (long long)scene->statistics.steps);
-    if (run_files_reads(scene->run, path, &input)) {
-        message_error(
+    if (run_files_reads(scene->run, path, &input))
+        return failed(
             "--frames %s: %s would replace a file that this run reads (%s): expected another folder",
             scene->frames, path, input);
-        return false;
-    }
     if (!lf_script_eye(scene->world.script, &view.eye))
         view.eye = whole_scene(view.scene);
     lf_status status = lf_scene_update(view.scene);

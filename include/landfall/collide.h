@@ -106,19 +106,22 @@ LF_API lf_status lf_contact_spheres(const lf_moving_sphere *a, const lf_moving_s
 // Points, edges and faces that move straight, each corner on its own
 // ---------------------------------------------------------------------------------------------------
 
-/// Does a moving point touch a moving, bending triangle? Corners go from start to end within one unit of time.
-/// start, end  the point, then the triangle's three corners; the triangle may be or become a segment or a point
-/// meeting     time in [0, 1]: the contact is not before it, and within 1e-9 of it; meets false: there is none
-/// Decided by signs of polynomials in t that rounding cannot change. Only what is undecided in a stretch of time of 2^-96 is taken for a
-/// contact: none is ever missed. Exact for numbers between 1e-60 and 1e60, and 0.
-/// Errors: LF_BAD_ARGUMENT (NULL, not finite).
-LF_API lf_status lf_contact_point_face(const lf_vec3 start[4], const lf_vec3 end[4],
-                                       lf_contact_result *meeting);
+/// Which of four points belong together.
+typedef enum lf_contact_elements {
+    LF_CONTACT_POINT_FACE, ///< a point, then the three corners of a triangle
+    LF_CONTACT_EDGES       ///< the ends of one edge, then those of another
+} lf_contact_elements;
 
-/// Do two moving edges touch?
-/// start, end  the ends of one edge, then those of the other
-/// As lf_contact_point_face in everything else.
-LF_API lf_status lf_contact_edges(const lf_vec3 start[4], const lf_vec3 end[4], lf_contact_result *meeting);
+/// Does a moving point touch a moving triangle that may bend, or do two moving edges touch? Each point goes straight from start to end
+/// within one unit of time.
+/// elements    what the four points are
+/// start, end  finite; the triangle may be or become a segment or a point
+/// meeting     time in [0, 1]: the contact is not before it, and within 1e-9 of it; meets false: there is none
+/// Decided by signs of polynomials in t that rounding cannot change. Only what is undecided in an interval of time of 2^-96 is taken
+/// for a contact: none is ever missed. Exact for numbers between 1e-60 and 1e60, and 0.
+/// Errors: LF_BAD_ARGUMENT (NULL, not finite).
+LF_API lf_status lf_contact_points(lf_contact_elements elements, const lf_vec3 start[4], const lf_vec3 end[4],
+                                   lf_contact_result *meeting);
 
 // ---------------------------------------------------------------------------------------------------
 // Convex bodies
@@ -257,14 +260,6 @@ LF_API lf_status lf_pairs_mark(lf_pairs *pairs, lf_pairs_id id, bool moves);
 /// Errors: LF_BAD_ARGUMENT (no such box). Allocates nothing. Threads: one per set.
 LF_API lf_status lf_pairs_remove(lf_pairs *pairs, lf_pairs_id id);
 
-/// What was added or moved last; false when there is no such box.
-/// item  optional; written only when there is one
-/// Allocates nothing. Threads: any number of readers.
-LF_API bool lf_pairs_get(const lf_pairs *pairs, lf_pairs_id id, lf_pairs_item *item);
-
-/// How many boxes there are. Allocates nothing. Threads: any number of readers.
-LF_API int64_t lf_pairs_count(const lf_pairs *pairs);
-
 /// Pairs as they are now.
 typedef struct lf_pairs_found {
     const lf_pair *
@@ -292,16 +287,17 @@ typedef struct lf_pairs_changes {
 /// Errors: LF_BAD_ARGUMENT (NULL), LF_NO_MEMORY: nothing counts as told. May allocate. Threads: one per set.
 LF_API lf_status lf_pairs_report(lf_pairs *pairs, lf_pairs_changes *news);
 
-/// How much work has been done since the set was made: the same numbers everywhere, for those who want to see costs.
-typedef struct lf_pairs_work {
-    int64_t questions; ///< of lf_pairs_find and lf_pairs_report
+/// How many boxes there are, and the work done since the set was made: the same numbers everywhere.
+typedef struct lf_pairs_stats {
+    int64_t count;     ///< boxes in the set
+    int64_t questions; ///< calls of lf_pairs_find and lf_pairs_report
     int64_t tested;    ///< pairs of boxes that were compared exactly
-    int64_t asked;     ///< boxes that had to look for their neighbours one by one
-    int64_t rebuilt;   ///< times that all movers looked for theirs at once
-} lf_pairs_work;
+    int64_t asked;     ///< boxes that had to search for their neighbours one by one
+    int64_t rebuilt;   ///< times that all moving boxes searched for theirs at once
+} lf_pairs_stats;
 
-/// The work so far. Allocates nothing. Threads: any number of readers.
-LF_API lf_pairs_work lf_pairs_cost(const lf_pairs *pairs);
+/// Describe a set; all zero for NULL. Allocates nothing. Threads: any number of readers.
+LF_API lf_pairs_stats lf_pairs_describe(const lf_pairs *pairs);
 
 /// Every box that shares a point with a box, movers and others, by ascending index.
 /// box       finite, not empty

@@ -129,12 +129,6 @@ bool lf__globe_key_valid(const lf_globe *globe, lf_tile_key key) {
            key.row < (int64_t)globe->root_rows << key.level;
 }
 
-lf_geodetic_box lf_globe_tile_area(const lf_globe *globe, lf_tile_key key) {
-    double width = ldexp(globe->widths[0], -key.level), height = ldexp(globe->heights[0], -key.level);
-    return (lf_geodetic_box){key.column * width - 180, key.row * height - 90, (key.column + 1) * width - 180,
-                             (key.row + 1) * height - 90};
-}
-
 /// The index of the tile that contains a place. The difference from the first border is rounded, and so is
 /// the quotient: the borders themselves decide, or a place next to one could end up beyond it.
 static int32_t index_of(double at, double first, double size, double per_size, int64_t count) {
@@ -152,11 +146,6 @@ lf_tile_key lf__globe_key_at(const lf_globe *globe, int level, double lon, doubl
                                   (int64_t)globe->root_columns << level),
                          index_of(lat, -90, globe->heights[level], globe->per_height[level],
                                   (int64_t)globe->root_rows << level)};
-}
-
-lf_tile_key lf_globe_tile_at(const lf_globe *globe, int level, double lon_deg, double lat_deg) {
-    int held = level < 0 ? 0 : level > LF_GLOBE_LEVELS ? LF_GLOBE_LEVELS : level;
-    return lf__globe_key_at(globe, held, lf__globe_turn(lon_deg), lat_deg);
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -359,10 +359,10 @@ static lf_status filter_members(lf_scene *scene, lf__watch *watch, const lf__mem
 static lf_status step_many(lf_scene *scene, lf__watch *watch, double dt) {
     lf_status status = lf__members_refresh(scene, watch);
     lf_pairs_found found = {NULL, 0};
-    int64_t tested = lf_pairs_cost(watch->pairs).tested;
+    int64_t tested = lf_pairs_describe(watch->pairs).tested;
     if (status == LF_OK)
         status = lf_pairs_find(watch->pairs, &found);
-    tested = lf_pairs_cost(watch->pairs).tested - tested;
+    tested = lf_pairs_describe(watch->pairs).tested - tested;
     if (status == LF_OK && !lf__work(scene, tested / 8 + found.count))
         status = LF_CANCELLED;
     for (int64_t i = 0; i < found.count && status == LF_OK; i++)

@@ -1,4 +1,5 @@
 /// Heights of globes cut from rasters, against the bilinear surface of the raster itself: every way rasters close around the globe.
+#include "globe/globe.h"
 #include "planet.h"
 #include <landfall/io.h>
 #include <landfall/published.h>
@@ -89,8 +90,7 @@ static lf_globe *make_globe(lf_tiler **cutter, sheet *s, int cells) {
     def.cells = cells;
     if (lf_tiler_create(&def, cutter, &error) != LF_OK)
         fail_msg("no cutter: %s", error.text);
-    globe_def.provider = lf_tiler_provider(*cutter);
-    globe_def.level_count = lf_tiler_level_count(*cutter);
+    globe_def.provider = lf_tiler_provider(*cutter, &globe_def.level_count);
     if (lf_globe_create(&globe_def, &globe, &error) != LF_OK)
         fail_msg("no globe: %s", error.text);
     return globe;
@@ -194,7 +194,7 @@ static void cell_sizes_with_few_digits(void **state) {
             lf_ray ray = lf_ray_between(lf_ellipsoid_to_centred(&ellipsoid, (lf_geodetic){lon, lat, 20000}),
                                         lf_ellipsoid_to_centred(&ellipsoid, (lf_geodetic){lon, lat, -20000}));
             lf_hit hit;
-            assert_int_equal(lf_globe_ray_finest(globe, &ray, 0, &hit, NULL), LF_OK);
+            assert_int_equal(lf__globe_ray_finest(globe, &ray, 0, &hit, NULL), LF_OK);
             assert_int_not_equal(hit.kind, LF_HIT_NONE);
         }
         lf_globe_destroy(globe);

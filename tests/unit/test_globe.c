@@ -1,4 +1,6 @@
 /// The globe: loading, the budget, late tiles, bounds, Luo's rule, refusals, memory.
+#include "globe/globe.h"
+#include "ground/ground.h"
 #include "planet.h"
 #include <landfall/published.h>
 #include <math.h>
@@ -20,7 +22,7 @@ static void the_finest_loaded_tile_answers(void **state) {
     lf_globe_elevation ground = ask(globe, 10, 50);
     assert_int_equal(ground.tile.level, 0);
     assert_true(ground.coarser && ground.ceiling >= ground.height && isfinite(ground.ceiling));
-    lf_tile_key key = lf_globe_tile_at(globe, 3, 10, 50);
+    lf_tile_key key = lf__globe_key_at(globe, 3, 10, 50);
     bool there = false;
     assert_int_equal(lf_globe_load(globe, key, &there), LF_OK);
     assert_true(there);
@@ -191,7 +193,7 @@ static void as_ground(void **state) {
     lf_hit hit;
     test_random random = test_random_start(922);
     ground = lf_globe_ground(globe);
-    assert_int_equal(lf_ground_kind_of(ground), LF_GROUND_GLOBE);
+    assert_int_equal(ground->kind->kind, LF__GROUND_GLOBE);
     for (int i = 0; i < 50; i++) {
         lf_geodetic place = {test_random_between(&random, -180, 180), test_random_between(&random, -89, 89),
                              20000};
@@ -275,9 +277,9 @@ static void bad_arguments(void **state) {
     assert_int_equal(lf_globe_height(globe, 0, 90.001, &ground, NULL), LF_BAD_ARGUMENT);
     assert_int_equal(lf_globe_height(globe, NAN, 0, &ground, NULL), LF_BAD_ARGUMENT);
     assert_int_equal(lf_globe_load(globe, (lf_tile_key){0, 2, 0}, NULL), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_globe_ray_first(globe, &ray, 1e9, LF_GLOBE_SURFACE, &hit, NULL), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_globe_ray_first(globe, &ray, 0, LF_GLOBE_FINEST, &hit, NULL), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_globe_ray_first(globe, &ray, 0, LF_GLOBE_SURFACE, &hit, NULL), LF_OK);
+    assert_int_equal(lf__globe_ray_first(globe, &ray, 1e9, LF__GLOBE_SURFACE, &hit, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(lf__globe_ray_first(globe, &ray, 0, LF__GLOBE_FINEST, &hit, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(lf__globe_ray_first(globe, &ray, 0, LF__GLOBE_SURFACE, &hit, NULL), LF_OK);
     assert_int_equal(hit.kind, LF_HIT_CELL);
     lf_globe_def def = lf_globe_def_default();
     assert_int_equal(lf_globe_create(&def, &globe, NULL), LF_BAD_ARGUMENT);

@@ -93,22 +93,22 @@ static void points_and_edges(void **state) {
     memcpy(end, start, sizeof end);
     end[0].z = -3;
     lf_contact_result meeting;
-    assert_int_equal(lf_contact_point_face(start, end, &meeting), LF_OK);
+    assert_int_equal(lf_contact_points(LF_CONTACT_POINT_FACE, start, end, &meeting), LF_OK);
     assert_true(meeting.meets && fabs(meeting.time - 0.25) < 1e-9);
     start[0].x = end[0].x = -0x1p-50; // beside the edge
-    assert_int_equal(lf_contact_point_face(start, end, &meeting), LF_OK);
+    assert_int_equal(lf_contact_points(LF_CONTACT_POINT_FACE, start, end, &meeting), LF_OK);
     assert_false(meeting.meets);
     start[0].x = end[0].x = 0; // on it
-    assert_int_equal(lf_contact_point_face(start, end, &meeting), LF_OK);
+    assert_int_equal(lf_contact_points(LF_CONTACT_POINT_FACE, start, end, &meeting), LF_OK);
     assert_true(meeting.meets);
     lf_vec3 from[4] = {{-1, 0, 0}, {1, 0, 0}, {0, -1, 1}, {0, 1, 1}}, to[4];
     memcpy(to, from, sizeof to);
     to[2].z = to[3].z = -1;
-    assert_int_equal(lf_contact_edges(from, to, &meeting), LF_OK);
+    assert_int_equal(lf_contact_points(LF_CONTACT_EDGES, from, to, &meeting), LF_OK);
     assert_true(meeting.meets && fabs(meeting.time - 0.5) < 1e-9 && fabs(meeting.point.x) < 1e-9);
     to[0].x = (double)NAN;
-    assert_int_equal(lf_contact_edges(from, to, &meeting), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_contact_point_face(NULL, to, &meeting), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_contact_points(LF_CONTACT_EDGES, from, to, &meeting), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_contact_points(LF_CONTACT_POINT_FACE, NULL, to, &meeting), LF_BAD_ARGUMENT);
 }
 
 static void bodies(void **state) {
