@@ -175,7 +175,7 @@ static lf_status cast(const site *site, const lf_ray *ray, lf_hit *hit) {
     if (!site->dataset->globe)
         return lf_ground_ray_first(site->dataset->ground, ray, hit, NULL);
     pthread_mutex_lock(&site->dataset->lock);
-    lf_status status = lf_globe_ray_finest(site->dataset->globe, ray, 0, hit, NULL);
+    lf_status status = lf_ground_ray_first(lf_globe_ground_finest(site->dataset->globe), ray, hit, NULL);
     pthread_mutex_unlock(&site->dataset->lock);
     return status;
 }
