@@ -109,8 +109,7 @@ static lf_status open_terrain(dataset *dataset, const char *path, const lf_host 
     if (status != LF_OK)
         return status;
     def.host = *host;
-    def.provider = lf_tile_folder_provider(dataset->terrain);
-    def.level_count = lf_tile_folder_level_count(dataset->terrain);
+    def.provider = lf_tile_folder_provider(dataset->terrain, &def.level_count);
     status = lf_globe_create(&def, &dataset->globe, error);
     dataset->kind_name = "globe";
     dataset->ellipsoid = def.ellipsoid;

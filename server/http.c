@@ -1,7 +1,7 @@
 #include "exchange.h"
+#include "tiles.h"
 #include <string.h>
 #include <strings.h>
-#include <zlib.h>
 
 #define INLINE_BODY 16384 // bytes: larger bodies are parsed by the workers
 
@@ -14,19 +14,8 @@ static bool compressible(const char *type) {
 
 /// Replace a body by its gzip.
 static bool compress_body(text *body) {
-    z_stream stream = {0};
-    if (deflateInit2(&stream, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-        return false;
     text packed = {0};
-    uLong bound = deflateBound(&stream, (uLong)body->count);
-    stream.next_in = (unsigned char *)body->bytes;
-    stream.avail_in = (uInt)body->count;
-    stream.next_out = (unsigned char *)text_space(&packed, bound);
-    stream.avail_out = (uInt)bound;
-    bool fine = !packed.failed && deflate(&stream, Z_FINISH) == Z_STREAM_END;
-    packed.count = stream.total_out;
-    deflateEnd(&stream);
-    if (!fine) {
+    if (!gzip_write(&packed, body->bytes, body->count, 1)) {
         text_free(&packed);
         return false;
     }
@@ -242,7 +231,10 @@ static enum MHD_Result complete(exchange *exchange) {
         server_fail(&exchange->request, reply);
         return send_reply(exchange, has_body(exchange));
     }
-    if (!exchange->request.route->heavy && exchange->body.count <= INLINE_BODY) {
+    const route *route = exchange->request.route;
+    if (route->peek && exchange->request.method != HTTP_OPTIONS && route->peek(&exchange->request, reply))
+        return send_reply(exchange, false);
+    if (!route->heavy && exchange->body.count <= INLINE_BODY) {
         exchange_run(exchange);
         return send_reply(exchange, false);
     }

@@ -1,4 +1,5 @@
 /// landfall-serve: the program behind `landfall serve`.
+#include "cache.h"
 #include "http.h"
 #include <gdal.h>
 #include <signal.h>
@@ -73,7 +74,9 @@ int main(int count, char **words) {
         setup_release(server.current);
         return help();
     }
-    if (!http_start(&server, &http, url, &why)) {
+    server.cache = cache_create((size_t)(server.current->settings.cache_mib * 1048576),
+                                server.current->settings.cache_folder);
+    if (!server.cache || !http_start(&server, &http, url, &why)) {
         setup_release(server.current);
         return fail(&why);
     }
@@ -84,6 +87,7 @@ int main(int count, char **words) {
             reload(&server, count - 1, words + 1);
     }
     http_stop(http, server.current->settings.drain_seconds);
+    cache_destroy(server.cache);
     setup_release(server.current);
     pthread_mutex_destroy(&server.lock);
     return 0;

@@ -2,6 +2,7 @@
 #include "api.h"
 #include "server.h"
 #include "shapes.h"
+#include "tiles.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -9,26 +10,28 @@
 #define BOTH (HTTP_GET | HTTP_HEAD | HTTP_POST)
 
 const route routes[] = {
-    {"/healthz", GET, false, true, healthz, api_error},
-    {"/metrics", GET, false, true, metrics, api_error},
-    {"/maps/api/elevation/json", GET, false, false, google_elevation, google_error},
-    {"/api/v1/lookup", BOTH, false, false, lookup_elevation, lookup_error},
-    {"/height", BOTH, false, false, valhalla_height, valhalla_error},
-    {"/health", GET, false, true, topodata_health, topodata_error},
-    {"/datasets", GET, false, false, topodata_datasets, topodata_error},
-    {"/v1/datasets", GET, false, false, api_datasets, api_error},
-    {"/v1/height", BOTH, false, false, api_height, api_error},
-    {"/v1/ray", BOTH, false, false, api_ray, api_error},
-    {"/v1/sight", BOTH, false, false, api_sight, api_error},
-    {"/v1/profile", BOTH, true, false, api_profile, api_error},
-    {"/v1/viewshed", BOTH, true, false, api_viewshed, api_error},
-    {"/v1/horizon", BOTH, true, false, api_horizon, api_error},
-    {"/v1/sun", BOTH, true, false, api_sun, api_error},
-    {"/v1/intervisible", BOTH, true, false, api_intervisible, api_error},
-    {"/v1/walk", BOTH, false, false, api_walk, api_error},
-    {"/v1/place", BOTH, false, false, api_place, api_error},
-    {"/v1/collide", BOTH, false, false, api_collide, api_error},
-    {"/v1/", BOTH, false, false, topodata_elevation, topodata_error},
+    {"/healthz", GET, false, true, healthz, api_error, NULL},
+    {"/metrics", GET, false, true, metrics, api_error, NULL},
+    {"/maps/api/elevation/json", GET, false, false, google_elevation, google_error, NULL},
+    {"/api/v1/lookup", BOTH, false, false, lookup_elevation, lookup_error, NULL},
+    {"/height", BOTH, false, false, valhalla_height, valhalla_error, NULL},
+    {"/health", GET, false, true, topodata_health, topodata_error, NULL},
+    {"/datasets", GET, false, false, topodata_datasets, topodata_error, NULL},
+    {"/v1/datasets", GET, false, false, api_datasets, api_error, NULL},
+    {"/v1/height", BOTH, false, false, api_height, api_error, NULL},
+    {"/v1/ray", BOTH, false, false, api_ray, api_error, NULL},
+    {"/v1/sight", BOTH, false, false, api_sight, api_error, NULL},
+    {"/v1/profile", BOTH, true, false, api_profile, api_error, NULL},
+    {"/v1/viewshed", BOTH, true, false, api_viewshed, api_error, NULL},
+    {"/v1/horizon", BOTH, true, false, api_horizon, api_error, NULL},
+    {"/v1/sun", BOTH, true, false, api_sun, api_error, NULL},
+    {"/v1/intervisible", BOTH, true, false, api_intervisible, api_error, NULL},
+    {"/v1/walk", BOTH, false, false, api_walk, api_error, NULL},
+    {"/v1/place", BOTH, false, false, api_place, api_error, NULL},
+    {"/v1/collide", BOTH, false, false, api_collide, api_error, NULL},
+    {"/tiles/", GET, true, false, tile_picture, api_error, tile_peek},
+    {"/terrain/", GET, true, false, tile_terrain, api_error, tile_peek},
+    {"/v1/", BOTH, false, false, topodata_elevation, topodata_error, NULL},
 };
 
 int route_count(void) {

@@ -1,5 +1,5 @@
 /// Settings in force, counters and what they say: /healthz and /metrics.
-#include "server.h"
+#include "cache.h"
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -127,6 +127,11 @@ void metrics(request *request, reply *reply) {
     write_value(out, "connections_timed_out_total", "counter", (double)atomic_load(&server->timed_out));
     write_value(out, "sent_bytes_total", "counter", (double)atomic_load(&server->sent));
     write_value(out, "reloads_total", "counter", (double)atomic_load(&server->reloads));
+    cache_counts kept = cache_count(server->cache);
+    write_value(out, "cache_hits_total", "counter", kept.hits);
+    write_value(out, "cache_misses_total", "counter", kept.misses);
+    write_value(out, "cache_bytes", "gauge", kept.bytes);
+    write_value(out, "cache_entries", "gauge", kept.entries);
     write_value(out, "datasets", "gauge", request->data->count);
     write_value(out, "resident_bytes", "gauge", resident());
     write_value(out, "uptime_seconds", "gauge", now_seconds() - server->started);

@@ -13,6 +13,7 @@ struct route {
     bool open;        ///< needs no key
     void (*run)(request *request, reply *reply);
     void (*error)(const request *request, reply *reply);
+    bool (*peek)(request *request, reply *reply); ///< answers at once what was made before; or NULL
 };
 
 #define ROUTES 48
