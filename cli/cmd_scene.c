@@ -253,8 +253,8 @@ static bool draw_frame(scene_run *scene) {
         return failed(
             "--frames %s: %s would replace a file that this run reads (%s): expected another folder",
             scene->frames, path, input);
-    if (!lf_script_eye(scene->world.script, &view.eye))
-        view.eye = whole_scene(view.scene);
+    lf_script_stats script = lf_script_describe(scene->world.script);
+    view.eye = script.eye_set ? script.eye : whole_scene(view.scene);
     lf_status status = lf_scene_update(view.scene);
     if (status == LF_OK)
         status = join_grounds(scene, &view, &error);

@@ -474,9 +474,6 @@ typedef struct lf_scene_hit {
 /// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY where boxes have to be brought up to date.
 LF_API lf_status lf_scene_ray_first(lf_scene *scene, const lf_ray *ray, lf_scene_hit *hit, lf_cursor *cursor);
 
-/// Does a ray meet anything?
-LF_API lf_status lf_scene_ray_any(lf_scene *scene, const lf_ray *ray, bool *blocked, lf_cursor *cursor);
-
 /// Every shape that a ray meets, once each, where it is met first; in the order of t, then instance, then part.
 /// count  how many there are; LF_PARTIAL when those are more than capacity: the first are then written
 LF_API lf_status lf_scene_ray_all(lf_scene *scene, const lf_ray *ray, lf_scene_hit *hits, int64_t capacity,
@@ -788,8 +785,8 @@ typedef struct lf_cull_def {
     lf_host host;        ///< hooks of the caller
     const lf_box *boxes; ///< copied. Within 1e30; an empty box is a thing that is not there
     int64_t count;       ///< 0 .. 2^31 - 1
-    /// What thing `item` is made of, for LF_CULL_VOLUME; false, or no function: its box. It must not use the culler: lf_cull_move,
-    /// lf_cull_reset and lf_cull_query return LF_BAD_ARGUMENT there, and lf_cull_destroy is ignored.
+    /// What thing `item` is made of, for LF_CULL_VOLUME; false, or no function: its box. It must not use the culler: lf_cull_move and
+    /// lf_cull_query return LF_BAD_ARGUMENT there, and lf_cull_destroy is ignored.
     bool (*shape)(void *user, int64_t item, lf_cull_shape *shape);
     void *user; ///< passed to the callbacks
 } lf_cull_def;
@@ -816,10 +813,6 @@ LF_API void lf_cull_destroy(lf_cull *cull);
 /// item  0 .. count - 1
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: nobody else may be using the culler.
 LF_API lf_status lf_cull_move(lf_cull *cull, int64_t item, lf_box box);
-
-/// All things again: as destroying the culler and making another one, but with its memory where that suffices.
-/// Errors: as lf_cull_create; the culler is then as before.
-LF_API lf_status lf_cull_reset(lf_cull *cull, const lf_box *boxes, int64_t count, lf_error *error);
 
 /// How to look; start from lf_cull_rules_default().
 typedef struct lf_cull_rules {

@@ -112,4 +112,9 @@ lf_status lf__model_nearest_approx(const lf_model_query *given, double share, lf
 /// The pose of b as seen from a: what maps points of b to a's frame. Both rigid.
 lf_pose lf__pose_between(const lf_pose *a, const lf_pose *b);
 
+/// lf_model_land. any_depth: search each triangle only for some point under the ground, so that the list and count of
+/// triangles are as without it, and depths are not the greatest.
+lf_status lf__model_land(const lf_model_stand *stand, bool any_depth, lf_model_landing *landing,
+                         lf_cursor *cursor);
+
 #endif

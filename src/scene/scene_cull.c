@@ -416,28 +416,6 @@ void lf_cull_destroy(lf_cull *cull) {
     lf__give(&allocator, cull, sizeof *cull, LF__CACHE_LINE);
 }
 
-lf_status lf_cull_reset(lf_cull *cull, const lf_box *boxes, int64_t count, lf_error *error) {
-    lf_cull *fresh;
-    if (!cull)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "cull is NULL");
-    if (cull->querying)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1,
-                        "lf_cull_reset: not allowed from the culler's shape function");
-    lf_status status = check_boxes(boxes, count, error);
-    if (status != LF_OK)
-        return status;
-    status = make(&cull->allocator, boxes, count, &fresh);
-    if (status != LF_OK)
-        return lf__fail_plain(error, status);
-    fresh->shape = cull->shape;
-    fresh->user = cull->user;
-    lf_cull old = *cull;
-    *cull = *fresh;
-    *fresh = old;
-    lf_cull_destroy(fresh);
-    return LF_OK;
-}
-
 /// Enlarge the world; a view without a far plane must be recomputed then.
 static void widen_world(lf_cull *cull, const lf_box *box) {
     lf_box world = lf_box_union(cull->world, *box);

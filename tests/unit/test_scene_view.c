@@ -133,8 +133,13 @@ static void test_bad_calls(void **state) {
     assert_int_equal(lf_cull_move(cull, -1, boxes[0]), LF_BAD_ARGUMENT);
     boxes[0].low.x = LF_NAN;
     assert_int_equal(lf_cull_move(cull, 0, boxes[0]), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_cull_reset(cull, boxes, 2, &error), LF_BAD_ARGUMENT);
+    lf_cull_def bad = lf_cull_def_default();
+    bad.boxes = boxes;
+    bad.count = 2;
     lf_cull_destroy(cull);
+    cull = NULL;
+    assert_int_equal(lf_cull_create(&bad, &cull, &error), LF_BAD_ARGUMENT);
+    assert_null(cull);
     lf_cull_destroy(NULL);
 }
 
@@ -214,7 +219,11 @@ static void test_moves(void **state) {
     assert_int_equal(lf_cull_query(cull, &view, NULL, &seen, NULL), LF_OK);
     sorted = seen.sorted;
     assert_true(sorted); // blocks had become far too large
-    assert_int_equal(lf_cull_reset(cull, boxes, 20, NULL), LF_OK);
+    lf_cull_destroy(cull);
+    lf_cull_def few = lf_cull_def_default();
+    few.boxes = boxes;
+    few.count = 20;
+    assert_int_equal(lf_cull_create(&few, &cull, NULL), LF_OK);
     assert_int_equal(lf_cull_query(cull, &view, NULL, &seen, NULL), LF_OK);
     assert_int_equal(seen.methods[0].tested, 19);
     lf_cull_destroy(cull);
@@ -389,9 +398,7 @@ static lf_status make_and_look(const lf_host *host, void *user) {
     lf_cull_result seen = {.items = NULL, .capacity = 0};
     rules.methods = LF_CULL_FLAGS;
     rules.filters = lf_gottstein_filters();
-    status = lf_cull_reset(cull, boxes, 150, NULL);
-    if (status == LF_OK)
-        status = lf_cull_query(cull, &view, &rules, &seen, NULL);
+    status = lf_cull_query(cull, &view, &rules, &seen, NULL);
     lf_cull_destroy(cull);
     return status < LF_OK ? status : LF_OK;
 }
