@@ -17,7 +17,7 @@ landfall_part(SCRIPT "Build landfall-script: scenes written in Lua (needs Lua 5.
 landfall_part(PUBLISHED "Build landfall-published: published methods")
 set(everything IO PICTURE OMP SCRIPT PUBLISHED)
 landfall_part(COMMAND "Build the command landfall" ${everything})
-landfall_part(SERVER "Build the server" COMMAND)
+landfall_part(SERVER "Build landfall serve where libmicrohttpd is found; REQUIRED: fail without it" COMMAND)
 landfall_part(TESTS "Build the tests (needs cmocka, gmp, PROJ)" ${everything} COMMAND)
 landfall_part(INSTALL "Install what is built")
 cmake_dependent_option(LANDFALL_BENCH "Build the benchmarks (needs the peers)" OFF LANDFALL_COMMAND OFF)
