@@ -835,7 +835,7 @@ LF_API lf_status lf_cull_create(const lf_cull_def *def, lf_cull **cull, lf_error
 /// Destroy a culler; NULL is accepted. Threads: no other thread may use it.
 LF_API void lf_cull_destroy(lf_cull *cull);
 
-/// Set the box of an item (empty: it is never kept). The next query updates the hierarchy, and sorts it anew when the
+/// Set the box of an item (empty: it is never kept). The next query updates the hierarchy, and sorts it again when the
 /// blocks have become twice as large.
 /// item  0 .. count - 1
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: no other thread may use the culler.

@@ -107,7 +107,7 @@ static void load_by(lf_globe *globe, int way) {
     lf_globe_elevation ground;
     lf_globe_sight sight;
     lf_hit hit;
-    lf_vec3 a = {6.4e6, 1e5, 1e5}, b = {6.4e6, 2e5, 1e5};
+    lf_vec3 a = {6.4e6, 1e5, 1e5}, b = {0, 6.4e6, 1e5}; // the line between them goes through the planet
     rules.position = a;
     rules.velocity = (lf_vec3){0, 1e4, 0};
     if (way == 0)
