@@ -89,7 +89,7 @@ void lf__group_pose_part(const lf_group *group, lf__group_part *part, const lf_p
     part->pose = *pose;
     part->identity = pose_is_identity(pose);
     part->box = part->identity || lf_box_is_empty(part->own) ? part->own : box_in_world(part->own, pose);
-    part->upright = !part->is_box && is_upright(&group->frame, &own, pose);
+    part->upright = part->ground->kind->height && is_upright(&group->frame, &own, pose);
 }
 
 void lf__group_part_set_box(lf__group_part *part, const lf_box *box) {

@@ -375,7 +375,9 @@ lf_status lf_model_create(const lf_model_def *given, lf_model **model, lf_error 
         status = model_make_tree(fresh, &def.host, error);
     if (status == LF_OK) {
         model_enclose(fresh);
-        status = make_field(fresh, &def);
+        status = lf__model_make_skin(fresh);
+        if (status == LF_OK)
+            status = make_field(fresh, &def);
         if (status == LF_TOO_LARGE)
             lf__fail(
                 error, status, -1,
@@ -400,6 +402,7 @@ void lf_model_destroy(lf_model *model) {
         lf__field_free(model->field, &allocator);
         lf__give(&allocator, model->field, sizeof *model->field, _Alignof(lf__field));
     }
+    lf__model_free_skin(model);
     lf__bvh_destroy(model->tree);
     lf__give_array(&allocator, model->layers, model->polygon_count, sizeof *model->layers);
     lf__give_array(&allocator, model->users, model->polygon_count, sizeof *model->users);

@@ -37,7 +37,12 @@ struct lf_model {
     lf__apart_kernel *apart;
     lf__bvh *tree;
     struct lf__field *field; ///< or NULL
+    struct lf_mesh *skin;    ///< the model as a ground
 };
+
+/// Make the model a ground; its tree exists. After a failure, lf__model_free_skin frees what there is.
+lf_status lf__model_make_skin(lf_model *model);
+void lf__model_free_skin(lf_model *model);
 
 static inline int64_t lf__model_owner(const lf_model *model, int64_t triangle) {
     return model->owners ? model->owners[triangle] : triangle;
