@@ -34,7 +34,7 @@ extern const field info_fields[], model_fields[], quadtree_fields[], pyramid_fie
     scene_fields[];
 
 /// Print what a .lf file holds; returns the exit status.
-int info_store(cli *run, const char *path, const lf_store *store);
+int info_store(cli *run, const char *path);
 
 /// `landfall info --as model` and `landfall info --quadtree`; return the exit status.
 int info_model(cli *run);

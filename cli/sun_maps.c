@@ -72,12 +72,12 @@ static bool compute_shade(shade_run *shade, lf_window window) {
 }
 
 static int write_shade(shade_run *shade, lf_window window) {
-    static const map_name names[] = {
+    static const lf_figure_name names[] = {
         {{24, 30, 58, 150}, "shadow"}, {{255, 214, 90, 110}, "lit"}, {{140, 70, 160, 170}, "unknown"}};
     static facts facts;
     lf_result_def def = lf_result_def_default();
     const char *time = options_value(&shade->run->given, "time");
-    result_look look = {.names = names, .name_count = 3};
+    lf_figure_layer look = {.names = names, .name_count = 3};
     facts_start(&facts, shade->run, &shade->def.rules);
     facts_text(&facts, "NORTH", time ? "true" : north_name(shade->run, &shade->north));
     facts_number(&facts, "SUN_AZIMUTH", shade->sun.azimuth_deg);
@@ -160,11 +160,9 @@ static bool find_moments(hours_run *hours) {
     for (int64_t i = 0; i < hours->steps; i++) {
         double from = (double)i * step, to = fmin(from + step, end);
         hours->lengths[i] = (to - from) / 60;
-        if (lf_sun_moment_at(hours->day.start + 30 * (from + to), &hours->moments[i]) != LF_OK) {
-            message_error("--date %s: the position of the sun is not known then",
+        if (lf_sun_moment_at(hours->day.start + 30 * (from + to), &hours->moments[i]) != LF_OK)
+            return failed("--date %s: the position of the sun is not known then",
                           options_value(&hours->run->given, "date"));
-            return false;
-        }
     }
     return true;
 }
@@ -193,11 +191,9 @@ static bool find_middle(hours_run *hours) {
     lf_vec2 middle = sun_middle(&hours->run->ground), lon_lat;
     hours->day.lowest_deg =
         fmin(hours->day.lowest_deg, sun_lowest(&hours->run->ground, &hours->def.rules.curvature));
-    if (!find_suns(hours, middle, NULL) || !north_place(&hours->north, middle, &lon_lat)) {
-        message_error("%s: its middle has no longitude and latitude on Earth",
+    if (!find_suns(hours, middle, NULL) || !north_place(&hours->north, middle, &lon_lat))
+        return failed("%s: its middle has no longitude and latitude on Earth",
                       hours->run->given.arguments[0]);
-        return false;
-    }
     hours->day.lon_deg = lon_lat.x;
     hours->day.lat_deg = lon_lat.y;
     for (int64_t i = 0; i < hours->count; i++)
@@ -238,7 +234,7 @@ static bool compute_hours(hours_run *hours, lf_window window) {
 static int write_hours(hours_run *hours, lf_window window) {
     static facts facts;
     lf_result_def def = lf_result_def_default();
-    result_look look = {.unit = "h"};
+    lf_figure_layer look = {.unit = "h"};
     facts_start(&facts, hours->run, &hours->def.rules);
     facts_text(&facts, "DATE", options_value(&hours->run->given, "date"));
     facts_number(&facts, "START", hours->day.start);

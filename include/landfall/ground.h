@@ -149,7 +149,7 @@ LF_API lf_status lf_ground_ray_all(const lf_ground *ground, const lf_ray *ray, l
                                    int64_t *count, lf_cursor *cursor);
 
 /// Many heights: bit for bit what lf_ground_height gives for each point.
-/// points, hits  count of each, `point_stride` and `hit_stride` bytes apart (0: packed)
+/// points, hits  count of each, `point_stride` and `hit_stride` bytes apart (0: packed; LF_STRIDE_SAME for points)
 /// tasks         parallel loop, or NULL for one thread
 /// Errors: LF_BAD_ARGUMENT for a NaN point; nothing is written then. Allocates nothing.
 LF_API lf_status lf_ground_height_many(const lf_ground *ground, const lf_vec3 *points, size_t point_stride,
@@ -157,7 +157,7 @@ LF_API lf_status lf_ground_height_many(const lf_ground *ground, const lf_vec3 *p
                                        const lf_tasks *tasks);
 
 /// Many heights as numbers: a hit is twenty times as large.
-/// points, heights  count of each, `point_stride` and `height_stride` bytes apart (0: packed)
+/// points, heights  count of each, `point_stride` and `height_stride` bytes apart (0: packed; LF_STRIDE_SAME for points)
 /// heights          bit for bit the height of the hit that lf_ground_height gives for each point: the z of
 ///                  the hit's point where down is -z, else the z that lf_frame_to_local makes of it; NAN
 ///                  where there is no ground
@@ -170,7 +170,7 @@ LF_API lf_status lf_ground_heights_many(const lf_ground *ground, const lf_vec3 *
                                         size_t height_stride, const lf_tasks *tasks);
 
 /// Many first hits: bit for bit what lf_ground_ray_first gives for each ray.
-/// rays, hits  count of each, `ray_stride` and `hit_stride` bytes apart (0: packed)
+/// rays, hits  count of each, `ray_stride` and `hit_stride` bytes apart (0: packed; LF_STRIDE_SAME for rays)
 /// tasks       parallel loop, or NULL for one thread
 /// Errors: LF_BAD_ARGUMENT for a bad ray; nothing is written then. Allocates nothing.
 LF_API lf_status lf_ground_ray_first_many(const lf_ground *ground, const lf_ray *rays, size_t ray_stride,

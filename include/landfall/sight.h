@@ -151,7 +151,7 @@ LF_API lf_status lf_sight_verdict(const lf_ground *ground, const lf_sight_rules 
                                   lf_verdict *verdict, lf_cursor *cursor);
 
 /// Many lines: bit for bit what lf_sight_between gives for each.
-/// a, b, sights  count of each, so many bytes apart (0: packed; for a or b: SIZE_MAX, the same for all)
+/// a, b, sights  count of each, so many bytes apart (0: packed; for a or b: LF_STRIDE_SAME, the same for all)
 /// tasks         parallel loop, or NULL for one thread
 /// Errors: as lf_sight_between; nothing is written then. Allocates nothing.
 LF_API lf_status lf_sight_many(const lf_ground *ground, const lf_sight_rules *rules, const lf_vec3 *a,

@@ -54,7 +54,7 @@ void lf__globe_face_sight(const lf__globe_face *face, lf_vec3 a, lf_vec3 b, doub
     if (face->finest)
         lf_globe_sight_finest(face->globe, a, b, refraction, sight, cursor);
     else
-        lf_globe_sight_between(face->globe, a, b, refraction, sight, cursor);
+        lf__globe_sight_between(face->globe, a, b, refraction, sight, cursor);
     unlock(face);
 }
 
@@ -328,7 +328,8 @@ static bool globe_ground_segment(const void *thing, const lf__segment *segment, 
         return false;
     lf_vec3 way = lf_vec3_sub(segment->ends[1], segment->ends[0]);
     double square = lf_vec3_dot(way, way);
-    double refraction = square > 0 ? segment->rise * 2 * lf__globe_face_globe(thing)->ellipsoid.radius / square : 0;
+    double refraction =
+        square > 0 ? segment->rise * 2 * lf__globe_face_globe(thing)->ellipsoid.radius / square : 0;
     lf__globe_face_sight(thing, segment->ends[last], segment->ends[!last], refraction, &found, cursor);
     t[last] = found.t;
     t[!last] = 1 - found.t;

@@ -39,13 +39,13 @@ static lf__sweep_patch patch_of(const globe_sweep_cell *c) {
     double twist = fabs((h[3] - h[2]) - (h[1] - h[0])) / (u * v);
     double radius = c->globe->ellipsoid.radius * (1 + 4 * c->globe->ellipsoid.flattening);
     radius += fmax(fmax(fabs(h[0]), fabs(h[1])), fmax(fabs(h[2]), fabs(h[3])));
-    return (lf__sweep_patch){globe_cell_at, c, (radius + 2 * by_u) * square, (radius + by_u + by_v + twist) * square,
-                             (radius + 2 * by_v) * square};
+    return (lf__sweep_patch){globe_cell_at, c, (radius + 2 * by_u) * square,
+                             (radius + by_u + by_v + twist) * square, (radius + 2 * by_v) * square};
 }
 
 /// The wall below a border, where the neighbour is lower.
-static void sweep_wall(const globe_sweep *g, const globe_sweep_cell *c, const lf_geodetic ends[2], double east,
-                       double north) {
+static void sweep_wall(const globe_sweep *g, const globe_sweep_cell *c, const lf_geodetic ends[2],
+                       double east, double north) {
     lf_vec3 corners[4];
     bool lower = false;
     for (int k = 0; k < 2; k++) {
@@ -64,9 +64,10 @@ static void sweep_wall(const globe_sweep *g, const globe_sweep_cell *c, const lf
         lf__sweep_flat(g->sweep, corners, 0.125 * length * length / g->globe->least_radius);
 }
 
-static void sweep_walls(const globe_sweep *g, const globe_sweep_cell *c, lf_geodetic_box part, lf_geodetic_box shown) {
-    const lf_geodetic sw = {part.west, part.south, 0}, se = {part.east, part.south, 0}, nw = {part.west, part.north, 0},
-                      ne = {part.east, part.north, 0};
+static void sweep_walls(const globe_sweep *g, const globe_sweep_cell *c, lf_geodetic_box part,
+                        lf_geodetic_box shown) {
+    const lf_geodetic sw = {part.west, part.south, 0}, se = {part.east, part.south, 0},
+                      nw = {part.west, part.north, 0}, ne = {part.east, part.north, 0};
     if (part.west <= shown.west)
         sweep_wall(g, c, (lf_geodetic[2]){sw, nw}, -1, 0);
     if (part.east >= shown.east)
@@ -77,7 +78,8 @@ static void sweep_walls(const globe_sweep *g, const globe_sweep_cell *c, lf_geod
         sweep_wall(g, c, (lf_geodetic[2]){nw, ne}, 0, 1);
 }
 
-static void sweep_grid_cells(const globe_sweep *g, const lf__tile *tile, lf_geodetic_box shown, lf__cells cells) {
+static void sweep_grid_cells(const globe_sweep *g, const lf__tile *tile, lf_geodetic_box shown,
+                             lf__cells cells) {
     for (int32_t row = cells.r0; row <= cells.r1; row++)
         for (int32_t column = cells.c0; column <= cells.c1; column++) {
             globe_sweep_cell c = {.globe = g->globe};
@@ -86,7 +88,8 @@ static void sweep_grid_cells(const globe_sweep *g, const lf__tile *tile, lf_geod
             lf_geodetic_box part = {fmax(c.cell.west, shown.west), fmax(c.cell.south, shown.south),
                                     fmin(c.cell.west + c.cell.width, shown.east),
                                     fmin(c.cell.south + c.cell.height, shown.north)};
-            double low = fmin(fmin(h[0], h[1]), fmin(h[2], h[3])), high = fmax(fmax(h[0], h[1]), fmax(h[2], h[3]));
+            double low = fmin(fmin(h[0], h[1]), fmin(h[2], h[3])),
+                   high = fmax(fmax(h[0], h[1]), fmax(h[2], h[3]));
             if (c.cell.hole || part.west >= part.east || part.south >= part.north || low > g->high)
                 continue;
             g->sweep->element = (lf__sweep_element){(int64_t)row * lf__tile_across(tile) + column, 0,
@@ -94,7 +97,8 @@ static void sweep_grid_cells(const globe_sweep *g, const lf__tile *tile, lf_geod
             g->sweep->kind = LF_HIT_CELL;
             lf__sweep_patch patch = patch_of(&c);
             if (high >= g->low)
-                lf__sweep_curved(g->sweep, &patch, (lf_box){{part.west, part.south, 0}, {part.east, part.north, 0}});
+                lf__sweep_curved(g->sweep, &patch,
+                                 (lf_box){{part.west, part.south, 0}, {part.east, part.north, 0}});
             sweep_walls(g, &c, part, shown);
         }
 }
@@ -137,7 +141,8 @@ static lf__tile *sweep_child(const globe_sweep *g, lf__tile *tile, int quarter) 
 /// A tile, and the tile whose surface shows where it has none.
 static void sweep_tile(const globe_sweep *g, lf__tile *tile, const lf__tile *surface, lf_geodetic_box part) {
     surface = tile->kind != LF__TILE_NONE ? tile : surface;
-    double middle = 0.5 * (tile->area.west + tile->area.east), half = 0.5 * (tile->area.south + tile->area.north);
+    double middle = 0.5 * (tile->area.west + tile->area.east),
+           half = 0.5 * (tile->area.south + tile->area.north);
     for (int k = 0; k < 4; k++) {
         lf_geodetic_box quarter = {k & 1 ? middle : tile->area.west, k & 2 ? half : tile->area.south,
                                    k & 1 ? tile->area.east : middle, k & 2 ? tile->area.north : half};
@@ -159,8 +164,10 @@ static void sweep_tile(const globe_sweep *g, lf__tile *tile, const lf__tile *sur
 
 /// The map around a piece of the way.
 static lf_geodetic_box piece_area(const lf_globe *globe, lf_geodetic middle, double reach) {
-    double angle = reach / fmax(globe->least_radius + fmin(middle.height, 0) - reach, 0.25 * globe->least_radius);
-    double lat = angle / LF__DEGREE * 1.01 + 1e-9, sine = sin(fmin(angle * 1.01, 1.5)) / cos(middle.lat_deg * LF__DEGREE);
+    double angle =
+        reach / fmax(globe->least_radius + fmin(middle.height, 0) - reach, 0.25 * globe->least_radius);
+    double lat = angle / LF__DEGREE * 1.01 + 1e-9,
+           sine = sin(fmin(angle * 1.01, 1.5)) / cos(middle.lat_deg * LF__DEGREE);
     double lon = sine < 1 && fabs(middle.lat_deg) + lat < 90 ? asin(sine) / LF__DEGREE * 1.01 + 1e-9 : 180;
     return (lf_geodetic_box){middle.lon_deg - lon, fmax(middle.lat_deg - lat, -90), middle.lon_deg + lon,
                              fmin(middle.lat_deg + lat, 90)};
@@ -191,8 +198,10 @@ void lf__globe_sweep(const void *thing, lf__sweeping *sweep) {
     globe_sweep g = {.face = thing, .globe = lf__globe_face_globe(thing), .sweep = sweep};
     if (!(sweep->layers & 1u))
         return;
-    double length = lf_vec3_length(sweep->mover.motion), spacing = lf__globe_spacing(thing, sweep->mover.centre);
-    double piece = fmax(SWEEP_LONG * lf_vec3_length(sweep->reach), SWEEP_SAMPLES * (spacing > 0 ? spacing : 1));
+    double length = lf_vec3_length(sweep->mover.motion),
+           spacing = lf__globe_spacing(thing, sweep->mover.centre);
+    double piece =
+        fmax(SWEEP_LONG * lf_vec3_length(sweep->reach), SWEEP_SAMPLES * (spacing > 0 ? spacing : 1));
     double count = fmin(fmax(ceil(length / piece), 1), SWEEP_MOST_PIECES);
     lf__globe_face_begin(g.face);
     for (double k = 0; k < count && k / count <= sweep->end; k++)

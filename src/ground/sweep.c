@@ -282,10 +282,13 @@ bool lf__sweep_reaches(const lf__sweeping *s, const lf_vec3 c[4], double off) {
 
 static void sweep_curved(lf__sweeping *s, const lf__sweep_patch *patch, lf_box r, int cuts) {
     const lf_vec3 c[4] = {patch->at(patch->user, r.low.x, r.low.y), patch->at(patch->user, r.high.x, r.low.y),
-                          patch->at(patch->user, r.high.x, r.high.y), patch->at(patch->user, r.low.x, r.high.y)};
+                          patch->at(patch->user, r.high.x, r.high.y),
+                          patch->at(patch->user, r.low.x, r.high.y)};
     double u = r.high.x - r.low.x, v = r.high.y - r.low.y;
-    // The surface is that far from its bilinear interpolation, and that from its two triangles by a quarter of the twist.
-    double off = 0.125 * (patch->uu * u * u + 2 * patch->uv * u * v + patch->vv * v * v) + 0.25 * patch->uv * u * v;
+    // The surface is that far from its bilinear interpolation, and that from its two triangles by a quarter
+    // of the twist.
+    double off =
+        0.125 * (patch->uu * u * u + 2 * patch->uv * u * v + patch->vv * v * v) + 0.25 * patch->uv * u * v;
     lf_box box = lf_box_empty();
     for (int k = 0; k < 4; k++)
         box = lf_box_with(box, c[k]);

@@ -422,7 +422,8 @@ static bool land_beside(const lf_model_stand *stand) {
     return !lf_box_overlap(box, around);
 }
 
-lf_status lf_model_land(const lf_model_stand *stand, lf_model_landing *landing, lf_cursor *cursor) {
+lf_status lf__model_land(const lf_model_stand *stand, bool any_depth, lf_model_landing *landing,
+                         lf_cursor *cursor) {
     if (!valid(stand) || !landing || stand->under_capacity < 0 ||
         (stand->under_capacity > 0 && !stand->under))
         return LF_BAD_ARGUMENT;
@@ -435,7 +436,7 @@ lf_status lf_model_land(const lf_model_stand *stand, lf_model_landing *landing, 
     for (int64_t i = 0; i < stand->model->triangle_count; i++) {
         if (lf__cursor_stops(cursor))
             return LF_CANCELLED;
-        s.goal.deeper = landing->depth;
+        s.goal.deeper = any_depth ? LF_INFINITY : landing->depth;
         lf__land_depth at = depth_of_triangle(&s, i);
         if (at.depth > 0 && landing->under_count < stand->under_capacity)
             stand->under[landing->under_count] = i;
@@ -449,4 +450,8 @@ lf_status lf_model_land(const lf_model_stand *stand, lf_model_landing *landing, 
     }
     bool partial = stand->under && landing->under_count > stand->under_capacity;
     return lf__ground_status(stand->ground, partial ? LF_PARTIAL : LF_OK);
+}
+
+lf_status lf_model_land(const lf_model_stand *stand, lf_model_landing *landing, lf_cursor *cursor) {
+    return lf__model_land(stand, false, landing, cursor);
 }

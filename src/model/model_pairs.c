@@ -1,7 +1,6 @@
 /// Do two models touch, and which of their triangles do?
 #include "base/base.h"
-#include "geom/geometry.h"
-#include "model/field.h"
+#include "model/model.h"
 #include <string.h>
 
 /// The same test as lf_pose_rigid, inlined, and a limit of the translation.
@@ -116,7 +115,7 @@ __attribute__((noinline)) static lf_status touch_unsure(const lf_model_query *gi
     if (status == LF_OK && !answerable(query))
         return LF_BAD_ARGUMENT;
     if (status == LF_OK && !state.apart)
-        *touching = by_fields(query) ? lf__field_touch(query, &state.between, cursor)
+        *touching = by_fields(query) ? lf__field_functions(query->a)->touch(query, &state.between, cursor)
                                      : trees_touch(query, &state.between, cursor);
     return status;
 }
@@ -166,7 +165,7 @@ __attribute__((noinline)) static lf_status pairs_unsure(const lf_model_query *gi
         return status;
     list->limit = query->limit;
     if (by_fields(query))
-        return lf__field_pairs(query, &state.between, list, cursor);
+        return lf__field_functions(query->a)->pairs(query, &state.between, list, cursor);
     find_by_trees(query, &state.between, list, cursor);
     return LF_OK;
 }

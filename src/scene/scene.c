@@ -1,8 +1,8 @@
 /// Scenes: tags, objects, steps, and the scene itself.
 #include "scene/scene.h"
-#include "scene/world.h"
 #include "base/base.h"
 #include "scene/watch.h"
+#include "scene/world.h"
 #include <landfall/scene.h>
 #include <stdlib.h>
 #include <time.h>

@@ -311,10 +311,10 @@ struct lf_scene {
     int64_t listed;  ///< what it was when the boxes were listed
     struct lf__world *world; ///< the scene as a ground, or NULL
     int64_t world_listed;    ///< what `touched` was when it was last brought up to date
-    struct lf_cull *cull; ///< of the boxes, kept between queries; or NULL
-    int64_t culled;       ///< what `listed` was when it was last brought up to date
-    lf__array kept;       ///< of int64_t: items kept by the culler
-    lf__array events;     ///< of lf_event
+    struct lf_cull *cull;    ///< of the boxes, kept between queries; or NULL
+    int64_t culled;          ///< what `listed` was when it was last brought up to date
+    lf__array kept;          ///< of int64_t: items kept by the culler
+    lf__array events;        ///< of lf_event
     // Scratch arrays of watches, kept between steps.
     lf__array shapes_a, shapes_b; ///< of uint32_t
     lf__array candidates;         ///< of lf__candidate

@@ -1,8 +1,8 @@
 /// A scene as a ground: a group that has the scene's shapes as parts, refitted when they move.
-#include "scene/world.h"
 #include "base/base.h"
 #include "geom/geometry.h"
 #include "scene/watch.h"
+#include "scene/world.h"
 
 /// Columns of a matrix are at right angles, within rounding.
 #define WORLD_SQUARE 1e-12
@@ -184,7 +184,8 @@ static lf_status world_reserve(lf_scene *scene) {
     int64_t count = scene->parts.array.count, parts = world->space, more = world->space;
     if (count <= world->group.count)
         return LF_OK;
-    lf_status status = lf__grow(&scene->allocator, (void **)&world->group.parts, &parts, count, sizeof *world->group.parts);
+    lf_status status =
+        lf__grow(&scene->allocator, (void **)&world->group.parts, &parts, count, sizeof *world->group.parts);
     if (status == LF_OK)
         status = lf__grow(&scene->allocator, (void **)&world->parts, &more, parts, sizeof *world->parts);
     if (status != LF_OK)
@@ -197,7 +198,9 @@ static lf_status world_reserve(lf_scene *scene) {
     for (int64_t i = 0; i < world->group.count; i++) {
         lf__group_part *part = &world->group.parts[i];
         part->self.thing = &part->own;
-        part->ground = part->is_box ? &part->self : world->parts[i].round && part->ground ? &world->parts[i].ground : part->ground;
+        part->ground = part->is_box                            ? &part->self
+                       : world->parts[i].round && part->ground ? &world->parts[i].ground
+                                                               : part->ground;
     }
     world->group.count = count;
     world->group.items.ready = false;

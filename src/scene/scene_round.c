@@ -67,8 +67,8 @@ static void meet_cylinder(const lf__round *round, const lf_ray *line, round_meet
 /// All meetings in order; an edge of a cylinder may be met twice.
 static round_meetings round_meet(const lf__round *round, const lf_ray *ray) {
     round_meetings m = {.count = 0};
-    lf_ray line = {lf__rows_point(round->inverse, ray->origin), lf__rows_point(round->inverse, ray->direction),
-                   ray->t_min, ray->t_max};
+    lf_ray line = {lf__rows_point(round->inverse, ray->origin),
+                   lf__rows_point(round->inverse, ray->direction), ray->t_min, ray->t_max};
     double at[2];
     if (!round->sphere)
         meet_cylinder(round, &line, &m);
@@ -183,8 +183,9 @@ static void round_cuts(const void *thing, const lf__track *track, lf__cuts *cuts
 static void round_spread(const void *thing, const lf_pose *pose, lf__cone *cone) {
     lf_box b = round_box(thing);
     for (int k = 0; k < 8; k++)
-        lf__cone_add(cone, lf_pose_to_world(pose, (lf_vec3){k & 1 ? b.high.x : b.low.x, k & 2 ? b.high.y : b.low.y,
-                                                            k & 4 ? b.high.z : b.low.z}));
+        lf__cone_add(cone,
+                     lf_pose_to_world(pose, (lf_vec3){k & 1 ? b.high.x : b.low.x, k & 2 ? b.high.y : b.low.y,
+                                                      k & 4 ? b.high.z : b.low.z}));
 }
 
 typedef struct round_contact {
@@ -207,7 +208,8 @@ static bool round_touch(void *user, const lf_vec3 corners[3], int64_t polygon) {
     return !c->touches;
 }
 
-static bool round_touches(const void *thing, const lf__land_body *body, const lf_pose *pose, lf_cursor *cursor) {
+static bool round_touches(const void *thing, const lf__land_body *body, const lf_pose *pose,
+                          lf_cursor *cursor) {
     round_contact c = {thing, body, pose, false};
     if (lf__cursor_layers(cursor) & 1u)
         lf__form_triangles(&c.round->form, ROUND_FACETS, ROUND_STRETCH, round_touch, &c);

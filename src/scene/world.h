@@ -25,9 +25,9 @@ typedef struct lf__world_part {
     lf_vec3 turn[3], shift, translation;
     uint64_t user;
     uint32_t layers;
-    lf__round *round;  ///< own, or NULL
-    lf_ground ground;  ///< of the round shape
-    lf_model *model;   ///< own, or NULL
+    lf__round *round; ///< own, or NULL
+    lf_ground ground; ///< of the round shape
+    lf_model *model;  ///< own, or NULL
     lf_vec3 model_turn[3];
     int64_t model_changes;
 } lf__world_part;

@@ -153,19 +153,14 @@ static lf_vec3 sight_end_at(const char *ends, size_t stride, int64_t i) {
     return *(const lf_vec3 *)(const void *)(ends + (size_t)i * stride);
 }
 
-/// Bytes between ends: packed, the same one for all, or as given.
-static size_t sight_stride(size_t given) {
-    return given == 0 ? sizeof(lf_vec3) : given == SIZE_MAX ? 0 : given;
-}
-
 static lf_status sight_batch_start(sight_batch *batch, const lf_ground *ground, const lf_sight_rules *rules,
                                    int64_t count) {
     if (!ground || count < 0 || lf__sight_rules_read(rules, &batch->rules) != LF_OK ||
         !lf__sight_rules_fit(&batch->rules, ground) || (count > 0 && (!batch->a || !batch->b)))
         return LF_BAD_ARGUMENT;
     batch->ground = lf__ground_itself(ground);
-    batch->a_stride = sight_stride(batch->a_stride);
-    batch->b_stride = sight_stride(batch->b_stride);
+    batch->a_stride = lf__stride(batch->a_stride, sizeof(lf_vec3));
+    batch->b_stride = lf__stride(batch->b_stride, sizeof(lf_vec3));
     bool fine = true;
     for (int64_t i = 0; i < count && fine; i++)
         fine = lf__sight_end_valid(&batch->rules, sight_end_at(batch->a, batch->a_stride, i)) &&
