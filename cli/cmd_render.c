@@ -109,20 +109,19 @@ static bool set_time(render_run *render) {
         return failed("--time %s: only rasters have one position on Earth; --sun gives a direction", time);
     if (!render->run->ground.grid || (!time && !options_has(&render->run->given, "sun")))
         return true;
-    north north;
+    lf_north north = {0};
     lf_sun_moment moment;
     sun_moment_read(render->run, &moment);
-    if (!north_start(render->run, time != NULL, &north))
-        return false;
     sun = (lf_sun){render->azimuth, render->def.sun_height_deg, 0};
-    bool fine = !time || sun_over_middle(render->run, &north, &moment, &sun);
+    bool fine = north_start(render->run, time != NULL, &north) &&
+                (!time || sun_over_middle(render->run, &north, &moment, &sun));
     render->azimuth = sun.azimuth_deg;
     if (fine)
-        north_sun(&north, sun_middle(&render->run->ground), &moment,
-                  time ? NULL : &(lf_sun){sun.azimuth_deg, sun.altitude_deg, 0}, &sun);
+        lf_north_sun(&north, lf_north_middle(&north), &moment,
+                     time ? NULL : &(lf_sun){sun.azimuth_deg, sun.altitude_deg, 0}, &sun);
     render->def.sun_azimuth_deg = sun.azimuth_deg;
     render->altitude = render->def.sun_height_deg = sun.altitude_deg;
-    north_end(&north);
+    lf_north_close(&north);
     if (!fine || !time)
         return fine;
     if (sun.altitude_deg > 0)
