@@ -106,7 +106,7 @@ static lf_status join_grounds(const lf_figure_scene_def *def, lf_group **group, 
     group_def.part_count = def->ground_count < GROUNDS ? def->ground_count : GROUNDS;
     group_def.parts = parts;
     for (int64_t i = 0; i < group_def.part_count; i++)
-        parts[i] = (lf_group_part){def->grounds[i], lf_pose_identity()};
+        parts[i] = (lf_group_part){.ground = def->grounds[i], .pose = lf_pose_identity()};
     return lf_group_create(&group_def, group, error);
 }
 
