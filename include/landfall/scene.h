@@ -191,6 +191,7 @@ typedef struct lf_part_def {
     const lf_transform *transforms; ///< applied in this order
     int64_t transform_count;        ///< number of transforms
     uint64_t user;                  ///< any value of the caller
+    uint32_t layers;                ///< as ground (lf_scene_ground), 1 by default; 0: it is not ground
 } lf_part_def;
 
 static inline lf_part_def lf_part_def_default(void) {
@@ -201,7 +202,8 @@ static inline lf_part_def lf_part_def_default(void) {
                        NULL,
                        NULL,
                        0,
-                       0};
+                       0,
+                       1};
     return def;
 }
 
@@ -252,6 +254,11 @@ LF_API lf_status lf_part_set_colour(lf_scene *scene, lf_part part, lf_paint colo
 /// Errors: LF_BAD_ARGUMENT, LF_TOO_LARGE (more than 64 different tags in a scene), LF_NO_MEMORY.
 LF_API lf_status lf_part_set_tag(lf_scene *scene, lf_part part, const char *tag, bool has);
 
+/// Set the layers of a part, and of all parts below it, as ground.
+/// layers  0: it is not ground
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing.
+LF_API lf_status lf_part_set_layers(lf_scene *scene, lf_part part, uint32_t layers);
+
 /// All parts of instances that have a tag, in the order of their indices.
 /// parts  space for capacity of them
 /// count  how many there are; when more than capacity, the first are written and LF_PARTIAL is returned
@@ -274,6 +281,7 @@ typedef struct lf_part_info {
     lf_instance instance;    ///< that it belongs to; none for a part of an object
     const char *label;       ///< or NULL; valid until the part is removed
     uint64_t user;           ///< any value of the caller
+    uint32_t layers;         ///< as ground
     int64_t transform_count; ///< number of transforms, see lf_part_transforms
 } lf_part_info;
 
@@ -481,6 +489,22 @@ LF_API lf_status lf_part_triangles(lf_scene *scene, lf_part part, int facets,
 // ---------------------------------------------------------------------------------------------------
 // Rays and boxes
 // ---------------------------------------------------------------------------------------------------
+
+/// The scene as a ground: queries of a ground (landfall/ground.h) are answered by the shapes of all instances as they were
+/// at the end of the last lf_scene_update or lf_scene_step, or of this call. Valid as long as the scene; it is refitted, not
+/// rebuilt, when instances move. A group with it as a part then needs lf_group_update.
+///
+/// `part` of a hit (`inner` of a hit of a group) is a number for lf_scene_part_of; `user` is the value of the part, or else
+/// of its instance. Boxes, rectangles, paths, polygons and models are hit as the polygons of a mesh; spheres and cylinders
+/// are computed in closed form, in doubles, and by walks to within 1/64 of the way over them. Elements are faces of boxes (as
+/// in lf_group), polygons of models, triangles of polygons and paths, 0 for a sphere, and for a cylinder 0 (side), 1 (top) or
+/// 2 (bottom).
+/// Returns NULL for NULL and without memory. Threads: as other calls that change a scene; queries of the ground: any number
+/// at once, while nothing changes the scene.
+LF_API const lf_ground *lf_scene_ground(lf_scene *scene);
+
+/// The part of a hit of the scene's ground; none if it no longer exists. Allocates nothing.
+LF_API lf_part lf_scene_part_of(const lf_scene *scene, int64_t number);
 
 /// What a ray hit.
 typedef struct lf_scene_hit {
