@@ -11,7 +11,7 @@ bool map_draw(const cli *run, const char *path, lf_figure_map_def *def) {
         return failed("-o %s: the raster is void: there is nothing to draw", path);
     def->grid = ground->grid;
     def->polygons = &ground->polygons;
-    def->metres = ground_metres(ground, def->box);
+    def->degrees = ground_in_degrees(ground);
     return succeeded(lf_figure_map(&page, def, &error), &error);
 }
 
