@@ -180,7 +180,7 @@ static lf_status join_grounds(const scene_run *scene, frame_view *view, lf_error
     if (count < 2)
         return LF_OK;
     for (int64_t i = 0; i < def.part_count; i++)
-        parts[i] = (lf_group_part){grounds[i], lf_pose_identity()};
+        parts[i] = (lf_group_part){.ground = grounds[i], .pose = lf_pose_identity()};
     def.parts = parts;
     lf_status status = lf_group_create(&def, &view->group, error);
     if (status == LF_OK)

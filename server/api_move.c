@@ -175,30 +175,32 @@ void api_collide(request *request, reply *reply) {
     api_point from, to;
     site site;
     double radius;
-    lf_sweep_contact contact;
+    lf_hit hit;
     if (!api_point_read(request, "from", &from, reply) || !api_point_read(request, "to", &to, reply) ||
         !request_number(request, "radius", (range){0, 0, 1e6}, &radius, reply) ||
         !site_choose(request, from.at, &site, reply) || !needs_metres(&site, reply))
         return;
     lf_vec3 way[2] = {{from.at.x, from.at.y, from.z}, {to.at.x, to.at.y, to.z}};
-    if (isnan(from.z) || isnan(to.z) || !site.dataset->grid) {
-        refuse(reply, 400, "from, to: expected LON,LAT,HEIGHT on a raster");
+    if (isnan(from.z) || isnan(to.z) || site.dataset->globe) {
+        refuse(reply, 400, "from, to: expected LON,LAT,HEIGHT on a raster or a mesh");
         return;
     }
     if (!site_in(&site, way, 2, reply))
         return;
     lf_vec3 motion = {way[1].x - way[0].x, way[1].y - way[0].y, way[1].z - way[0].z};
-    lf_status status = lf_grid_sweep_sphere(site.dataset->grid, way[0], radius, motion, 1e-3, &contact, NULL);
+    lf_sweep sweep = lf_sweep_sphere(way[0], radius, motion);
+    sweep.tolerance = 1e-3;
+    lf_status status = lf_ground_sweep(site.dataset->ground, &sweep, &hit, NULL);
     if (status != LF_OK) {
         refuse_status(reply, status, NULL);
         return;
     }
     json out = api_start(reply);
     put_open(&out, NULL, '{');
-    put_bool(&out, "touches", contact.touches);
-    put_number(&out, "share", contact.t);
-    if (contact.touches)
-        site_write(&out, &site, "at", contact.point);
+    put_bool(&out, "touches", hit.kind != LF_HIT_NONE);
+    put_number(&out, "share", hit.t);
+    if (hit.kind != LF_HIT_NONE)
+        site_write(&out, &site, "at", hit.point);
     api_source(&out, site.dataset);
     put_close(&out, '}');
 }

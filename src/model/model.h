@@ -3,6 +3,7 @@
 #define LF_MODEL_MODEL_H
 
 #include "bvh/bvh.h"
+#include "geom/geometry.h"
 #include "query/query.h"
 #include <landfall/model.h>
 
@@ -108,9 +109,6 @@ lf_vec3 lf__nearest_on_triangle(const lf_vec3 t[3], lf_vec3 p);
 /// ring.
 lf_status lf__model_nearest_approx(const lf_model_query *given, double share, lf_model_distance *nearest,
                                    lf_cursor *cursor);
-
-/// The pose of b as seen from a: what maps points of b to a's frame. Both rigid.
-lf_pose lf__pose_between(const lf_pose *a, const lf_pose *b);
 
 /// lf_model_land. any_depth: search each triangle only for some point under the ground, so that the list and count of
 /// triangles are as without it, and depths are not the greatest.

@@ -3,24 +3,6 @@
 #include "model/model.h"
 #include <string.h>
 
-/// lf_pose_turn_to_local without a call: the same operations in the same order.
-static inline lf_vec3 turned_back(const lf_pose *pose, lf_vec3 v) {
-    lf_vec3 sum = lf_vec3_scale(pose->rows[0], v.x);
-    sum = lf_vec3_along(sum, v.y, pose->rows[1]);
-    return lf_vec3_along(sum, v.z, pose->rows[2]);
-}
-
-/// Rows of the transposed rotation of a, times the rotation of b.
-lf_pose lf__pose_between(const lf_pose *a, const lf_pose *b) {
-    const lf_vec3 *r = a->rows;
-    lf_pose between;
-    between.rows[0] = turned_back(b, (lf_vec3){r[0].x, r[1].x, r[2].x});
-    between.rows[1] = turned_back(b, (lf_vec3){r[0].y, r[1].y, r[2].y});
-    between.rows[2] = turned_back(b, (lf_vec3){r[0].z, r[1].z, r[2].z});
-    between.translation = turned_back(a, lf_vec3_sub(b->translation, a->translation));
-    return between;
-}
-
 /// The same test as lf_pose_rigid, inlined, and a limit of the translation.
 bool lf__model_pose_valid(const lf_pose *pose) {
     const lf_vec3 *r = pose->rows, t = pose->translation;

@@ -2,6 +2,7 @@
 /// triangles by whole-number arithmetic that shares nothing with it.
 #include "exact.h"
 #include "exact_touch.h"
+#include "geom/geometry.h"
 #include "published/funfzig_field.h"
 #include "shapes.h"
 #include <stdio.h>

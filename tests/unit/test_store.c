@@ -79,7 +79,8 @@ static void make_group(thing *t, test_random *random) {
     t->mesh = make_mesh(false);
     t->grounds[0] = lf_grid_ground(t->grid);
     t->grounds[1] = lf_mesh_ground(t->mesh);
-    lf_group_part parts[2] = {{t->grounds[0], lf_pose_identity()}, {t->grounds[1], lf_pose_identity()}};
+    lf_group_part parts[2] = {{.ground = t->grounds[0], .pose = lf_pose_identity()},
+                              {.ground = t->grounds[1], .pose = lf_pose_identity()}};
     assert_int_equal(lf_pose_turn((lf_vec3){0, 0, 0}, (lf_vec3){0, 0, 1}, 0.3, &parts[1].pose), LF_OK);
     parts[1].pose.translation = (lf_vec3){120, 230, 12};
     def.parts = parts;
