@@ -101,7 +101,8 @@ static enum MHD_Result send_reply(exchange *exchange, bool close) {
         MHD_add_response_header(response, "Connection", "close");
     enum MHD_Result result =
         MHD_queue_response(exchange->connection, (unsigned)exchange->reply.status, response);
-    watch_set(exchange->watch, events ? 0 : exchange->setup->settings.idle_seconds + (double)exchange->sent / 1e4);
+    watch_set(exchange->watch,
+              events ? 0 : exchange->setup->settings.idle_seconds + (double)exchange->sent / 1e4);
     MHD_destroy_response(response);
     return result;
 }
@@ -244,7 +245,8 @@ static enum MHD_Result complete(exchange *exchange) {
         return send_reply(exchange, false);
     }
     char number[LF_NUMBER_SIZE];
-    const char *later = request_text(&exchange->request, "async", number); // of the query: the body has not been read
+    const char *later =
+        request_text(&exchange->request, "async", number); // of the query: the body has not been read
     if (later && strcmp(later, "true") == 0) {
         if (!job_begin(exchange))
             server_fail(&exchange->request, reply);

@@ -140,7 +140,8 @@ bool job_begin(exchange *exchange) {
     leave(made);
     pthread_mutex_unlock(&lock);
     text_free(&reply->body);
-    return refuse_limit(reply, 503, "waiting requests", (double)exchange->http->work.most, (double)exchange->http->work.most + 1);
+    return refuse_limit(reply, 503, "waiting requests", (double)exchange->http->work.most,
+                        (double)exchange->http->work.most + 1);
 }
 
 static bool job_goes_on(void *user, const char *stage, int64_t done, int64_t total) {
@@ -153,12 +154,16 @@ static bool job_goes_on(void *user, const char *stage, int64_t done, int64_t tot
     bool goes_on = !job->cancel && !atomic_load(&job->server->stopping);
     pthread_mutex_unlock(&lock);
     if (goes_on && now_seconds() > job->deadline)
-        return refuse_limit(&job->reply, 503, "seconds", job->setup->settings.max_seconds, job->setup->settings.max_seconds + 1);
+        return refuse_limit(&job->reply, 503, "seconds", job->setup->settings.max_seconds,
+                            job->setup->settings.max_seconds + 1);
     return goes_on || refuse(&job->reply, 499, "cancelled");
 }
 
 void job_run(job *job) {
-    request request = {.server = job->server, .settings = &job->setup->settings, .data = job->setup->data, .method = job->method};
+    request request = {.server = job->server,
+                       .settings = &job->setup->settings,
+                       .data = job->setup->data,
+                       .method = job->method};
     atomic_fetch_sub(&job->server->waiting, 1);
     request.progress = (lf_progress){job, job_goes_on};
     job->deadline = now_seconds() + job->setup->settings.max_seconds;
@@ -284,7 +289,8 @@ static void end_following(void *user) {
 struct MHD_Response *job_events(exchange *exchange) {
     const request *request = &exchange->request;
     const char *rest = request->tail ? strchr(request->tail, '/') : NULL;
-    if (!request->route || strcmp(request->route->path, "/v1/jobs/") != 0 || !rest || strcmp(rest, "/events") != 0)
+    if (!request->route || strcmp(request->route->path, "/v1/jobs/") != 0 || !rest ||
+        strcmp(rest, "/events") != 0)
         return NULL;
     follower *made = memory_take(sizeof *made);
     if (!made)
@@ -301,7 +307,8 @@ struct MHD_Response *job_events(exchange *exchange) {
         memory_free(made);
         return NULL;
     }
-    struct MHD_Response *response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 2048, next_event, made, end_following);
+    struct MHD_Response *response =
+        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 2048, next_event, made, end_following);
     if (response) {
         MHD_add_response_header(response, "Content-Type", "text/event-stream");
         MHD_add_response_header(response, "Cache-Control", "no-store");

@@ -1,7 +1,7 @@
 /// The paths that the server answers, and the way of a request through them.
 #include "api.h"
-#include "server.h"
 #include "jobs.h"
+#include "server.h"
 #include "shapes.h"
 #include "tiles.h"
 #include <stdio.h>
