@@ -161,7 +161,7 @@ def race_viewshed(port, inside):
 
 
 def race_tiles(folder, port, nginx_port):
-    times, names = [], ["/tiles/terrain-rgb/14/%d/%d.png" % (8512 + i % 8, 5830 + i // 8) for i in range(24)]
+    times, names = [], ["/tiles/terrain-rgb/14/%d/%d.png" % (8511 + i % 8, 5812 + i // 8) for i in range(24)]
     for name in names:
         times.append(seconds_of(port, name, turns=1)[0])
     kept, data = seconds_of(port, names[0])
