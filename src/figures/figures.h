@@ -140,7 +140,7 @@ typedef struct lf_figure_scene_def {
     const lf_ground *const *grounds; ///< of the scene
     int64_t ground_count;
     const lf_view *eye; ///< or NULL: one that shows everything
-    bool fine;         ///< shadows and haze
+    bool fine;          ///< shadows and haze
 } lf_figure_scene_def;
 
 /// The height of the page is that of the eye's angle.
