@@ -27,6 +27,13 @@ static bool chunk_height_at(const lf__sweep *sweep, const lf__sector *s, int64_t
     return true;
 }
 
+/// Upper bound of errors of heights before the first ring. There the slope of the ground may be greater than
+/// at the crossing of an edge, by at most its lowering. So it is not lowered at all.
+static double near_off(const lf__sweep *sweep, const lf__sector *s) {
+    return 1e-6 * (sweep->most_height + sweep->steepest) + sweep->line_off +
+           (sweep->lowering < 0 ? 2 * s->most_metric : 0);
+}
+
 /// The slope where the ray crosses the edge from (a, b) to (a + 1, b + up); -INFINITY where it does not.
 static double edge_slope(const lf__sweep *sweep, const lf__sector *s, double v, int64_t b, int up) {
     int64_t a = s->first_ring - 1;
@@ -40,13 +47,21 @@ static double edge_slope(const lf__sweep *sweep, const lf__sector *s, double v, 
     if (!chunk_height_at(sweep, s, a, b, &from) || !chunk_height_at(sweep, s, a + 1, b + up, &to))
         return -LF_INFINITY;
     double share = fmin(fmax(before + t, 0), 1), height = from + share * (to - from);
-    // Before the ring, the slope of the ground may be greater than at the crossing, by at most its lowering
-    // there. So it is not lowered at all.
-    double off = 1e-6 * (sweep->most_height + sweep->steepest) + sweep->line_off +
-                 (sweep->lowering < 0 ? 2 * s->most_metric : 0);
+    double off = near_off(sweep, s);
     if (t < 1e-7)
         return height + off < 0 ? -LF_INFINITY : LF_INFINITY;
     return (height + off) / t;
+}
+
+double lf__sweep_near_most(const lf__sweep *sweep, const lf__sector *s) {
+    int64_t a = s->first_ring - 1, b = (int64_t)floor(s->ob);
+    double most = -LF_INFINITY, height;
+    for (int64_t row = b - 1; row <= b + 2; row++)
+        for (int k = 0; k < 2; k++)
+            if (chunk_height_at(sweep, s, a + k, row, &height))
+                most = height > most ? height : most;
+    most += near_off(sweep, s);
+    return most < 0 ? 0.999999 * most : LF_INFINITY; // divided by a distance of at most one ring
 }
 
 double lf__sweep_near(const lf__sweep *sweep, const lf__sector *s, double v) {

@@ -349,6 +349,11 @@ lf_visibility lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, 
     if (chunk->past_count > LF__HISTORY)
         return LF__SEEN_OPEN;
     lf__target t = start_target(chunk, ring, b);
+    // Up to the first ring there is one triangle. It ends at the target, or below it, and its distance from
+    // the line has no root before that if the observer is high enough for how far the line sags.
+    if (ring == t.sector->first_ring && !t.sector->both && !chunk->voids && !chunk->gaps)
+        return sweep->clearance > fmax(t.metric, 0) * t.a * t.a + t.off ? LF_VISIBILITY_VISIBLE
+                                                                        : LF__SEEN_OPEN;
     double slope = t.slope - t.metric * t.a - t.off / t.a - chunk->rises * t.a;
     if (chunk->near >= slope)
         t.open = lf__sweep_near(sweep, chunk->sector, t.v) >= slope;

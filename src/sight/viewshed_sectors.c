@@ -146,10 +146,11 @@ static double square_height(const lf_grid *grid, int64_t i, int64_t j, double x,
 }
 
 /// Is the observer certainly above the ground? If not, everything may be hidden, or depend on the last bit.
-static bool above_ground(const lf__sweep *sweep) {
+static bool above_ground(lf__sweep *sweep) {
     const lf__viewshed *view = sweep->view;
     const lf_grid *grid = view->grid;
     double x = view->eye.x, y = view->eye.y;
+    sweep->clearance = LF_INFINITY;
     if (!sweep->inside)
         return true;
     for (int64_t j = (int64_t)ceil(y) - 1; j <= (int64_t)floor(y); j++)
@@ -158,10 +159,9 @@ static bool above_ground(const lf__sweep *sweep) {
                 j >= grid->first + grid->square_rows)
                 continue; // squares beyond the border count: where the others are void, they are the ground
                           // there
-            if (!(view->z >= square_height(grid, i, j, x, y) + 1e-9 * sweep->most_height))
-                return false;
+            sweep->clearance = fmin(sweep->clearance, view->z - square_height(grid, i, j, x, y));
         }
-    return true;
+    return sweep->clearance >= 1e-9 * sweep->most_height;
 }
 
 static bool set_sizes(lf__sweep *sweep) {

@@ -147,6 +147,7 @@ struct lf__sweep {
     double most_height;       ///< of ground above or below the observer, at most
     double line_off;          ///< difference of exact lines from those of the sweep: metres
     double steepest;          ///< from sample to sample
+    double clearance;         ///< of the observer above the ground, at least
     double lowering;          ///< metres per square metre
     lf__square_series series; ///< squares of distances from the observer
     double uneven;            ///< relative error of the lowering, on degrees
@@ -245,6 +246,9 @@ bool lf__sweep_group(const lf__sweep *sweep, const lf__sector *sector, int group
 
 /// Upper bound of the slope of the ground before the first ring in a direction. INFINITY: unknown.
 double lf__sweep_near(const lf__sweep *sweep, const lf__sector *sector, double v);
+
+/// The same for all directions, if that is negative. INFINITY: it may not be.
+double lf__sweep_near_most(const lf__sweep *sweep, const lf__sector *sector);
 
 /// Store a finished chunk for targets behind it; and convert the stored chunks to bins of half the width.
 void lf__past_add(lf__chunk *chunk);
