@@ -1,6 +1,6 @@
 /// Targets between the bounds of their bin, decided along their own direction in doubles.
 ///
-/// For every chunk that the sweep passed, the history has the greatest slope of its ground in groups of seven
+/// For every chunk that the sweep passed, the history has the greatest slope of its ground in blocks of
 /// bins. Ground is read only where that is above the target: usually a strip or two. Targets that depend on
 /// rounding are left to an exact line.
 #include "sight/viewshed_sweep.h"
@@ -186,14 +186,6 @@ static void meet_strip_of_voids(lf__target *t, int64_t ring, bool own) {
     }
 }
 
-static void meet_voids(lf__target *t, int64_t first, int64_t last) {
-    if (first == t->sector->first_ring) { // what is before it is unknown
-        t->open = true;
-        first++;
-    }
-    for (int64_t ring = last; ring >= first && !t->blocked; ring--)
-        meet_strip_of_voids(t, ring, false);
-}
 
 static lf__target start_target(const lf__chunk *chunk, int64_t ring, int64_t b) {
     const lf__sweep *sweep = chunk->sweep;
@@ -221,7 +213,7 @@ static lf__target start_target(const lf__chunk *chunk, int64_t ring, int64_t b) 
 // ---------------------------------------------------------------------------------------------------
 
 static int peak_groups(const lf__chunk *chunk) {
-    return (chunk->bins + LF__PEAK_BINS - 1) / LF__PEAK_BINS;
+    return chunk->bins / chunk->sweep->block;
 }
 
 void lf__past_add(lf__chunk *chunk) {
@@ -238,12 +230,11 @@ void lf__past_add(lf__chunk *chunk) {
 }
 
 void lf__past_split(lf__chunk *chunk) {
-    int groups = (2 * chunk->bins + LF__PEAK_BINS - 1) / LF__PEAK_BINS;
+    int block = chunk->sweep->block, groups = 2 * peak_groups(chunk);
     int count = chunk->past_count < LF__HISTORY ? chunk->past_count : LF__HISTORY,
         last = peak_groups(chunk) - 1;
     for (int g = groups - 1; g > 0; g--) {
-        int low = LF__PEAK_BINS * g / 2 / LF__PEAK_BINS,
-            high = (LF__PEAK_BINS * g + LF__PEAK_BINS - 1) / 2 / LF__PEAK_BINS;
+        int low = block * g / 2 / block, high = (block * g + block - 1) / 2 / block;
         high = high > last ? last : high;
         for (int k = 0; k < count; k++)
             chunk->past_peak[g][k] = fmaxf(chunk->past_peak[low][k], chunk->past_peak[high][k]);
@@ -251,6 +242,9 @@ void lf__past_split(lf__chunk *chunk) {
             chunk->past_most[g][k] = fmaxf(chunk->past_most[low][k], chunk->past_most[high][k]);
     }
 }
+
+/// Rings that are tested for voids together.
+#define VOID_RINGS 4
 
 /// Are there voids beside the direction, from one ring to another?
 static bool voids_beside(const lf__target *t, int64_t first, int64_t last) {
@@ -268,6 +262,23 @@ static bool voids_beside(const lf__target *t, int64_t first, int64_t last) {
     return lf__grid_gaps_in(t->sweep->view->grid, low, high);
 }
 
+/// Rings among which there may be voids, the last ones first. Where there are none, kernels are faster.
+static void meet_voids(lf__target *t, int64_t first, int64_t last) {
+    if (first == t->sector->first_ring) { // what is before it is unknown
+        t->open = true;
+        first++;
+    }
+    for (int64_t end = last, begin; end >= first && !t->blocked; end = begin - 1) {
+        begin = end - VOID_RINGS + 1 > first ? end - VOID_RINGS + 1 : first;
+        if (!voids_beside(t, begin, end)) {
+            t->sweep->meet(t, begin, end);
+            continue;
+        }
+        for (int64_t ring = end; ring >= begin && !t->blocked; ring--)
+            meet_strip_of_voids(t, ring, false);
+    }
+}
+
 /// A void that may be in the way.
 static void meet_past(lf__target *t, const lf__past *past) {
     int64_t last = past->last < t->ring - 1 ? past->last : t->ring - 1;
@@ -277,6 +288,27 @@ static void meet_past(lf__target *t, const lf__past *past) {
         meet_voids(t, past->first, last);
     else if (past->first <= last)
         t->sweep->meet(t, past->first, last);
+}
+
+/// The rings of the target's own chunk, by what reaches high enough in its bin, and in the next one if
+/// rounding may have put it there.
+static void meet_own_chunk(lf__target *t, const lf__chunk *chunk, double place, float least) {
+    int low = (int)fmax(place - 0.15, 0), high = (int)fmin(place + 0.15, chunk->bins - 1);
+    int block = chunk->sweep->block;
+    bool reaches[LF__CHUNK_RINGS + 1];
+    for (int r = 0; r < t->ring - chunk->base_ring; r++) {
+        reaches[r] = false;
+        for (int m = low; m <= high; m++)
+            reaches[r] |= (chunk->done[m / block] ? chunk->top[r][m] : chunk->peak[m / block]) >= least;
+    }
+    for (int last = (int)(t->ring - chunk->base_ring) - 1, first; last >= 1 && !t->blocked; last = first - 1) {
+        first = last;
+        if (!reaches[last] && !reaches[last - 1])
+            continue;
+        while (first > 1 && (reaches[first - 1] || reaches[first - 2]))
+            first--;
+        t->sweep->meet(t, chunk->base_ring + first, chunk->base_ring + last);
+    }
 }
 
 /// May a void beside the observer be in the way?
@@ -322,11 +354,52 @@ static void pass_voids(lf__target *t, int64_t ring, bool own) {
         meet_void(t, middle, a);
 }
 
+/// The triangle of the strip before the first ring that contains a point, in the middle of a piece of the
+/// direction.
+static void pass_near_triangle(lf__target *t, double from, double to) {
+    const lf__sector *s = t->sector;
+    int64_t ring = s->first_ring - 1;
+    double middle = 0.5 * (from + to), up = s->oa - (double)ring + middle, place = s->ob + t->v * middle;
+    int64_t b = (int64_t)floor(place);
+    double share = place - (double)b;
+    if (to - from < TARGET_BESIDE)
+        return;
+    if (share < TARGET_BESIDE || share > 1 - TARGET_BESIDE || fabs(share - up) < TARGET_BESIDE)
+        t->void_open = true; // along an edge
+    else if (!has_height(t, ring, b) || !has_height(t, ring + 1, b + 1) ||
+             !(share < up ? has_height(t, ring + 1, b) : has_height(t, ring, b + 1)))
+        meet_void(t, from, to);
+}
+
+/// Void triangles between the observer and the first ring. The direction crosses edges from the ring before it
+/// to the same row and to the next one.
+static void pass_near_voids(lf__target *t) {
+    const lf__sector *s = t->sector;
+    double before = s->oa - (double)(s->first_ring - 1), end = 1 - before, at[4] = {0}, last = 0;
+    int count = 0;
+    for (int64_t row = (int64_t)floor(s->ob) - 1; row <= (int64_t)floor(s->ob) + 2; row++)
+        for (int up = 0; up <= 1; up++) {
+            double x = t->v == up ? -1 : ((double)row + before * up - s->ob) / (t->v - up);
+            if (x > 0 && x < end && count < 4)
+                at[count++] = x;
+        }
+    t->void_open |= count == 4; // two at most
+    for (int k = 0; k <= count; k++) {
+        double next = end;
+        for (int n = 0; n < count; n++)
+            next = at[n] > last && at[n] < next ? at[n] : next;
+        pass_near_triangle(t, last, next);
+        last = next;
+    }
+}
+
 lf_visibility lf__sweep_decide_voids(const lf__chunk *chunk, int64_t ring, int64_t b, double v0) {
     if (chunk->past_count > LF__HISTORY)
         return LF__SEEN_OPEN;
     lf__target t = start_target(chunk, ring, b);
-    t.void_open = near_void_bound(chunk, &t, v0) || ring == t.sector->first_ring;
+    t.void_open = ring == t.sector->first_ring;
+    if (near_void_bound(chunk, &t, v0))
+        pass_near_voids(&t);
     if (ring > t.sector->first_ring)
         pass_voids(&t, ring, true);
     for (int k = chunk->past_count - 1; k >= 0 && !t.behind_void; k--) {
@@ -335,8 +408,14 @@ lf_visibility lf__sweep_decide_voids(const lf__chunk *chunk, int64_t ring, int64
                 first = past->first > t.sector->first_ring ? past->first : t.sector->first_ring + 1;
         if (!past->voids || first > last || !voids_beside(&t, first, last))
             continue;
-        for (int64_t r = last; r >= first && !t.behind_void; r--)
+        for (int64_t r = last; r >= first && !t.behind_void; r--) {
+            if ((last - r) % VOID_RINGS == 0 &&
+                !voids_beside(&t, r - VOID_RINGS + 1 > first ? r - VOID_RINGS + 1 : first, r)) {
+                r -= VOID_RINGS - 1;
+                continue;
+            }
             pass_voids(&t, r, false);
+        }
     }
     bool stop = chunk->sweep->view->def.rules.voids == LF_VOIDS_STOP;
     return t.behind_void ? (stop ? LF_VISIBILITY_HIDDEN : LF_VISIBILITY_UNKNOWN)
@@ -367,9 +446,10 @@ lf_visibility lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, 
         meet_strip_of_voids(&t, ring, true);
     else
         meet_own(&t);
-    t.void_open |= near_void_bound(chunk, &t, v0);
+    if (near_void_bound(chunk, &t, v0))
+        pass_near_voids(&t);
     // Rounding may have put the target into the next bin.
-    double place = (t.v - v0) * chunk->all_bins / LF__PEAK_BINS;
+    double place = (t.v - v0) * chunk->all_bins / sweep->block;
     int low = (int)fmax(place - 0.01, 0), high = (int)fmin(place + 0.01, peak_groups(chunk) - 1);
     float least = least_peak(chunk, &t);
     for (int block = (chunk->past_count - 1) / LF__PAST_BLOCK; block >= 0 && !t.blocked; block--) {
@@ -378,7 +458,11 @@ lf_visibility lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, 
         int first = block * LF__PAST_BLOCK, end = first + LF__PAST_BLOCK;
         end = end > chunk->past_count ? chunk->past_count : end;
         for (int k = end - 1; k >= first && !t.blocked; k--)
-            if (chunk->past_peak[low][k] >= least || chunk->past_peak[high][k] >= least)
+            if (!(chunk->past_peak[low][k] >= least || chunk->past_peak[high][k] >= least))
+                continue;
+            else if (k == chunk->past_count - 1 && chunk->tops && !chunk->voids && !chunk->gaps)
+                meet_own_chunk(&t, chunk, place * sweep->block, least);
+            else
                 meet_past(&t, &chunk->past[k]);
     }
     if (t.blocked)

@@ -222,14 +222,25 @@ static bool set_bins(lf__sweep *sweep) {
         double needed = sweep->bins_per_sample * (double)(s->last_ring - s->first_ring + 1);
         if (needed > MOST_BINS)
             return false;
-        // Whole groups, of a number of bins that can be halved until few are left.
-        int groups = (int)fmax(ceil(needed / LF__GROUP_BINS), 1);
-        int bins = groups > 1 ? LF__GROUP_BINS : (int)fmax(8 * ceil(needed / 8), sweep->least_bins);
+        // Whole groups, of a number of bins that can be halved until one block is left.
+        int most = sweep->block;
+        while (2 * most <= LF__GROUP_BINS)
+            most *= 2;
+        int groups = (int)fmax(ceil(needed / most), 1), bins = groups > 1 ? most : sweep->block;
+        while (groups == 1 && (bins < needed || bins < sweep->least_bins))
+            bins *= 2;
         s->bins = groups * bins;
         s->group_bins = bins;
         s->groups = s->last_ring < s->first_ring ? 0 : groups;
     }
     return true;
+}
+
+/// Bytes of a sample.
+static size_t sample_size(const lf_grid *grid) {
+    return grid->type == LF_SAMPLE_DOUBLE  ? sizeof(double)
+           : grid->type == LF_SAMPLE_FLOAT ? sizeof(float)
+                                           : sizeof(int16_t);
 }
 
 /// Can kernels address samples by 32 bits?
@@ -241,18 +252,30 @@ static bool within_reach(const lf_grid *grid) {
 
 /// Choose the code for chunks, and set what it needs.
 static void choose_kernel(lf__sweep *sweep) {
+    const lf_grid *grid = sweep->view->grid;
     sweep->chunk = lf__chunk_scalar;
+    sweep->block = LF__GROUP_BINS / 16;
     sweep->slopes = lf__slopes_scalar;
     sweep->meet = lf__meet_scalar;
     sweep->slope_range = lf__slope_range_scalar;
 #if defined(__x86_64__)
     if (lf_isa_best() >= LF_ISA_AVX2) {
         sweep->chunk = lf__chunk_avx2;
+        sweep->block = LF__LEAST_BLOCK;
         sweep->in_parts = true;
-        if (!sweep->sectors[0].both && within_reach(sweep->view->grid))
+        sweep->in_floats =
+            (grid->type == LF_SAMPLE_INT16 && fabs(sweep->view->z) < 0x1p22) || grid->type == LF_SAMPLE_FLOAT;
+        sweep->in_floats = sweep->in_floats && grid->plain && !grid->packed;
+        if (!sweep->sectors[0].both && within_reach(grid))
             sweep->meet = lf__meet_avx2;
         sweep->slopes = lf__slopes_avx2;
         sweep->slope_range = lf__slope_range_avx2;
+        bool small = grid->type != LF_SAMPLE_DOUBLE; // integers of both types are two bytes
+        sweep->spread = small && grid->column_step == (ptrdiff_t)sample_size(grid) ? lf__spread_avx2 : NULL;
+    }
+    if (lf_isa_best() >= LF_ISA_AVX512) {
+        sweep->chunk = lf__chunk_avx512;
+        sweep->block = LF__GROUP_BINS / 16;
     }
 #endif
     for (int set = 0; set < LF__PACKING; set++) {
@@ -301,7 +324,8 @@ bool lf__sweep_start(lf__sweep *sweep, const lf__viewshed *view, lf__byte_plane 
 
 /// Rows of the tile around those of some bins: kernels load eight at once.
 #define ROWS_BEFORE 3
-#define ROWS_AFTER 12
+#define ROWS_AFTER 5
+#define ROWS_SPARE 20
 
 /// The samples of a ring that belong to the group.
 static void set_ends(const lf__bin_group *c, int r) {
@@ -319,10 +343,42 @@ static void set_ends(const lf__bin_group *c, int r) {
 }
 
 /// How far slopes of lowered ground between the last ring and one at a distance are above those on the rings:
-/// (x - x0) * (x1 - x) / x is greatest, for x from x0 to x1, at the root of x0 * x1.
+/// (x - x0) * (x1 - x) / x is at most (x1 - x0)^2 / (4 * x0), and at most x1 - x0.
 static double bulge_slope(const lf__sector *s, double a) {
-    double step = sqrt(a) - sqrt(fmax(a - 1, 0));
-    return s->bulge * (4 * step * step + 1 / a); // and along an edge of the ring itself
+    double most = a > 1.25 ? 1 / (4 * (a - 1)) : 1;
+    return s->bulge * (4 * most + 1 / a); // and along an edge of the ring itself
+}
+
+/// Rounding error of slopes that are computed in floats: of heights, of the factor 1 / a and of their product;
+/// and of a polynomial of b.
+static double float_off(const lf__bin_group *c, int r, double a) {
+    const double *less = c->chunk->less[r];
+    double size = 0;
+    for (int j = c->sector->lowering.degree; j >= 0; j--)
+        size = size * (a + 3) + fabs(less[j]);
+    return 0x1p-24 * (4 * (c->sweep->most_height + 1) / a + 24 * size);
+}
+
+/// Bounds of the slopes of voids, which are as high as the highest ground.
+static void set_void_bounds(const lf__bin_group *c, int r, double a, double off) {
+    lf__chunk_ring *out = &c->chunk->ring[r];
+    const double *less = c->chunk->less[r];
+    double height = c->sweep->void_height, curve = 0, size = 0, width = 1.0 / c->chunk->all_bins;
+    for (int j = LF__SERIES_USED; j >= 0; j--) {
+        double here = j <= c->sector->lowering.degree ? less[j] : 0;
+        curve = curve * a + j * (j - 1) * fabs(here);
+        size = size * a + fabs(here);
+        out->less[j] = (float)here;
+    }
+    // Lowering is not linear between two borders.
+    off += 0.125 * curve * width * width + 4e-6 * size;
+    double most = height / (height > 0 ? fmax(a - 1, 1e-3) : a), least = height / a;
+    out->void_most = (float)(most + off + 1e-6 * fabs(most));
+    out->void_least = (float)(least - off - 1e-6 * fabs(least));
+    if (!c->sweep->finds_voids)
+        out->void_most = out->void_least = -LF__FAR_SLOPE;
+    float top = (float)((double)out->void_most + size);
+    c->chunk->void_top = top > c->chunk->void_top ? top : c->chunk->void_top;
 }
 
 /// Rounding errors of the slopes of a ring, from their size and the steps between samples.
@@ -345,6 +401,10 @@ static void set_ring(const lf__bin_group *c, int r, double size, double step) {
     // ground, which may be anywhere in the strip before the ring. The ground before the first ring has its
     // own bounds.
     off += sweep->line_off / (a > 1 ? a - 1 : a);
+    if (sweep->in_floats)
+        off += float_off(c, r, a);
+    if (sweep->voids)
+        set_void_bounds(c, r, a, off);
     out->per_bin = (float)per_bin;
     out->share_off = (float)fmin(3 * (double)LF__SWEEP_OFF * per_bin, 1);
     out->off = (float)off;
@@ -383,15 +443,96 @@ static void slope_range_voids(const float *slope, int count, float range[2]) {
     }
 }
 
-/// Write voids into the slopes that were read.
+/// Rows of the tile: first .. end - 1.
+typedef struct fill_rows {
+    int first, end;
+} fill_rows;
+
+/// Which of the samples (i .. i + count - 1, j) are voids, as bits; at most 57, all within the grid.
+static uint64_t void_bits(const lf_grid *grid, int64_t i, int64_t j, int count) {
+    int64_t x = i - grid->first;
+    const uint64_t *word = grid->voids + (j - grid->first) * grid->void_words + (x >> 6);
+    int shift = (int)(x & 63);
+    uint64_t bits = word[0] >> shift;
+    if (shift + count > 64)
+        bits |= word[1] << (64 - shift);
+    return bits & (((uint64_t)1 << count) - 1);
+}
+
+/// Write voids into the slopes of a ring, of which `count` samples from (i, j) on exist.
 static void put_voids(const lf__bin_group *c, int count, int64_t i, int64_t j, float *slope) {
     const lf__sector *s = c->sector;
     const lf_grid *grid = c->sweep->view->grid;
-    for (int k = 0; k < count; k++)
-        if (lf__grid_is_void(grid, i + k * s->across.i, j + k * s->across.j)) {
-            slope[k] = LF__VOID_SLOPE;
+    bool across = s->across.j != 0; // then samples of a ring are in different rows
+    for (int k = 0, many; k < count; k += many) {
+        many = across ? 1 : count - k < 56 ? count - k : 56;
+        int64_t first = i + (s->across.i < 0 ? -(int64_t)(k + many - 1) : s->across.i * k);
+        uint64_t bits = void_bits(grid, first, j + k * s->across.j, many);
+        for (; bits; bits &= bits - 1) {
+            int at = __builtin_ctzll(bits);
+            slope[k + (s->across.i < 0 ? many - 1 - at : at)] = LF__VOID_SLOPE;
             c->chunk->voids = true;
         }
+    }
+}
+
+/// Copy samples that lie in one row of the grid to the rings of the tile.
+static void spread_samples(const char *from, ptrdiff_t step, int count, char *to, size_t size) {
+    if (size == sizeof(int16_t))
+        for (int k = 0; k < count; k++, from += step, to += LF__RAW_ROW)
+            *(int16_t *)(void *)to = *(const int16_t *)(const void *)from;
+    else if (size == sizeof(float))
+        for (int k = 0; k < count; k++, from += step, to += LF__RAW_ROW)
+            *(float *)(void *)to = *(const float *)(const void *)from;
+    else
+        for (int k = 0; k < count; k++, from += step, to += LF__RAW_ROW)
+            *(double *)(void *)to = *(const double *)(const void *)from;
+}
+
+/// A row of the tile that is a row of the grid: of the rings first .. last its samples exist.
+typedef struct row_across {
+    const char *from; ///< of ring 0, though that may not exist
+    int first, last;
+} row_across;
+
+static row_across find_row(const lf__bin_group *c, int row) {
+    const lf__chunk *chunk = c->chunk;
+    const lf__sector *s = c->sector;
+    const lf_grid *grid = c->sweep->view->grid;
+    int64_t b = chunk->base + row, j = b * s->across.j, i = chunk->base_ring * s->along.i + b * s->across.i;
+    int64_t first = s->along.i > 0 ? -i : i - grid->columns + 1,
+            last = s->along.i > 0 ? grid->columns - 1 - i : i;
+    first = first < 0 ? 0 : first;
+    last = last > chunk->rings ? chunk->rings : last;
+    if (j < 0 || j >= grid->rows || first > last)
+        return (row_across){NULL, 0, -1};
+    return (row_across){grid->values + j * grid->row_step + i * grid->column_step, (int)first, (int)last};
+}
+
+/// Read rows of the tile that are rows of the grid, for all rings: these are consecutive in memory.
+static void read_across(const lf__bin_group *c, fill_rows rows) {
+    lf__chunk *chunk = c->chunk;
+    const lf__sector *s = c->sector;
+    const lf_grid *grid = c->sweep->view->grid;
+    size_t size = sample_size(grid);
+    ptrdiff_t ring_step = s->along.i * grid->column_step;
+    bool eights = c->sweep->spread && chunk->rings == LF__CHUNK_RINGS;
+    for (int row = rows.first, done = row; row < rows.end; row++) {
+        row_across r = find_row(c, row);
+        bool whole = eights && r.first == 0 && r.last == chunk->rings;
+        if (whole && row >= done && row + 8 <= rows.end) {
+            row_across end = find_row(c, row + 7);
+            if (end.first == 0 && end.last == chunk->rings) { // and so between them
+                c->sweep->spread(&(lf__spread){r.from, s->across.j * grid->row_step + s->across.i * grid->column_step,
+                                               ring_step < 0, size, chunk->raw + row * (int64_t)size});
+                done = row + 8;
+            }
+        }
+        int first = row < done ? LF__CHUNK_RINGS : r.first;
+        if (first <= r.last)
+            spread_samples(r.from + first * ring_step, ring_step, r.last - first + 1,
+                           chunk->raw + first * LF__RAW_ROW + row * (int64_t)size, size);
+    }
 }
 
 /// Slopes of consecutive samples along a ring.
@@ -409,7 +550,7 @@ static void read_slopes(const lf__bin_group *c, const lf__slope_row *row, int64_
 
 /// Slopes of the samples of a ring, for some rows of the tile; beyond the grid those at its border are
 /// repeated.
-static void fill_fill_rows(const lf__bin_group *c, int r, int first_row, int end_row) {
+static void fill_slopes(const lf__bin_group *c, int r, fill_rows rows) {
     lf__chunk *chunk = c->chunk;
     const lf__sector *s = c->sector;
     const lf_grid *grid = c->sweep->view->grid;
@@ -418,21 +559,21 @@ static void fill_fill_rows(const lf__bin_group *c, int r, int first_row, int end
     lf__sample_span samples = lf__samples_of_ring(s, grid, ring);
     double a = (double)ring - s->oa, per_a = 1 / a;
     if (!(a > 0) || samples.low > samples.high) {
-        for (int row = first_row; row < end_row; row++)
+        for (int row = rows.first; row < rows.end + ROWS_SPARE; row++)
             slope[row] = 0;
         return;
     }
     int64_t low = samples.low - chunk->base, high = samples.high - chunk->base;
-    low = low < first_row ? first_row : low > end_row - 1 ? end_row - 1 : low;
-    high = high < first_row ? first_row : high > end_row - 1 ? end_row - 1 : high;
+    low = low < rows.first ? rows.first : low > rows.end - 1 ? rows.end - 1 : low;
+    high = high < rows.first ? rows.first : high > rows.end - 1 ? rows.end - 1 : high;
     int64_t from = chunk->base + low < samples.low ? samples.low : chunk->base + low;
     from = from > samples.high ? samples.high : from;
     high = high - low > samples.high - from ? low + samples.high - from : high;
     int64_t i = ring * s->along.i + from * s->across.i, j = ring * s->along.j + from * s->across.j;
-    int64_t offset = j * grid->row_step + i * grid->column_step;
-    lf__slope_row row = {.at = grid->values ? grid->values + offset
-                                            : NULL, // compressed grids have no such pointer
-                         .step = s->across.i * grid->column_step + s->across.j * grid->row_step,
+    bool tile = s->across.j != 0 && !grid->packed && from == chunk->base + low;
+    size_t size = sample_size(grid);
+    lf__slope_row row = {.step = tile ? (ptrdiff_t)size
+                                      : s->across.i * grid->column_step + s->across.j * grid->row_step,
                          .count = (int)(high - low) + 1,
                          .type = grid->type,
                          .scale = grid->scale,
@@ -441,14 +582,19 @@ static void fill_fill_rows(const lf__bin_group *c, int r, int first_row, int end
                          .z = c->sweep->view->z,
                          .per_a = per_a,
                          .first = (double)from - s->ob,
-                         .degree = s->lowering.degree};
+                         .degree = s->lowering.degree,
+                         .in_floats = c->sweep->in_floats};
+    if (tile)
+        row.at = chunk->raw + r * LF__RAW_ROW + low * (int64_t)size;
+    else if (grid->values) // compressed grids have no such pointer
+        row.at = grid->values + j * grid->row_step + i * grid->column_step;
     memcpy(row.c, chunk->less[r], sizeof row.c);
     read_slopes(c, &row, i, j, slope + low);
     if (c->near_voids)
         put_voids(c, row.count, i, j, slope + low);
-    for (int64_t k = first_row; k < low; k++)
+    for (int64_t k = rows.first; k < low; k++)
         slope[k] = slope[low];
-    for (int64_t k = high + 1; k < end_row; k++)
+    for (int64_t k = high + 1; k < rows.end + ROWS_SPARE; k++)
         slope[k] = slope[high];
 }
 
@@ -465,27 +611,39 @@ static void set_less(const lf__bin_group *c, int r) {
     less[1] += s->tilt[1] / a;
 }
 
+/// The rows that some bins of a chunk need, from one ring to another.
+static fill_rows rows_of(const lf__chunk *chunk, int first_ring, int last_ring, int begin, int end) {
+    int first = row_at(chunk, first_ring, begin) - ROWS_BEFORE;
+    return (fill_rows){first < 0 ? 0 : first, row_at(chunk, last_ring, end) + ROWS_AFTER};
+}
+
+/// Bins of the parts from `*part` on that are processed together; false: there are no more.
+static bool next_parts(const lf__chunk *chunk, int *part, int *begin, int *end) {
+    while (*part < chunk->parts && !chunk->part[*part])
+        ++*part;
+    if (*part == chunk->parts)
+        return false;
+    *begin = *part * chunk->part_bins;
+    while (*part < chunk->parts && chunk->part[*part])
+        ++*part;
+    *end = *part * chunk->part_bins < chunk->bins ? *part * chunk->part_bins : chunk->bins;
+    return true;
+}
+
 /// Read the parts that are processed, and find the size of their slopes and steps.
 static void fill_ring(const lf__bin_group *c, int r, float range[2]) {
     lf__chunk *chunk = c->chunk;
     range[0] = range[1] = 0;
-    for (int k = 0; k < chunk->parts; k++) {
-        if (!chunk->part[k])
-            continue;
-        int begin = k * LF__PART_BINS;
-        while (k + 1 < chunk->parts && chunk->part[k + 1])
-            k++;
-        int end = (k + 1) * LF__PART_BINS < chunk->bins ? (k + 1) * LF__PART_BINS : chunk->bins + 7;
-        int first_row = row_at(chunk, r, begin) - ROWS_BEFORE, end_row = row_at(chunk, r, end) + ROWS_AFTER;
-        first_row = first_row < 0 ? 0 : first_row;
-        fill_fill_rows(c, r, first_row, end_row);
+    for (int part = 0, begin, end; next_parts(chunk, &part, &begin, &end);) {
+        fill_rows rows = rows_of(chunk, r, r, begin, end);
+        fill_slopes(c, r, rows);
         float found[2];
         if (c->near_voids)
-            slope_range_voids(chunk->slope[r] + first_row, end_row - first_row, found);
+            slope_range_voids(chunk->slope[r] + rows.first, rows.end - rows.first, found);
         else
-            c->sweep->slope_range(chunk->slope[r] + first_row, end_row - first_row, found);
-        range[0] = fmaxf(range[0], found[0]);
-        range[1] = fmaxf(range[1], found[1]);
+            c->sweep->slope_range(chunk->slope[r] + rows.first, rows.end - rows.first, found);
+        range[0] = found[0] > range[0] ? found[0] : range[0];
+        range[1] = found[1] > range[1] ? found[1] : range[1];
     }
 }
 
@@ -526,6 +684,11 @@ static void set_drift(const lf__bin_group *c) {
                 high > size && high < 0.5f * LF__FAR_SLOPE ? high : size; // beyond that nothing is known yet
             size = low > size && low < 0.5f * LF__FAR_SLOPE ? low : size;
         }
+    for (int m = 0; m < chunk->bins && chunk->behind_void; m++) {
+        float high = fabsf(chunk->void_high[m]), low = fabsf(chunk->void_low[m]);
+        size = high > size && high < 0.5f * LF__FAR_SLOPE ? high : size;
+        size = low > size && low < 0.5f * LF__FAR_SLOPE ? low : size;
+    }
     for (int r = 1; r <= chunk->rings; r++) {
         double a = fmax((double)(chunk->base_ring + r) - c->sector->oa, 0), rounding = 0x1p-22 * (double)size;
         chunk->ring[r].rise = (float)(1.0001 * a * chunk->rises + rounding);
@@ -533,23 +696,6 @@ static void set_drift(const lf__bin_group *c) {
         chunk->rise += 1.0001f * chunk->ring[r].rise;
         chunk->sink += 1.0001f * chunk->ring[r].sink;
     }
-}
-
-static void count_voids(lf__chunk *chunk, int r, int rows) {
-    int count = 0, *ends = chunk->void_rows[r];
-    ends[0] = LF__TILE_ROWS + LF__TILE_PAD;
-    ends[1] = -1;
-    for (int row = 0; row < rows; row++) {
-        chunk->void_before[r][row] = (int16_t)count;
-        if (chunk->slope[r][row] < LF__VOID_LIMIT) {
-            ends[0] = count == 0 ? row : ends[0];
-            ends[1] = row;
-            count++;
-        }
-    }
-    for (int row = rows; row <= LF__TILE_ROWS + LF__TILE_PAD; row++)
-        chunk->void_before[r][row] = (int16_t)count;
-    chunk->void_count[r] = count;
 }
 
 void lf__bin_group_fill(const lf__bin_group *c, int64_t ring, int rings) {
@@ -562,29 +708,34 @@ void lf__bin_group_fill(const lf__bin_group *c, int64_t ring, int rings) {
     chunk->base = c->group == 0 && chunk->base > s->low_b - 4 ? s->low_b - 4 : chunk->base;
     chunk->gaps = chunk->voids = false;
     chunk->any = false;
+    chunk->void_top = -LF__FAR_SLOPE;
     set_drift(c);
-    for (int m = 0; m < chunk->bins + 8; m++) {
-        double v = c->v0 + m * step;
-        double nudge = m == 0 ? -LF__SWEEP_OFF : m >= chunk->bins ? LF__SWEEP_OFF : 0;
-        chunk->v[m] = (float)v;
-        chunk->place[m] = (float)(lf__bin_group_place(s, v, ring - 1) - (double)chunk->base + nudge);
+    double first = lf__bin_group_place(s, c->v0, ring - 1) - (double)chunk->base,
+           wide = ((double)(ring - 1) - s->oa) * step;
+    for (int m = 0; m <= chunk->bins; m++) {
+        chunk->v[m] = (float)(c->v0 + m * step);
+        chunk->place[m] = (float)(first + m * wide);
     }
-    int rows = row_at(chunk, rings, chunk->bins + 7) + 4;
+    chunk->place[0] -= LF__SWEEP_OFF;
+    chunk->place[chunk->bins] += LF__SWEEP_OFF;
+    int rows = row_at(chunk, rings, chunk->bins) + ROWS_AFTER;
+    for (int part = 0, begin, end;
+         s->across.j != 0 && !c->sweep->view->grid->packed && next_parts(chunk, &part, &begin, &end);)
+        read_across(c, rows_of(chunk, 0, rings, begin, end));
     float range[2], before[2] = {0, 0};
     for (int r = 0; r <= rings; r++) {
         set_less(c, r);
         fill_ring(c, r, range);
-        set_ring(c, r, (double)fmaxf(range[0], before[0]), (double)fmaxf(range[1], before[1]));
+        set_ring(c, r, (double)(range[0] > before[0] ? range[0] : before[0]),
+                 (double)(range[1] > before[1] ? range[1] : before[1]));
         memcpy(before, range, sizeof before);
         if (r > 0)
-            memset(chunk->out[r], 0, sizeof chunk->out[r]);
+            memset(chunk->out[r], 0, (size_t)rows + 16);
         if (r > 0 && c->sweep->gaps)
             fill_states(c, r, rows);
     }
     // Samples before the first ring are not read. With voids among them, an edge of the first ring may have
     // no triangle on either side; then it is not part of the surface, and hides nothing.
     chunk->voids |= chunk->first && c->near_voids;
-    for (int r = 0; r <= rings && chunk->voids; r++)
-        count_voids(chunk, r,
-                    rows + 8 < LF__TILE_ROWS + LF__TILE_PAD ? rows + 8 : LF__TILE_ROWS + LF__TILE_PAD);
+    chunk->behind_void |= chunk->voids && c->sweep->finds_voids;
 }
