@@ -393,7 +393,7 @@ BINS_EACH float BINS(greatest_of_bins)(VEC x) {
 
 /// Upper bound of the slopes of ground and targets of some bins in the chunk and in the strip before it, from
 /// all samples around them; and of voids, if there are any.
-BINS_EACH float BINS(greatest_around)(const lf__chunk *chunk, int m, bool both, bool voids) {
+BINS_EACH float BINS(greatest_around)(lf__chunk *chunk, int m, bool both, bool voids) {
     VEC most = V_SET(-INFINITY), least = V_SET(INFINITY);
     for (int r = 0; r <= chunk->rings; r++) {
         const lf__chunk_ring *ring = &chunk->ring[r];
@@ -408,8 +408,10 @@ BINS_EACH float BINS(greatest_around)(const lf__chunk *chunk, int m, bool both, 
             least = V_MIN(least, V_MIN(first, last));
     }
     float greatest = V_GREATEST(most);
-    if (voids && -V_GREATEST(V_SUB(V_SET(0), least)) < LF__VOID_LIMIT)
+    if (voids && -V_GREATEST(V_SUB(V_SET(0), least)) < LF__VOID_LIMIT) {
         greatest = greatest > chunk->void_top ? greatest : chunk->void_top;
+        chunk->void_blocks |= (uint64_t)1 << (m / BINS_COUNT);
+    }
     return greatest;
 }
 

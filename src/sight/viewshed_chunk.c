@@ -5,8 +5,11 @@
 
 void lf__slope_range_scalar(const float *slope, int count, float range[2]) {
     range[0] = range[1] = 0;
-    for (int k = 0; k < count; k++) { // voids are NAN, and do not count
-        float size = fabsf(slope[k]), step = fabsf(slope[k + 1 < count ? k + 1 : k] - slope[k]);
+    for (int k = 0; k < count; k++) { // voids are NAN or LF__VOID_SLOPE, and do not count
+        float next = slope[k + 1 < count ? k + 1 : k];
+        if (slope[k] < LF__VOID_LIMIT)
+            continue;
+        float size = fabsf(slope[k]), step = next < LF__VOID_LIMIT ? 0 : fabsf(next - slope[k]);
         range[0] = size > range[0] ? size : range[0];
         range[1] = step > range[1] ? step : range[1];
     }
@@ -279,6 +282,7 @@ static void pass_void_strip(chunk_bin *x) {
                 before = chunk->first ? now : voids_beside(chunk, x->r - 1, x->before, x->m);
     if (now.none && before.none)
         return;
+    chunk->void_blocks |= (uint64_t)1 << (x->m / chunk->sweep->block);
     float most = x->ring->void_most - (now.least < before.least ? now.least : before.least);
     float *high = &chunk->void_high[x->m], *peak = &chunk->peak[x->m / chunk->sweep->block];
     *high = most > *high ? most : *high;

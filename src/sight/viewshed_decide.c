@@ -95,12 +95,32 @@ void lf__meet_scalar(lf__target *t, int64_t first, int64_t last) {
     }
 }
 
-/// The strip before the target's own ring. Its last piece ends at the target, where the line meets the
-/// ground: there it may sag four times as much.
+/// The last piece of ground, a triangle from the ring before the target's own to the target. The line is above
+/// it by d at the ring, and by the target's height h at the target. Between them it sags: with u from 0 at the
+/// target to 1 at the ring it is above by h + (d - h) * u - m * u * (1 - u), which is least at (1 - (d - h) /
+/// m) / 2.
+static void meet_last(lf__target *t, const target_crossing *before) {
+    double level = before->h[1] + before->share * (before->h[2] - before->h[1]), h = t->sweep->view->def.target;
+    double d = lf__target_line(t, before->a) - level, m = t->metric, least = d;
+    double u = m > 0 ? 0.5 * (1 - (d - h) / m) : 1;
+    if (u > 0 && u < 1)
+        least = h - m * u * u;
+    else if (u <= 0 && d > t->off)
+        return; // nothing is lower than its ends
+    t->blocked |= least < -t->off;
+    t->open |= least <= t->off;
+}
+
+/// The strip before the target's own ring. Where squares may be cut both ways, the line may sag four times as
+/// much as elsewhere, because it meets the ground at the target.
 static void meet_own(lf__target *t) {
     if (t->ring == t->sector->first_ring)
         return;
     target_crossing before = target_cross(t, t->ring - 1), now = cross_at(t, t->ring, (double)t->b, t->b);
+    if (!t->sector->both) {
+        meet_last(t, &before);
+        return;
+    }
     meet_strip(t, &before, &now, true);
     meet_level(t, &before, 4 * t->bulge);
 }
@@ -154,9 +174,13 @@ static void meet_strip_of_voids(lf__target *t, int64_t ring, bool own) {
     target_crossing before = target_cross(t, ring - 1),
                     now = own ? cross_at(t, ring, (double)t->b, t->b) : target_cross(t, ring);
     target_around a = target_check_voids(t, ring, before.b, now.b);
+    if (a.all && own) {
+        meet_last(t, &before);
+        return;
+    }
     if (a.all) {
-        meet_strip(t, &before, &now, own);
-        meet_level(t, own ? &before : &now, own ? 4 * t->bulge : t->bulge);
+        meet_strip(t, &before, &now, false);
+        meet_level(t, &now, t->bulge);
         return;
     }
     bool step = before.b != now.b, beside = before.share < TARGET_BESIDE || before.share > 1 - TARGET_BESIDE;
@@ -221,7 +245,8 @@ void lf__past_add(lf__chunk *chunk) {
     if (k >= LF__HISTORY)
         return;
     chunk->past[k] =
-        (lf__past){chunk->base_ring + 1, chunk->base_ring + chunk->rings, chunk->gaps, chunk->voids};
+        (lf__past){chunk->base_ring + 1, chunk->base_ring + chunk->rings, chunk->gaps, chunk->voids,
+                   chunk->void_blocks};
     for (int g = 0; g < peak_groups(chunk); g++) {
         float *most = &chunk->past_most[g][k / LF__PAST_BLOCK], peak = chunk->peak[g];
         chunk->past_peak[g][k] = peak;
@@ -233,6 +258,13 @@ void lf__past_split(lf__chunk *chunk) {
     int block = chunk->sweep->block, groups = 2 * peak_groups(chunk);
     int count = chunk->past_count < LF__HISTORY ? chunk->past_count : LF__HISTORY,
         last = peak_groups(chunk) - 1;
+    for (int k = 0; k < count; k++) {
+        uint64_t before = chunk->past[k].void_blocks, after = 0;
+        for (int g = 0; g < groups && before; g++)
+            if (before >> (block * g / 2 / block) & 1 || before >> ((block * g + block - 1) / 2 / block) & 1)
+                after |= (uint64_t)1 << g;
+        chunk->past[k].void_blocks = after;
+    }
     for (int g = groups - 1; g > 0; g--) {
         int low = block * g / 2 / block, high = (block * g + block - 1) / 2 / block;
         high = high > last ? last : high;
@@ -280,11 +312,11 @@ static void meet_voids(lf__target *t, int64_t first, int64_t last) {
 }
 
 /// A void that may be in the way.
-static void meet_past(lf__target *t, const lf__past *past) {
+static void meet_past(lf__target *t, const lf__past *past, uint64_t blocks) {
     int64_t last = past->last < t->ring - 1 ? past->last : t->ring - 1;
     if (past->gaps)
         t->open = true;
-    else if (past->voids && past->first <= last && voids_beside(t, past->first, last))
+    else if (past->void_blocks & blocks && past->first <= last && voids_beside(t, past->first, last))
         meet_voids(t, past->first, last);
     else if (past->first <= last)
         t->sweep->meet(t, past->first, last);
@@ -397,6 +429,9 @@ lf_visibility lf__sweep_decide_voids(const lf__chunk *chunk, int64_t ring, int64
     if (chunk->past_count > LF__HISTORY)
         return LF__SEEN_OPEN;
     lf__target t = start_target(chunk, ring, b);
+    double place = (t.v - v0) * chunk->all_bins / chunk->sweep->block;
+    int low = (int)fmax(place - 0.01, 0), high = (int)fmin(place + 0.01, peak_groups(chunk) - 1);
+    uint64_t blocks = (uint64_t)1 << low | (uint64_t)1 << high;
     t.void_open = ring == t.sector->first_ring;
     if (near_void_bound(chunk, &t, v0))
         pass_near_voids(&t);
@@ -406,7 +441,7 @@ lf_visibility lf__sweep_decide_voids(const lf__chunk *chunk, int64_t ring, int64
         const lf__past *past = &chunk->past[k];
         int64_t last = past->last < ring - 1 ? past->last : ring - 1,
                 first = past->first > t.sector->first_ring ? past->first : t.sector->first_ring + 1;
-        if (!past->voids || first > last || !voids_beside(&t, first, last))
+        if (!(past->void_blocks & blocks) || first > last || !voids_beside(&t, first, last))
             continue;
         for (int64_t r = last; r >= first && !t.behind_void; r--) {
             if ((last - r) % VOID_RINGS == 0 &&
@@ -463,7 +498,7 @@ lf_visibility lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, 
             else if (k == chunk->past_count - 1 && chunk->tops && !chunk->voids && !chunk->gaps)
                 meet_own_chunk(&t, chunk, place * sweep->block, least);
             else
-                meet_past(&t, &chunk->past[k]);
+                meet_past(&t, &chunk->past[k], (uint64_t)1 << low | (uint64_t)1 << high);
     }
     if (t.blocked)
         return LF_VISIBILITY_HIDDEN;

@@ -91,6 +91,9 @@ static void resolve_rows(void *job, int64_t first, int64_t last, int worker) {
 #define BINS_WHERE_ROUGH 2.5
 #define LEAST_BINS 50
 
+/// Groups from which on a few of them show how rough the ground is.
+#define PROBE_GROUPS 13
+
 typedef struct run_sweeping {
     lf__sweep sweep;
     lf__chunk *chunks; ///< one per worker
@@ -137,8 +140,14 @@ static void run_probe_sectors(void *job, int64_t first, int64_t last, int worker
 
 /// How rough is the ground? A few groups show it; they are not repeated if it is smooth.
 static bool run_probe(const lf__viewshed *view, lf__byte_plane seen, run_sweeping *s) {
-    s->sounded = true;
+    s->sounded = false;
     s->tested = s->between = 0;
+    int groups = 0;
+    for (int k = 0; k < s->sweep.sector_count; k++)
+        groups += s->sweep.sectors[k].groups;
+    if (groups < PROBE_GROUPS) // as much work as the whole
+        return true;
+    s->sounded = true;
     lf__run(view->def.host.tasks, s->sweep.sector_count, 1, run_probe_sectors, s);
     double share = s->tested > 0 ? (double)s->between / (double)s->tested : 0;
     if (s->sounded || share < 1.0 / LF__GIVE_UP_SHARE)

@@ -430,19 +430,6 @@ void lf__slopes_scalar(const lf__slope_row *row, float *slope) {
     }
 }
 
-/// As lf__slope_range_scalar, without voids.
-static void slope_range_voids(const float *slope, int count, float range[2]) {
-    range[0] = range[1] = 0;
-    for (int k = 0; k < count; k++) {
-        float next = slope[k + 1 < count ? k + 1 : k];
-        if (slope[k] < LF__VOID_LIMIT)
-            continue;
-        float size = fabsf(slope[k]), step = next < LF__VOID_LIMIT ? 0 : fabsf(next - slope[k]);
-        range[0] = size > range[0] ? size : range[0];
-        range[1] = step > range[1] ? step : range[1];
-    }
-}
-
 /// Rows of the tile: first .. end - 1.
 typedef struct fill_rows {
     int first, end;
@@ -459,21 +446,32 @@ static uint64_t void_bits(const lf_grid *grid, int64_t i, int64_t j, int count) 
     return bits & (((uint64_t)1 << count) - 1);
 }
 
-/// Write voids into the slopes of a ring, of which `count` samples from (i, j) on exist.
+/// Write voids into the slopes of a ring, of which `count` samples from (i, j) on exist, from a row of the tile
+/// on.
 static void put_voids(const lf__bin_group *c, int count, int64_t i, int64_t j, float *slope) {
     const lf__sector *s = c->sector;
     const lf_grid *grid = c->sweep->view->grid;
-    bool across = s->across.j != 0; // then samples of a ring are in different rows
     for (int k = 0, many; k < count; k += many) {
-        many = across ? 1 : count - k < 56 ? count - k : 56;
-        int64_t first = i + (s->across.i < 0 ? -(int64_t)(k + many - 1) : s->across.i * k);
-        uint64_t bits = void_bits(grid, first, j + k * s->across.j, many);
-        for (; bits; bits &= bits - 1) {
+        many = count - k < 56 ? count - k : 56;
+        int64_t first = i + (s->across.i < 0 ? -(int64_t)(k + many - 1) : k);
+        for (uint64_t bits = void_bits(grid, first, j, many); bits; bits &= bits - 1) {
             int at = __builtin_ctzll(bits);
             slope[k + (s->across.i < 0 ? many - 1 - at : at)] = LF__VOID_SLOPE;
             c->chunk->voids = true;
         }
     }
+}
+
+/// The same where rows of the tile are rows of the grid: from the bits that read_voids_across has found.
+static void put_voids_across(lf__chunk *chunk, int r, int first, int end) {
+    for (int word = first >> 6; word <= (end - 1) >> 6; word++)
+        for (uint64_t bits = chunk->void_mask[r][word]; bits; bits &= bits - 1) {
+            int row = 64 * word + __builtin_ctzll(bits);
+            if (row < first || row >= end)
+                continue;
+            chunk->slope[r][row] = LF__VOID_SLOPE;
+            chunk->voids = true;
+        }
 }
 
 /// Copy samples that lie in one row of the grid to the rings of the tile.
@@ -506,7 +504,8 @@ static row_across find_row(const lf__bin_group *c, int row) {
     last = last > chunk->rings ? chunk->rings : last;
     if (j < 0 || j >= grid->rows || first > last)
         return (row_across){NULL, 0, -1};
-    return (row_across){grid->values + j * grid->row_step + i * grid->column_step, (int)first, (int)last};
+    const char *from = grid->values; // compressed grids have no such pointer
+    return (row_across){from ? from + j * grid->row_step + i * grid->column_step : NULL, (int)first, (int)last};
 }
 
 /// Read rows of the tile that are rows of the grid, for all rings: these are consecutive in memory.
@@ -532,6 +531,24 @@ static void read_across(const lf__bin_group *c, fill_rows rows) {
         if (first <= r.last)
             spread_samples(r.from + first * ring_step, ring_step, r.last - first + 1,
                            chunk->raw + first * LF__RAW_ROW + row * (int64_t)size, size);
+    }
+}
+
+/// Find the voids of all rings in rows of the tile that are rows of the grid.
+static void read_voids_across(const lf__bin_group *c, fill_rows rows) {
+    lf__chunk *chunk = c->chunk;
+    const lf__sector *s = c->sector;
+    const lf_grid *grid = c->sweep->view->grid;
+    for (int row = rows.first; row < rows.end; row++) {
+        int64_t b = chunk->base + row, j = b * s->across.j, i = chunk->base_ring * s->along.i + b * s->across.i;
+        row_across r = find_row(c, row);
+        if (r.first > r.last)
+            continue;
+        int64_t first = s->along.i > 0 ? i + r.first : i - r.last;
+        for (uint64_t bits = void_bits(grid, first, j, r.last - r.first + 1); bits; bits &= bits - 1) {
+            int at = __builtin_ctzll(bits);
+            chunk->void_mask[s->along.i > 0 ? r.first + at : r.last - at][row >> 6] |= (uint64_t)1 << (row & 63);
+        }
     }
 }
 
@@ -590,8 +607,10 @@ static void fill_slopes(const lf__bin_group *c, int r, fill_rows rows) {
         row.at = grid->values + j * grid->row_step + i * grid->column_step;
     memcpy(row.c, chunk->less[r], sizeof row.c);
     read_slopes(c, &row, i, j, slope + low);
-    if (c->near_voids)
+    if (c->near_voids && s->across.j == 0)
         put_voids(c, row.count, i, j, slope + low);
+    else if (c->near_voids)
+        put_voids_across(chunk, r, (int)low, (int)high + 1);
     for (int64_t k = rows.first; k < low; k++)
         slope[k] = slope[low];
     for (int64_t k = high + 1; k < rows.end + ROWS_SPARE; k++)
@@ -638,10 +657,7 @@ static void fill_ring(const lf__bin_group *c, int r, float range[2]) {
         fill_rows rows = rows_of(chunk, r, r, begin, end);
         fill_slopes(c, r, rows);
         float found[2];
-        if (c->near_voids)
-            slope_range_voids(chunk->slope[r] + rows.first, rows.end - rows.first, found);
-        else
-            c->sweep->slope_range(chunk->slope[r] + rows.first, rows.end - rows.first, found);
+        c->sweep->slope_range(chunk->slope[r] + rows.first, rows.end - rows.first, found);
         range[0] = found[0] > range[0] ? found[0] : range[0];
         range[1] = found[1] > range[1] ? found[1] : range[1];
     }
@@ -709,6 +725,7 @@ void lf__bin_group_fill(const lf__bin_group *c, int64_t ring, int rings) {
     chunk->gaps = chunk->voids = false;
     chunk->any = false;
     chunk->void_top = -LF__FAR_SLOPE;
+    chunk->void_blocks = 0;
     set_drift(c);
     double first = lf__bin_group_place(s, c->v0, ring - 1) - (double)chunk->base,
            wide = ((double)(ring - 1) - s->oa) * step;
@@ -719,9 +736,15 @@ void lf__bin_group_fill(const lf__bin_group *c, int64_t ring, int rings) {
     chunk->place[0] -= LF__SWEEP_OFF;
     chunk->place[chunk->bins] += LF__SWEEP_OFF;
     int rows = row_at(chunk, rings, chunk->bins) + ROWS_AFTER;
-    for (int part = 0, begin, end;
-         s->across.j != 0 && !c->sweep->view->grid->packed && next_parts(chunk, &part, &begin, &end);)
-        read_across(c, rows_of(chunk, 0, rings, begin, end));
+    if (c->near_voids && s->across.j != 0)
+        memset(chunk->void_mask, 0, sizeof chunk->void_mask);
+    for (int part = 0, begin, end; s->across.j != 0 && next_parts(chunk, &part, &begin, &end);) {
+        fill_rows across = rows_of(chunk, 0, rings, begin, end);
+        if (!c->sweep->view->grid->packed)
+            read_across(c, across);
+        if (c->near_voids)
+            read_voids_across(c, across);
+    }
     float range[2], before[2] = {0, 0};
     for (int r = 0; r <= rings; r++) {
         set_less(c, r);

@@ -201,6 +201,7 @@ typedef struct lf__chunk_ring {
 typedef struct lf__past {
     int64_t first, last; ///< rings
     bool gaps, voids;
+    uint64_t void_blocks; ///< of the bins of the present width: a bit where there may be voids
 } lf__past;
 
 /// Chunks of a history that are tested together.
@@ -227,6 +228,9 @@ struct lf__chunk {
     bool behind_void;  ///< a void is behind us
     uint8_t void_byte; ///< the result of a target behind a void
     float void_top;    ///< upper bound of the slopes of voids of the chunk
+    uint64_t void_blocks; ///< a bit for each block of bins beside which there are voids
+    uint64_t void_mask[LF__CHUNK_RINGS + 1]
+                      [(LF__TILE_ROWS + LF__TILE_PAD) / 64 + 1]; ///< voids by rows, where rows are the grid's
     float void_high[LF__BINS_SPACE]; ///< upper bound of the slope of voids in the bin
     float void_low[LF__BINS_SPACE];  ///< lower bound, of voids in the way of all directions
     bool part[LF__PARTS];            ///< of the bins: is it processed? The scalar path processes all
