@@ -336,7 +336,6 @@ BINS_EACH void BINS(pass_void_strip)(BINS(bounds) * b, const lf__chunk_ring *rin
     VEC most = V_SUB(V_SET(ring->void_most), V_MIN(lower, V_NEXT(lower)));
     MASK none = M_AND(before->none, now->none);
     b->void_high = V_IF(none, b->void_high, V_MAX(b->void_high, most));
-    b->top = V_IF(none, b->top, V_MAX(b->top, most));
 }
 
 /// Voids all along a ring are in the way of everything behind it.
@@ -392,8 +391,8 @@ BINS_EACH float BINS(greatest_of_bins)(VEC x) {
 }
 
 /// Upper bound of the slopes of ground and targets of some bins in the chunk and in the strip before it, from
-/// all samples around them; and of voids, if there are any.
-BINS_EACH float BINS(greatest_around)(lf__chunk *chunk, int m, bool both, bool voids) {
+/// all samples around them. `beside`: there are voids among these.
+BINS_EACH float BINS(greatest_around)(const lf__chunk *chunk, int m, bool both, bool voids, bool *beside) {
     VEC most = V_SET(-INFINITY), least = V_SET(INFINITY);
     for (int r = 0; r <= chunk->rings; r++) {
         const lf__chunk_ring *ring = &chunk->ring[r];
@@ -407,20 +406,19 @@ BINS_EACH float BINS(greatest_around)(lf__chunk *chunk, int m, bool both, bool v
         if (voids)
             least = V_MIN(least, V_MIN(first, last));
     }
-    float greatest = V_GREATEST(most);
-    if (voids && -V_GREATEST(V_SUB(V_SET(0), least)) < LF__VOID_LIMIT) {
-        greatest = greatest > chunk->void_top ? greatest : chunk->void_top;
-        chunk->void_blocks |= (uint64_t)1 << (m / BINS_COUNT);
-    }
-    return greatest;
+    *beside = voids && -V_GREATEST(V_SUB(V_SET(0), least)) < LF__VOID_LIMIT;
+    return V_GREATEST(most);
 }
 
 /// Is everything in the chunk below the horizon of some bins? Then nothing of them changes.
 BINS_EACH bool BINS(all_below)(lf__chunk *chunk, int m, bool both, bool voids) {
     VEC low = V_MIN(V_LOAD(&chunk->low[0][m]), V_LOAD(&chunk->low[1][m]));
     float least = -BINS(greatest_of_bins)(V_SUB(V_SET(0), low));
-    float most = BINS(greatest_around)(chunk, m, both, voids);
+    bool beside;
+    float most = BINS(greatest_around)(chunk, m, both, voids, &beside);
     chunk->peak[m / BINS_COUNT] = most;
+    chunk->void_blocks |= (uint64_t)beside << (m / BINS_COUNT);
+    most = beside && chunk->void_top > most ? chunk->void_top : most;
     chunk->done[m / BINS_COUNT] = !(most < least - chunk->sink);
     return !chunk->done[m / BINS_COUNT];
 }

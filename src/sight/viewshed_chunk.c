@@ -284,9 +284,8 @@ static void pass_void_strip(chunk_bin *x) {
         return;
     chunk->void_blocks |= (uint64_t)1 << (x->m / chunk->sweep->block);
     float most = x->ring->void_most - (now.least < before.least ? now.least : before.least);
-    float *high = &chunk->void_high[x->m], *peak = &chunk->peak[x->m / chunk->sweep->block];
+    float *high = &chunk->void_high[x->m];
     *high = most > *high ? most : *high;
-    *peak = most > *peak ? most : *peak;
 }
 
 /// Voids all along a ring are in the way of everything behind it.

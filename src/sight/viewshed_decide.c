@@ -425,37 +425,67 @@ static void pass_near_voids(lf__target *t) {
     }
 }
 
+/// The blocks of bins that a target may be in, as bits: rounding may have put it into the next bin.
+typedef struct target_blocks {
+    double place; ///< in blocks
+    int low, high;
+    uint64_t bits;
+} target_blocks;
+
+static target_blocks blocks_of(const lf__chunk *chunk, const lf__target *t, double v0) {
+    double place = (t->v - v0) * chunk->all_bins / chunk->sweep->block;
+    int low = (int)fmax(place - 0.01, 0), high = (int)fmin(place + 0.01, peak_groups(chunk) - 1);
+    return (target_blocks){place, low, high, (uint64_t)1 << low | (uint64_t)1 << high};
+}
+
+/// Find voids in the way of a target, whatever the ground.
+static void find_voids(lf__target *t, const lf__chunk *chunk, const target_blocks *blocks, double v0) {
+    t->void_open |= t->ring == t->sector->first_ring;
+    if (near_void_bound(chunk, t, v0))
+        pass_near_voids(t);
+    if (t->ring > t->sector->first_ring && chunk->void_blocks & blocks->bits)
+        pass_voids(t, t->ring, true);
+    for (int k = chunk->past_count - 1; k >= 0 && !t->behind_void; k--) {
+        const lf__past *past = &chunk->past[k];
+        int64_t last = past->last < t->ring - 1 ? past->last : t->ring - 1,
+                first = past->first > t->sector->first_ring ? past->first : t->sector->first_ring + 1;
+        if (!(past->void_blocks & blocks->bits) || first > last || !voids_beside(t, first, last))
+            continue;
+        for (int64_t end = last, begin; end >= first && !t->behind_void; end = begin - 1) {
+            begin = end - VOID_RINGS + 1 > first ? end - VOID_RINGS + 1 : first;
+            for (int64_t r = voids_beside(t, begin, end) ? end : begin - 1; r >= begin && !t->behind_void; r--)
+                pass_voids(t, r, false);
+        }
+    }
+}
+
 lf_visibility lf__sweep_decide_voids(const lf__chunk *chunk, int64_t ring, int64_t b, double v0) {
     if (chunk->past_count > LF__HISTORY)
         return LF__SEEN_OPEN;
     lf__target t = start_target(chunk, ring, b);
-    double place = (t.v - v0) * chunk->all_bins / chunk->sweep->block;
-    int low = (int)fmax(place - 0.01, 0), high = (int)fmin(place + 0.01, peak_groups(chunk) - 1);
-    uint64_t blocks = (uint64_t)1 << low | (uint64_t)1 << high;
-    t.void_open = ring == t.sector->first_ring;
-    if (near_void_bound(chunk, &t, v0))
-        pass_near_voids(&t);
-    if (ring > t.sector->first_ring)
-        pass_voids(&t, ring, true);
-    for (int k = chunk->past_count - 1; k >= 0 && !t.behind_void; k--) {
-        const lf__past *past = &chunk->past[k];
-        int64_t last = past->last < ring - 1 ? past->last : ring - 1,
-                first = past->first > t.sector->first_ring ? past->first : t.sector->first_ring + 1;
-        if (!(past->void_blocks & blocks) || first > last || !voids_beside(&t, first, last))
+    target_blocks blocks = blocks_of(chunk, &t, v0);
+    find_voids(&t, chunk, &blocks, v0);
+    return t.behind_void ? (lf_visibility)chunk->void_byte : t.void_open ? LF__SEEN_OPEN : LF_VISIBILITY_VISIBLE;
+}
+
+/// Test the ground of all chunks before a target that reaches high enough.
+static void meet_history(lf__target *t, const lf__chunk *chunk, const target_blocks *blocks) {
+    float least = least_peak(chunk, t);
+    int low = blocks->low, high = blocks->high;
+    for (int block = (chunk->past_count - 1) / LF__PAST_BLOCK; block >= 0 && !t->blocked; block--) {
+        if (chunk->past_most[low][block] < least && chunk->past_most[high][block] < least)
             continue;
-        for (int64_t r = last; r >= first && !t.behind_void; r--) {
-            if ((last - r) % VOID_RINGS == 0 &&
-                !voids_beside(&t, r - VOID_RINGS + 1 > first ? r - VOID_RINGS + 1 : first, r)) {
-                r -= VOID_RINGS - 1;
+        int first = block * LF__PAST_BLOCK, end = first + LF__PAST_BLOCK;
+        end = end > chunk->past_count ? chunk->past_count : end;
+        for (int k = end - 1; k >= first && !t->blocked; k--)
+            if (!(chunk->past_peak[low][k] >= least || chunk->past_peak[high][k] >= least))
                 continue;
-            }
-            pass_voids(&t, r, false);
-        }
+            else if (k == chunk->past_count - 1 && chunk->tops && !chunk->gaps &&
+                     !(chunk->void_blocks & blocks->bits))
+                meet_own_chunk(t, chunk, blocks->place * chunk->sweep->block, least);
+            else
+                meet_past(t, &chunk->past[k], blocks->bits);
     }
-    bool stop = chunk->sweep->view->def.rules.voids == LF_VOIDS_STOP;
-    return t.behind_void ? (stop ? LF_VISIBILITY_HIDDEN : LF_VISIBILITY_UNKNOWN)
-           : t.void_open ? LF__SEEN_OPEN
-                         : LF_VISIBILITY_VISIBLE;
 }
 
 lf_visibility lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, double v0) {
@@ -468,42 +498,24 @@ lf_visibility lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, 
     if (ring == t.sector->first_ring && !t.sector->both && !chunk->voids && !chunk->gaps)
         return sweep->clearance > fmax(t.metric, 0) * t.a * t.a + t.off ? LF_VISIBILITY_VISIBLE
                                                                         : LF__SEEN_OPEN;
+    target_blocks blocks = blocks_of(chunk, &t, v0);
     double slope = t.slope - t.metric * t.a - t.off / t.a - chunk->rises * t.a;
     if (chunk->near >= slope)
         t.open = lf__sweep_near(sweep, chunk->sector, t.v) >= slope;
     // Between the observer and the first ring there is only the ground that the line sags towards.
     t.open |= ring == t.sector->first_ring && t.bulge > 0;
-    if (chunk->gaps)
+    if (chunk->gaps || (chunk->voids && chunk->first))
         t.open = true;
-    else if (chunk->voids && chunk->first)
-        t.open = true;
-    else if (chunk->voids)
+    else if (chunk->void_blocks & blocks.bits)
         meet_strip_of_voids(&t, ring, true);
     else
         meet_own(&t);
-    if (near_void_bound(chunk, &t, v0))
-        pass_near_voids(&t);
-    // Rounding may have put the target into the next bin.
-    double place = (t.v - v0) * chunk->all_bins / sweep->block;
-    int low = (int)fmax(place - 0.01, 0), high = (int)fmin(place + 0.01, peak_groups(chunk) - 1);
-    float least = least_peak(chunk, &t);
-    for (int block = (chunk->past_count - 1) / LF__PAST_BLOCK; block >= 0 && !t.blocked; block--) {
-        if (chunk->past_most[low][block] < least && chunk->past_most[high][block] < least)
-            continue;
-        int first = block * LF__PAST_BLOCK, end = first + LF__PAST_BLOCK;
-        end = end > chunk->past_count ? chunk->past_count : end;
-        for (int k = end - 1; k >= first && !t.blocked; k--)
-            if (!(chunk->past_peak[low][k] >= least || chunk->past_peak[high][k] >= least))
-                continue;
-            else if (k == chunk->past_count - 1 && chunk->tops && !chunk->voids && !chunk->gaps)
-                meet_own_chunk(&t, chunk, place * sweep->block, least);
-            else
-                meet_past(&t, &chunk->past[k], (uint64_t)1 << low | (uint64_t)1 << high);
-    }
+    meet_history(&t, chunk, &blocks);
     if (t.blocked)
         return LF_VISIBILITY_HIDDEN;
-    bool stop = sweep->view->def.rules.voids == LF_VOIDS_STOP;
-    if (t.behind_void && (stop || !t.open))
-        return stop ? LF_VISIBILITY_HIDDEN : LF_VISIBILITY_UNKNOWN;
+    if (!t.behind_void && !t.open && chunk->behind_void)
+        find_voids(&t, chunk, &blocks, v0);
+    if (t.behind_void && (chunk->void_byte == LF_VISIBILITY_HIDDEN || !t.open))
+        return (lf_visibility)chunk->void_byte;
     return t.open || t.void_open ? LF__SEEN_OPEN : LF_VISIBILITY_VISIBLE;
 }
