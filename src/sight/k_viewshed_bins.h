@@ -15,66 +15,7 @@
 #define BINS_COUNT (BINS_LANES - 1)
 #define BINS_BITS ((1 << BINS_COUNT) - 1)
 
-#if BINS_LANES == 16
-typedef __m512 BINS(vec);
-typedef __mmask16 BINS(mask);
-#define V_SET(x) _mm512_set1_ps(x)
-#define V_LOAD(p) _mm512_loadu_ps(p)
-#define V_ADD(a, b) _mm512_add_ps(a, b)
-#define V_SUB(a, b) _mm512_sub_ps(a, b)
-#define V_MUL(a, b) _mm512_mul_ps(a, b)
-#define V_DIV(a, b) _mm512_div_ps(a, b)
-#define V_MIN(a, b) _mm512_min_ps(a, b)
-#define V_MAX(a, b) _mm512_max_ps(a, b)
-#define V_FMA(a, b, c) _mm512_fmadd_ps(a, b, c)
-#define V_FMS(a, b, c) _mm512_fmsub_ps(a, b, c)
-#define V_FNMA(a, b, c) _mm512_fnmadd_ps(a, b, c)
-#define V_ABS(a) _mm512_abs_ps(a)
-#define V_FLOOR(a) _mm512_roundscale_ps(a, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)
-#define V_FIRST(a) _mm512_cvtss_f32(a)
-#define V_GREATEST(a) _mm512_reduce_max_ps(a)
-#define V_LESS(a, b) _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ)
-#define V_DIFFER(a, b) _mm512_cmp_ps_mask(a, b, _CMP_NEQ_OQ)
-#define V_IF(m, a, b) _mm512_mask_blend_ps(m, b, a)
-#define V_ONLY(m, a) _mm512_maskz_mov_ps(m, a)
-#define M_AND(a, b) _kand_mask16(a, b)
-#define M_OR(a, b) _kor_mask16(a, b)
-#define M_NOT(a) _knot_mask16(a)
-#define M_NEXT(a) ((__mmask16)((unsigned)(a) >> 1))
-#define M_BITS(a) ((int)(a))
-#define M_ALL ((__mmask16)0xffff)
-/// The border after each.
-#define V_NEXT(a) _mm512_castsi512_ps(_mm512_alignr_epi32(_mm512_castps_si512(a), _mm512_castps_si512(a), 1))
-#else
-typedef __m256 BINS(vec);
-typedef __m256 BINS(mask);
-#define V_SET(x) _mm256_set1_ps(x)
-#define V_LOAD(p) _mm256_loadu_ps(p)
-#define V_ADD(a, b) _mm256_add_ps(a, b)
-#define V_SUB(a, b) _mm256_sub_ps(a, b)
-#define V_MUL(a, b) _mm256_mul_ps(a, b)
-#define V_DIV(a, b) _mm256_div_ps(a, b)
-#define V_MIN(a, b) _mm256_min_ps(a, b)
-#define V_MAX(a, b) _mm256_max_ps(a, b)
-#define V_FMA(a, b, c) _mm256_fmadd_ps(a, b, c)
-#define V_FMS(a, b, c) _mm256_fmsub_ps(a, b, c)
-#define V_FNMA(a, b, c) _mm256_fnmadd_ps(a, b, c)
-#define V_ABS(a) _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a)
-#define V_FLOOR(a) _mm256_floor_ps(a)
-#define V_FIRST(a) _mm256_cvtss_f32(a)
-#define V_GREATEST(a) greatest_of(a)
-#define V_LESS(a, b) _mm256_cmp_ps(a, b, _CMP_LT_OQ)
-#define V_DIFFER(a, b) _mm256_cmp_ps(a, b, _CMP_NEQ_OQ)
-#define V_IF(m, a, b) _mm256_blendv_ps(b, a, m)
-#define V_ONLY(m, a) _mm256_and_ps(m, a)
-#define M_AND(a, b) _mm256_and_ps(a, b)
-#define M_OR(a, b) _mm256_or_ps(a, b)
-#define M_NOT(a) _mm256_xor_ps(a, M_ALL)
-#define M_NEXT(a) V_NEXT(a)
-#define M_BITS(a) _mm256_movemask_ps(a)
-#define M_ALL _mm256_castsi256_ps(_mm256_set1_epi32(-1))
-#define V_NEXT(a) _mm256_permutevar8x32_ps(a, _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 7))
-#endif
+#include "sight/k_viewshed_lanes.h"
 
 #define VEC BINS(vec)
 #define MASK BINS(mask)
@@ -155,8 +96,7 @@ BINS_EACH BINS(range)
     MASK step = V_DIFFER(b->whole, n->whole);
     VEC from = V_IF(step, b->high, b->low), to = V_IF(step, n->low, n->high);
     BINS(range)
-    inner =
-        BINS(passed)(from, to, V_IF(step, b->rest, b->share), V_IF(step, n->share, n->rest), s);
+    inner = BINS(passed)(from, to, V_IF(step, b->rest, b->share), V_IF(step, n->share, n->rest), s);
     if (voids) { // its ends may be voids
         MASK there = M_AND(BINS(is_height)(from), BINS(is_height)(to));
         VEC none = V_SET(-LF__FAR_SLOPE);
@@ -234,8 +174,8 @@ typedef struct BINS(verdicts) {
 } BINS(verdicts);
 
 /// Write the results of the samples of a ring in some of the bins, one byte each, from row `first` on.
-BINS_EACH void BINS(write_samples)(lf__chunk *chunk, int r, int first, int samples,
-                                   const BINS(verdicts) * v, bool voids) {
+BINS_EACH void BINS(write_samples)(lf__chunk *chunk, int r, int first, int samples, const BINS(verdicts) * v,
+                                   bool voids) {
     uint8_t *out = &chunk->out[r][first];
 #if BINS_LANES == 16
     __m512i bytes = _mm512_mask_mov_epi32(_mm512_set1_epi32(LF__SEEN_OPEN), (__mmask16)v->visible,
@@ -316,8 +256,7 @@ typedef struct BINS(voids_at) {
     VEC lower;      ///< lowering / a and the plane's slope at the borders
 } BINS(voids_at);
 
-BINS_EACH BINS(voids_at)
-    BINS(voids_of)(const lf__chunk *chunk, int r, const BINS(at_ring) * at, VEC v) {
+BINS_EACH BINS(voids_at) BINS(voids_of)(const lf__chunk *chunk, int r, const BINS(at_ring) * at, VEC v) {
     const lf__chunk_ring *ring = &chunk->ring[r];
     MASK below = BINS(is_height)(at->below), above = BINS(is_height)(at->above);
     MASK low = BINS(is_height)(at->low), high = BINS(is_height)(at->high);
@@ -351,8 +290,11 @@ BINS_EACH void BINS(pass_void_ring)(BINS(bounds) * b, const lf__chunk_ring *ring
 
 BINS_EACH BINS(bounds) BINS(load_bounds)(const lf__chunk *chunk, int m, bool voids) {
     BINS(bounds)
-    b = {.high_0 = V_LOAD(&chunk->high[0][m]), .high_1 = V_LOAD(&chunk->high[1][m]), .over = V_LOAD(&chunk->over[m]),
-         .low_0 = V_LOAD(&chunk->low[0][m]),   .low_1 = V_LOAD(&chunk->low[1][m])};
+    b = {.high_0 = V_LOAD(&chunk->high[0][m]),
+         .high_1 = V_LOAD(&chunk->high[1][m]),
+         .over = V_LOAD(&chunk->over[m]),
+         .low_0 = V_LOAD(&chunk->low[0][m]),
+         .low_1 = V_LOAD(&chunk->low[1][m])};
     if (voids) {
         b.void_high = V_LOAD(&chunk->void_high[m]);
         b.void_low = V_LOAD(&chunk->void_low[m]);
@@ -381,7 +323,7 @@ BINS_EACH void BINS(store_bounds)(lf__chunk *chunk, int m, const BINS(bounds) * 
     }
 }
 
-/// Greatest of the bins of a vector: the last lane is none.
+/// Greatest of the bins of a vector, without the last lane.
 BINS_EACH float BINS(greatest_of_bins)(VEC x) {
 #if BINS_LANES == 16
     return _mm512_mask_reduce_max_ps(BINS_BITS, x);
@@ -487,7 +429,8 @@ BINS_EACH void BINS(do_bins)(lf__chunk *chunk, int m, bool both, bool drifts, bo
         BINS(scales) s = {.a = V_SET(ring->a), .before = distance};
         s.off = V_MUL(s.a, V_SET(LF__SWEEP_OFF));
         s.off4 = V_MUL(s.off, V_SET(4));
-        BINS(in_bins) x = {.ring = ring, .off = V_SET(ring->off), .sample = V_NEXT(now.low), .low_where = M_ALL};
+        BINS(in_bins)
+        x = {.ring = ring, .off = V_SET(ring->off), .sample = V_NEXT(now.low), .low_where = M_ALL};
         x.share_off = V_SET(ring->share_off);
         x.has_sample = V_DIFFER(V_NEXT(now.whole), now.whole);
         x.share = V_FNMA(V_NEXT(now.share), V_SET(ring->per_bin), one);
@@ -578,32 +521,6 @@ static void BINS(chunk)(lf__chunk *chunk) {
 #undef BINS_EACH
 #undef BINS_COUNT
 #undef BINS_BITS
-#undef V_SET
-#undef V_LOAD
-#undef V_ADD
-#undef V_SUB
-#undef V_MUL
-#undef V_DIV
-#undef V_MIN
-#undef V_MAX
-#undef V_FMA
-#undef V_FMS
-#undef V_FNMA
-#undef V_ABS
-#undef V_FLOOR
-#undef V_FIRST
-#undef V_GREATEST
-#undef V_LESS
-#undef V_DIFFER
-#undef V_IF
-#undef V_ONLY
-#undef V_NEXT
-#undef M_AND
-#undef M_OR
-#undef M_NOT
-#undef M_NEXT
-#undef M_BITS
-#undef M_ALL
 #undef VEC
 #undef MASK
 #undef BINS_LANES

@@ -252,7 +252,7 @@ static void chunk_pass_strip(chunk_bin *x) {
 
 /// Samples beside a bin at a ring, one more on either side than needed, because places are rounded.
 typedef struct chunk_voids {
-    bool none, all; ///< none of them is a void; all of them are
+    bool none, all;    ///< none of them is a void; all of them are
     float least, most; ///< lowering / a and the plane's slope at the borders
 } chunk_voids;
 

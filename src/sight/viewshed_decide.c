@@ -100,7 +100,8 @@ void lf__meet_scalar(lf__target *t, int64_t first, int64_t last) {
 /// target to 1 at the ring it is above by h + (d - h) * u - m * u * (1 - u), which is least at (1 - (d - h) /
 /// m) / 2.
 static void meet_last(lf__target *t, const target_crossing *before) {
-    double level = before->h[1] + before->share * (before->h[2] - before->h[1]), h = t->sweep->view->def.target;
+    double level = before->h[1] + before->share * (before->h[2] - before->h[1]),
+           h = t->sweep->view->def.target;
     double d = lf__target_line(t, before->a) - level, m = t->metric, least = d;
     double u = m > 0 ? 0.5 * (1 - (d - h) / m) : 1;
     if (u > 0 && u < 1)
@@ -210,7 +211,6 @@ static void meet_strip_of_voids(lf__target *t, int64_t ring, bool own) {
     }
 }
 
-
 static lf__target start_target(const lf__chunk *chunk, int64_t ring, int64_t b) {
     const lf__sweep *sweep = chunk->sweep;
     const lf__viewshed *view = sweep->view;
@@ -244,9 +244,8 @@ void lf__past_add(lf__chunk *chunk) {
     int k = chunk->past_count++;
     if (k >= LF__HISTORY)
         return;
-    chunk->past[k] =
-        (lf__past){chunk->base_ring + 1, chunk->base_ring + chunk->rings, chunk->gaps, chunk->voids,
-                   chunk->void_blocks};
+    chunk->past[k] = (lf__past){chunk->base_ring + 1, chunk->base_ring + chunk->rings, chunk->gaps,
+                                chunk->voids, chunk->void_blocks};
     for (int g = 0; g < peak_groups(chunk); g++) {
         float *most = &chunk->past_most[g][k / LF__PAST_BLOCK], peak = chunk->peak[g];
         chunk->past_peak[g][k] = peak;
@@ -333,7 +332,8 @@ static void meet_own_chunk(lf__target *t, const lf__chunk *chunk, double place, 
         for (int m = low; m <= high; m++)
             reaches[r] |= (chunk->done[m / block] ? chunk->top[r][m] : chunk->peak[m / block]) >= least;
     }
-    for (int last = (int)(t->ring - chunk->base_ring) - 1, first; last >= 1 && !t->blocked; last = first - 1) {
+    for (int last = (int)(t->ring - chunk->base_ring) - 1, first; last >= 1 && !t->blocked;
+         last = first - 1) {
         first = last;
         if (!reaches[last] && !reaches[last - 1])
             continue;
@@ -453,7 +453,8 @@ static void find_voids(lf__target *t, const lf__chunk *chunk, const target_block
             continue;
         for (int64_t end = last, begin; end >= first && !t->behind_void; end = begin - 1) {
             begin = end - VOID_RINGS + 1 > first ? end - VOID_RINGS + 1 : first;
-            for (int64_t r = voids_beside(t, begin, end) ? end : begin - 1; r >= begin && !t->behind_void; r--)
+            for (int64_t r = voids_beside(t, begin, end) ? end : begin - 1; r >= begin && !t->behind_void;
+                 r--)
                 pass_voids(t, r, false);
         }
     }
@@ -465,7 +466,9 @@ lf_visibility lf__sweep_decide_voids(const lf__chunk *chunk, int64_t ring, int64
     lf__target t = start_target(chunk, ring, b);
     target_blocks blocks = blocks_of(chunk, &t, v0);
     find_voids(&t, chunk, &blocks, v0);
-    return t.behind_void ? (lf_visibility)chunk->void_byte : t.void_open ? LF__SEEN_OPEN : LF_VISIBILITY_VISIBLE;
+    return t.behind_void ? (lf_visibility)chunk->void_byte
+           : t.void_open ? LF__SEEN_OPEN
+                         : LF_VISIBILITY_VISIBLE;
 }
 
 /// Test the ground of all chunks before a target that reaches high enough.

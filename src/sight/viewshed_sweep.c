@@ -44,8 +44,8 @@ static void decide_ring(const lf__bin_group *c, int r, lf__sample_span in) {
             out[k] = (uint8_t)lf__sweep_decide_voids(chunk, ring, in.low + k, c->v0);
         } else if (out[k] == LF__SEEN_OPEN) {
             bool is_void = chunk->slope[r][in.low - chunk->base + k] < LF__VOID_LIMIT;
-            out[k] = is_void ? LF_VISIBILITY_HIDDEN
-                             : (uint8_t)lf__sweep_decide(chunk, ring, in.low + k, c->v0);
+            out[k] =
+                is_void ? LF_VISIBILITY_HIDDEN : (uint8_t)lf__sweep_decide(chunk, ring, in.low + k, c->v0);
             chunk->between += !is_void;
         }
     }
@@ -129,8 +129,8 @@ static bool copy_eight(const lf__chunk *chunk, int r, const lf__sample_span *in,
     for (; row + 8 <= end; row += 8)
         copy_square(chunk, r, row, p);
     for (int k = r; k < r + 8; k++)
-        copy_rows(&chunk->out[k][row], in[k].high - chunk->base - row + 1, p->at + k * p->along + row * p->across,
-                  p->across);
+        copy_rows(&chunk->out[k][row], in[k].high - chunk->base - row + 1,
+                  p->at + k * p->along + row * p->across, p->across);
     return true;
 }
 
@@ -362,8 +362,7 @@ static void start_bins(lf__bin_group *c) {
     bool near_voids = c->sweep->finds_voids && lf__sweep_near_void(c->sweep, s, c->v0, c->v1);
     c->chunk->near = before;
     double far = (double)s->last_ring - s->oa;
-    c->least_metric =
-        lf__lowering_limits(&s->lowering, &(lf__fan){{c->v0, c->v1}, {0, fmax(far, 0)}}).least;
+    c->least_metric = lf__lowering_limits(&s->lowering, &(lf__fan){{c->v0, c->v1}, {0, fmax(far, 0)}}).least;
     lf__limits changes = lf__lowering_changes(&s->lowering, &(lf__fan){{c->v0, c->v1}, {0, fmax(far, 0)}});
     c->chunk->sinks = fmax(changes.most, 0);
     c->chunk->rises = fmax(-changes.least, 0);

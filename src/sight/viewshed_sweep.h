@@ -192,9 +192,10 @@ typedef struct lf__chunk_ring {
     float per_bin;     ///< bins per sample
     float share_off;   ///< rounding error of the fraction of a bin before a sample
     float rise, sink;  ///< by how much the upper and lower bounds widen from the ring before
-    float void_most;   ///< upper bound of the slope of voids between the ring before and this one, not lowered
-    float void_least;  ///< lower bound of the slope of voids on the ring, not lowered
-    float less[LF__SERIES_USED + 1]; ///< lowering / a, and the plane's slope, by powers of b; if there are voids
+    float void_most;  ///< upper bound of the slope of voids between the ring before and this one, not lowered
+    float void_least; ///< lower bound of the slope of voids on the ring, not lowered
+    float less[LF__SERIES_USED +
+               1]; ///< lowering / a, and the plane's slope, by powers of b; if there are voids
 } lf__chunk_ring;
 
 /// What is stored of a finished chunk, for targets behind it.
@@ -221,13 +222,13 @@ struct lf__chunk {
     float v[LF__BINS_SPACE];     ///< of borders: border m is before bin m
     float place[LF__BINS_SPACE]; ///< their rows at ring 0
     lf__chunk_ring ring[LF__CHUNK_RINGS + 1];
-    int64_t base;      ///< b of row 0
-    int64_t base_ring; ///< a of ring 0
-    bool gaps;         ///< not all squares are solid
-    bool voids;        ///< some samples are voids
-    bool behind_void;  ///< a void is behind us
-    uint8_t void_byte; ///< the result of a target behind a void
-    float void_top;    ///< upper bound of the slopes of voids of the chunk
+    int64_t base;         ///< b of row 0
+    int64_t base_ring;    ///< a of ring 0
+    bool gaps;            ///< not all squares are solid
+    bool voids;           ///< some samples are voids
+    bool behind_void;     ///< a void is behind us
+    uint8_t void_byte;    ///< the result of a target behind a void
+    float void_top;       ///< upper bound of the slopes of voids of the chunk
     uint64_t void_blocks; ///< a bit for each block of bins beside which there are voids
     uint64_t void_mask[LF__CHUNK_RINGS + 1]
                       [(LF__TILE_ROWS + LF__TILE_PAD) / 64 + 1]; ///< voids by rows, where rows are the grid's
@@ -238,21 +239,22 @@ struct lf__chunk {
     int all_bins;                    ///< of the sector, at their present width
     int past_count;                  ///< more than LF__HISTORY: some are not stored
     lf__past past[LF__HISTORY];
-    float past_peak[LF__PEAKS][LF__HISTORY]; ///< by blocks of bins of the present width
+    float past_peak[LF__PEAKS][LF__HISTORY];                  ///< by blocks of bins of the present width
     float past_most[LF__PEAKS][LF__HISTORY / LF__PAST_BLOCK]; ///< of the chunks of a block
     float high[2][LF__BINS_SPACE], over[LF__BINS_SPACE],
         low[2][LF__BINS_SPACE]; ///< of the bins, at their borders
     float slope[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD];
     double less[LF__CHUNK_RINGS + 1]
-               [LF__SERIES_USED + 1]; ///< lowering / a, and the plane's slope, by powers of b
+               [LF__SERIES_USED + 1];              ///< lowering / a, and the plane's slope, by powers of b
     char raw[(LF__CHUNK_RINGS + 1) * LF__RAW_ROW]; ///< samples, where those of a ring are not consecutive
     uint8_t out[LF__CHUNK_RINGS + 1]
                [LF__TILE_ROWS + LF__TILE_PAD]; ///< lf_visibility or LF__SEEN_OPEN, by rows
     uint8_t state[LF__CHUNK_RINGS + 1]
                  [LF__TILE_ROWS + LF__TILE_PAD]; ///< of the squares behind a ring; if there are gaps
-    float top[LF__CHUNK_RINGS + 1]
-             [LF__BINS_SPACE]; ///< upper bound of slopes on a ring and in the strip before it, except those of
-                               ///< edges that begin at samples of the ring before; only if `tops`
+    float
+        top[LF__CHUNK_RINGS + 1]
+           [LF__BINS_SPACE]; ///< upper bound of slopes on a ring and in the strip before it, except those of
+                             ///< edges that begin at samples of the ring before; only if `tops`
     bool tops;
     bool done[LF__PEAKS];  ///< blocks of bins for which `top` is set
     float peak[LF__PEAKS]; ///< upper bound of slopes of ground in the bins of a block, for all rings
@@ -332,8 +334,8 @@ typedef struct lf__bin_group {
     int group;
     double v0, v1;
     double least_metric; ///< lower bound of lowering / a^2
-    bool near_voids; ///< there may be voids among the samples of the chunk
-    int64_t settled; ///< the bounds hold for targets up to this ring
+    bool near_voids;     ///< there may be voids among the samples of the chunk
+    int64_t settled;     ///< the bounds hold for targets up to this ring
     lf__chunk *chunk;
 } lf__bin_group;
 
