@@ -9,12 +9,11 @@
 #include <string.h>
 
 #define MOST_BANDS 360
-#define MAP_WITHIN_DEG 0.01 ///< a part of a map has the direction of its middle, to so many degrees
 
 /// State of one run of `landfall horizon`.
 typedef struct horizon_run {
     cli *run;
-    north north;
+    lf_north north;
     lf_sight_rules rules;
     double eye, range;
     double azimuths_of_map[MOST_BANDS];
@@ -96,8 +95,14 @@ static const field skyline_fields[] = {{"from", FIELD_VECTOR, offsetof(skyline_a
                                         .fields = direction_fields, .size = sizeof(horizon_answer)},
                                        {NULL}};
 
-static int write_skyline(horizon_run *horizon, const skyline *skyline) {
+static int write_skyline(horizon_run *horizon, const lf_figure_skyline_def *skyline) {
     const char *path = options_value(&horizon->run->given, "output");
+    if (path && !is_sheet(path)) {
+        lf_figure_page page = figure_page(horizon->run, path, SKYLINE_SIZE);
+        lf_error error = {0};
+        page.height = SKYLINE_SIZE;
+        return succeeded(lf_figure_skyline(&page, skyline, &error), &error) ? CLI_YES : CLI_ERROR;
+    }
     horizon_answer *answers = allocate((size_t)skyline->count, sizeof *answers);
     for (int64_t i = 0; i < skyline->count; i++) {
         const lf_horizon *found = &skyline->horizons[i];
@@ -121,11 +126,7 @@ static int write_skyline(horizon_run *horizon, const skyline *skyline) {
                    .count = skyline->count,
                    .size = sizeof *answers,
                    .fields = skyline_fields,
-                   .document = &document,
-                   .draw = plot_skyline,
-                   .content = skyline,
-                   .width = SKYLINE_SIZE,
-                   .height = SKYLINE_SIZE};
+                   .document = &document};
     return !path || sheet_write(horizon->run, &sheet, path) ? CLI_YES : CLI_ERROR;
 }
 
@@ -142,7 +143,7 @@ static int ask_point(horizon_run *horizon) {
                              lf_reason_name(reason));
     lf_horizon *horizons = allocate((size_t)horizon->count, sizeof *horizons);
     double *azimuths = allocate((size_t)horizon->count, sizeof *azimuths); // on the map
-    bool turned = north_compass(&horizon->north, (lf_vec2){from.x, from.y}, &compass);
+    bool turned = lf_north_compass(&horizon->north, (lf_vec2){from.x, from.y}, &compass);
     for (int64_t i = 0; i < horizon->count; i++)
         azimuths[i] = turned ? lf_compass_to_map(&compass, horizon->azimuths[i]) : horizon->azimuths[i];
     if (!succeeded(lf_horizon_around(run->ground.grid, &horizon->rules, from, azimuths, horizon->count,
@@ -151,32 +152,12 @@ static int ask_point(horizon_run *horizon) {
         return CLI_ERROR;
     for (int64_t i = 0; i < horizon->count; i++)
         horizons[i].point = coordinates_out(&run->coordinates, horizons[i].point, from.x);
-    skyline skyline = {coordinates_out(&run->coordinates, from, from.x), horizon->azimuths, horizons,
-                       horizon->count, &horizon->rules};
+    lf_figure_skyline_def skyline = {coordinates_out(&run->coordinates, from, from.x), horizon->azimuths,
+                                     horizons, horizon->count, &horizon->rules};
     return write_skyline(horizon, &skyline);
 }
 
 // ---- Of every sample ----------------------------------------------------------------------------
-
-/// The elevations in one direction, part by part.
-static lf_status make_band(horizon_run *horizon, const lf_horizon_def *def, double azimuth, lf_window window,
-                           float *values, lf_error *error) {
-    int64_t count;
-    lf_status status = LF_OK;
-    lf_horizon_def own = *def;
-    north_progress progress;
-    north_part *parts = north_parts(&horizon->north, window, MAP_WITHIN_DEG, false, &count);
-    own.host = north_host(&def->host, count, &progress);
-    for (int64_t k = 0; k < count && status == LF_OK; k++) {
-        lf_window w = parts[k].window;
-        progress.part = k;
-        status = lf_horizon_map(horizon->run->ground.grid, &own,
-                                north_azimuth(&horizon->north, parts[k].middle, azimuth), w,
-                                values + (w.row - window.row) * window.columns + w.column - window.column,
-                                window.columns * (ptrdiff_t)sizeof(float), error);
-    }
-    return status;
-}
 
 static lf_status make_map(horizon_run *horizon, lf_window window, float *values, lf_error *error) {
     lf_horizon_def def = lf_horizon_def_default();
@@ -190,7 +171,7 @@ static lf_status make_map(horizon_run *horizon, lf_window window, float *values,
                            error);
     lf_status status = LF_OK;
     for (int64_t i = 0; i < horizon->count && status == LF_OK; i++)
-        status = make_band(horizon, &def, horizon->azimuths[i], window, values + i * samples, error);
+        status = lf_north_horizon(&horizon->north, &def, horizon->azimuths[i], values + i * samples, error);
     return status;
 }
 
@@ -222,7 +203,7 @@ static int write_map(horizon_run *horizon, lf_window window, const float *values
     def.nodata_given = true;
     def.nodata = LF_NAN;
     def.unit = sky ? NULL : "degree";
-    result_look look = {.unit = sky ? "" : "\xc2\xb0"};
+    lf_figure_layer look = {.unit = sky ? "" : "\xc2\xb0"};
     return result_write(horizon->run, &def, &facts, &look);
 }
 
@@ -255,6 +236,6 @@ int command_horizon(cli *run) {
         horizon.rules = sight_rules_of(run);
         status = point ? ask_point(&horizon) : ask_map(&horizon);
     }
-    north_end(&horizon.north);
+    lf_north_close(&horizon.north);
     return status;
 }

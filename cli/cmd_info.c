@@ -208,7 +208,7 @@ static void write_about(cli *run, const about *about) {
     answer_write_facts(run, fields, about);
 }
 
-int info_store(cli *run, const char *path, const lf_store *store) {
+static int describe_store(cli *run, const char *path, const lf_store *store) {
     char hash[17], version[32];
     about about = {.has = FROM_STORE,
                    .file = path,
@@ -250,13 +250,12 @@ int info_store(cli *run, const char *path, const lf_store *store) {
     return CLI_YES;
 }
 
-static int info_stored(cli *run) {
-    const char *path = run->given.arguments[0];
+int info_store(cli *run, const char *path) {
     lf_error error = {0};
     lf_store *store = NULL;
     if (!succeeded(lf_store_open(path, &run->host, false, &store, &error), &error))
         return CLI_ERROR;
-    int status = info_store(run, path, store);
+    int status = describe_store(run, path, store);
     lf_store_close(store);
     return status;
 }
@@ -325,21 +324,11 @@ static void write_pyramids(cli *run, const lf_grid_info *grid) {
         answer_table(&run->out, pyramid_fields, list, LEAVES, sizeof *list);
 }
 
-static bool draw_map(cli *run, const lf_grid_info *grid, const char *path) {
-    map_def def = {.box = grid->box, .width = options_integer(&run->given, "width", 960), .path = path};
-    lf_error error = {0};
-    if (grid->low > grid->high) {
-        message_error("-o %s: the raster is void: there is nothing to draw", path);
-        return false;
-    }
-    return succeeded(map_draw(run, &run->ground, &def, &error), &error);
-}
-
 static int info_raster(cli *run) {
     const loaded *ground = &run->ground;
     const char *picture = options_value(&run->given, "output");
     lf_grid_info grid = lf_grid_describe(ground->grid);
-    if (picture && !draw_map(run, &grid, picture))
+    if (picture && !map_draw(run, picture, &(lf_figure_map_def){.box = grid.box}))
         return CLI_ERROR;
     if (options_has(&run->given, "pyramid")) {
         write_pyramids(run, &grid);
@@ -360,7 +349,7 @@ int command_info(cli *run) {
     if (options_has(&run->given, "as"))
         return info_model(run);
     if (path_kind(run->given.arguments[0]) == GROUND_STORED)
-        return info_stored(run);
+        return info_store(run, run->given.arguments[0]);
     if (!ground_open(run, 0))
         return CLI_ERROR;
     return run->ground.grid                       ? info_raster(run)

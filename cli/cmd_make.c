@@ -1,10 +1,7 @@
 #include "commands.h"
-#include <landfall/picture.h>
+#include "plots.h"
 #include <samples.h>
 #include <string.h>
-
-#define MARGIN 24.0     // pixels around a picture
-#define WATER 0xB9D3E0u // shows through the holes of the park, which are its lakes
 
 /// State of one run of `landfall make`.
 typedef struct make_run {
@@ -13,7 +10,7 @@ typedef struct make_run {
     bool is_landscape; ///< `heights` is used, else `polygons`
     lf_make_heights_def heights;
     lf_make_polygons_def polygons;
-    int64_t width; ///< of a picture
+    lf_figure_page page; ///< of a picture
 } make_run;
 
 static void read_question(make_run *make) {
@@ -42,138 +39,32 @@ static void read_question(make_run *make) {
     make->heights.high = options_number(given, "high", make->heights.high);
 }
 
-// ---- Pictures -----------------------------------------------------------------------------------
-
-/// A canvas of the given width, as high as the box needs, and the view of the box on it.
-static lf_status make_canvas(const make_run *make, lf_box box, lf_canvas **canvas, lf_map_view *view,
-                             lf_error *error) {
-    lf_canvas_def def = lf_canvas_def_default();
-    double inner = (double)make->width - 2 * MARGIN;
-    double aspect = (box.high.y - box.low.y) / (box.high.x - box.low.x);
-    double high = aspect > 0 && aspect < 4 ? inner * aspect : inner;
-    def.host = make->run->host;
-    def.width = make->width;
-    def.height = (int64_t)(high + 2 * MARGIN);
-    lf_status status = lf_canvas_create(&def, canvas, error);
-    if (status == LF_OK) {
-        lf_rect area = {MARGIN, MARGIN, inner, (double)def.height - 2 * MARGIN};
-        *view = lf_map_view_fit(area, box);
-    }
-    return status;
-}
-
-static lf_status finish_picture(const make_run *make, lf_canvas *canvas, const lf_map_view *view,
-                                lf_error *error) {
-    lf_vec2 corner = {view->area.x + 12, view->area.y + view->area.height - 12};
-    lf_canvas_scale_bar(canvas, view, corner, view->area.width / 4);
-    return lf_canvas_write(canvas, make->path, error);
-}
-
-static lf_status draw_heights(const make_run *make, lf_error *error) {
-    lf_made_heights *made = NULL;
-    lf_canvas *canvas = NULL;
-    lf_relief_def relief = lf_relief_def_default();
-    lf_map_view view;
-    lf_status status = lf_make_heights(&make->heights, &made, error);
-    if (status != LF_OK)
-        return status;
-    lf_heights heights = lf_made_heights_view(made);
-    lf_box box = {{heights.x_low, heights.y_low, 0},
-                  {heights.x_low + (double)(heights.columns - 1) * heights.spacing,
-                   heights.y_low + (double)(heights.rows - 1) * heights.spacing, 0}};
-    status = make_canvas(make, box, &canvas, &view, error);
-    if (status == LF_OK)
-        status = lf_canvas_relief(canvas, &view, &heights, &relief, error);
-    if (status == LF_OK)
-        status = finish_picture(make, canvas, &view, error);
-    lf_canvas_destroy(canvas);
-    lf_made_heights_destroy(made);
-    return status;
-}
-
-static lf_box box_of(const lf_polygons *polygons) {
-    lf_box box = lf_box_empty();
-    for (int64_t i = 0; i < polygons->vertex_count; i++)
-        box = lf_box_with(box, polygons->vertices[i]);
-    return box;
-}
-
-static lf_status draw_polygons(const make_run *make, const lf_made_polygons *made, lf_error *error) {
-    lf_polygons polygons = lf_made_polygons_view(made);
-    lf_relief_def relief = lf_relief_def_default();
-    lf_canvas *canvas = NULL;
-    lf_map_view view;
-    int64_t count = lf_made_polygons_name_count(made);
-    lf_colour *palette = allocate((size_t)count + 1, sizeof(lf_colour));
-    for (int64_t i = 0; i < count; i++)
-        palette[i] = lf_colour_named(lf_made_polygons_name(made, i));
-    relief.palette = palette;
-    relief.palette_count = count;
-    lf_status status = make_canvas(make, box_of(&polygons), &canvas, &view, error);
-    if (status == LF_OK && !make->is_landscape && make->polygons.kind == LF_MADE_PARK)
-        lf_canvas_fill_rect(canvas, view.area, lf_colour_of(WATER));
-    if (status == LF_OK)
-        status = lf_canvas_polygons(canvas, &view, &polygons, &relief, error);
-    if (status == LF_OK)
-        status = finish_picture(make, canvas, &view, error);
-    lf_canvas_destroy(canvas);
-    return status;
-}
-
 // ---- Making -------------------------------------------------------------------------------------
 
 static lf_status make_polygons(const make_run *make, lf_error *error) {
     lf_made_polygons *made = NULL;
     lf_polygons polygons = {0};
+    bool park = !make->is_landscape && make->polygons.kind == LF_MADE_PARK;
     lf_status status = make->is_landscape ? lf_make_landscape_polygons(&make->heights, &made, error)
                                           : lf_make_polygons(&make->polygons, &made, error);
     if (status == LF_OK)
         polygons = lf_made_polygons_view(made);
     if (status == LF_OK)
         status = path_ends(make->path, ".png")
-                     ? draw_polygons(make, made, error)
+                     ? lf_figure_made(&make->page, made, park, error)
                      : lf_polygon_file_write(make->path, &polygons, &make->run->host, error);
     lf_made_polygons_destroy(made);
     return status;
 }
 
-// ---- Planets ------------------------------------------------------------------------------------
-
-#define WGS84_TEXT                                                                                          \
-    "GEOGCRS[\"WGS 84\",DATUM[\"World Geodetic System 1984\",ELLIPSOID[\"WGS 84\",6378137,298.257223563]]," \
-    "CS[ellipsoidal,2],AXIS[\"latitude\",north],AXIS[\"longitude\",east],"                                  \
-    "ANGLEUNIT[\"degree\",0.0174532925199433]]"
-
-static lf_status write_planet(const cli *run, const char *path, int64_t rows, uint64_t seed,
-                              lf_error *error) {
-    lf_grid_def def = lf_grid_def_default();
-    lf_grid *grid = NULL;
-    int64_t columns = 2 * rows - 1;
-    double step = 180.0 / (double)(rows - 1);
-    float *heights = allocate((size_t)columns * (size_t)rows, sizeof *heights);
-    lf_status status = LF_OK;
-    for (int64_t j = 0; j < rows && status == LF_OK; j++)
-        status = lf_make_planet_row(seed, columns, rows, j, heights + j * columns);
-    def.host = run->host;
-    def.samples.values = heights;
-    def.samples.columns = columns;
-    def.samples.rows = rows;
-    def.geotransform = (lf_geotransform){{-180, -90}, {step, 0}, {0, step}};
-    if (status == LF_OK)
-        status = lf_grid_create(&def, &grid, error);
-    if (status == LF_OK)
-        status = lf_grid_write(path, grid, WGS84_TEXT, 1, &run->host, error);
-    lf_grid_destroy(grid);
-    return status;
-}
-
 int command_make(cli *run) {
     const options *given = &run->given;
-    make_run make = {.run = run,
-                     .path = options_value(given, "output"),
-                     .heights = lf_make_heights_def_default(),
-                     .polygons = lf_make_polygons_def_default(),
-                     .width = options_integer(given, "width", 960)};
+    make_run make = {
+        .run = run,
+        .path = options_value(given, "output"),
+        .heights = lf_make_heights_def_default(),
+        .polygons = lf_make_polygons_def_default(),
+        .page = figure_page(run, options_value(given, "output"), options_integer(given, "width", 960))};
     lf_error error = {0};
     lf_status status;
     bool planet = strcmp(given->arguments[0], "planet") == 0;
@@ -185,11 +76,11 @@ int command_make(cli *run) {
     bool picture = path_ends(make.path, ".png"),
          polygons = path_ends(make.path, ".ply") || path_ends(make.path, ".obj");
     if (planet) // rows from pole to pole, and 2 rows - 1 columns
-        status = write_planet(run, make.path, rows, make.heights.seed, &error);
+        status = lf_make_planet_file(make.heights.seed, rows, make.path, &run->host, &error);
     else if (!make.is_landscape || polygons)
         status = make_polygons(&make, &error);
     else
-        status =
-            picture ? draw_heights(&make, &error) : lf_make_heights_file(&make.heights, make.path, &error);
+        status = picture ? lf_figure_landscape(&make.page, &make.heights, &error)
+                         : lf_make_heights_file(&make.heights, make.path, &error);
     return succeeded(status, &error) ? CLI_YES : CLI_ERROR;
 }

@@ -1,9 +1,7 @@
 #include "sight_rules.h"
 #include "ground.h"
+#include <directions.h>
 #include <math.h>
-
-#define LEAST_EARTH 6.3e6 // an ellipsoid between these is Earth's
-#define LARGEST_EARTH 6.45e6
 
 lf_sight_rules sight_rules_read(const cli *run) {
     const options *given = &run->given;
@@ -16,10 +14,6 @@ lf_sight_rules sight_rules_read(const cli *run) {
     return rules;
 }
 
-bool sight_on_earth(const lf_ellipsoid *ellipsoid) {
-    return ellipsoid->radius >= LEAST_EARTH && ellipsoid->radius <= LARGEST_EARTH;
-}
-
 void sight_rules_settle(const loaded *ground, lf_sight_rules *rules) {
     lf_curvature usual = lf_sight_rules_default().curvature;
     bool mapped = ground && ground->grid &&
@@ -29,7 +23,7 @@ void sight_rules_settle(const loaded *ground, lf_sight_rules *rules) {
     if (mapped || (ground && ground->globe)) {
         const lf_ellipsoid *ellipsoid = &ground->about.ellipsoid;
         rules->ellipsoid = *ellipsoid;
-        if (sight_on_earth(ellipsoid))
+        if (lf_north_on_earth(ellipsoid))
             usual.coefficient = LF_CURVATURE_LIGHT;
         else
             usual.radius = ellipsoid->radius * (1 - ellipsoid->flattening / 3);
@@ -73,10 +67,8 @@ bool observers_from_options(const cli *run, double eye, observers *observers) {
     for (int i = 0; i < count; i++) {
         double n[ROW_NUMBERS];
         int numbers = options_numbers(&run->given, "at", i, n);
-        if (!take(observers, &run->coordinates, (lf_vec2){n[0], n[1]}, numbers > 2 ? n[2] : eye, NULL)) {
-            message_error("--at %s: outside the CRS of the ground", options_nth(&run->given, "at", i));
-            return false;
-        }
+        if (!take(observers, &run->coordinates, (lf_vec2){n[0], n[1]}, numbers > 2 ? n[2] : eye, NULL))
+            return failed("--at %s: outside the CRS of the ground", options_nth(&run->given, "at", i));
     }
     return true;
 }
@@ -101,15 +93,11 @@ bool observers_from_file(cli *run, const char *path, double eye, observers *obse
     reserve(observers, count);
     for (int64_t i = 0; i < count; i++) {
         lf_point mark = lf_points_get(observers->marks, i);
-        if (needed && isnan(mark.height)) {
-            message_error("%s: point %lld has no height: --datum needs one, or --eye", path,
+        if (needed && isnan(mark.height))
+            return failed("%s: point %lld has no height: --datum needs one, or --eye", path,
                           (long long)i + 1);
-            return false;
-        }
-        if (!take(observers, &own, mark.at, isnan(mark.height) ? eye : mark.height, mark.name)) {
-            message_error("%s: point %lld is outside the CRS of the ground", path, (long long)i + 1);
-            return false;
-        }
+        if (!take(observers, &own, mark.at, isnan(mark.height) ? eye : mark.height, mark.name))
+            return failed("%s: point %lld is outside the CRS of the ground", path, (long long)i + 1);
     }
     return true;
 }

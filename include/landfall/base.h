@@ -79,6 +79,10 @@ typedef enum lf_reason {
 /// Static text. Allocates nothing. Threads: any.
 LF_API const char *lf_reason_name(lf_reason reason);
 
+/// Strides of batches are in bytes from one element to the next. 0: packed. For what a batch reads, this constant: the same
+/// element for all.
+#define LF_STRIDE_SAME SIZE_MAX
+
 /// What went wrong, for people: filled by builders and loaders that take an optional lf_error *.
 typedef struct lf_error {
     lf_status status; ///< what failed
@@ -206,7 +210,8 @@ LF_API const char *lf_number_read(const char *text, const char *end, double *val
 /// Space for any number that lf_number_write writes, with its closing zero.
 #define LF_NUMBER_SIZE 32
 
-/// Write a number with as few digits (at most 17) as restore the same bits when it is read, the same in every locale;
+/// Write a number with as few digits (at most 17) as restore the same bits when it is read, the same in every locale:
+/// as JavaScript does, from 1e-6 up to 1e21 without an exponent ("1e+21" beyond), but minus zero is "-0";
 /// "inf", "-inf" and "nan" for those.
 /// Returns the length without the closing zero. Allocates nothing. Threads: any.
 LF_API size_t lf_number_write(double value, char text[LF_NUMBER_SIZE]);

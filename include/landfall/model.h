@@ -1,7 +1,7 @@
 /// landfall/model.h: shapes that touch other shapes. Any polygon soup, closed or open, in any pose.
 ///
 /// What is exact: a question about two models carries the vertices of b into a's frame once, in doubles, by
-/// lf_pose_to_world(lf_model_between(pose_a, pose_b), vertex). From there on nothing is rounded: touching is decided exactly for
+/// lf_pose_to_world(pose of b in a, vertex). From there on nothing is rounded: touching is decided exactly for
 /// these points and for a's own. Triangles are closed: a common corner, a common edge, one lying in the other's plane: all
 /// that is touching. A triangle without area is the segment or the point that its corners span.
 #ifndef LANDFALL_MODEL_H
@@ -26,12 +26,16 @@ typedef enum lf_field_centre {
 #undef LF_FIELD_CENTRE_ENUM
 } lf_field_centre;
 
-/// How to make a spherical distance field (Funfzig and others, 2009).
+/// Distance fields, as the core reaches them: lf_funfzig_field() of <landfall/published.h>.
+typedef struct lf_field_functions lf_field_functions;
+
+/// How to make a spherical distance field (Fünfzig and others, 2009).
 typedef struct lf_field_def {
     int sectors; ///< along each side of the six charts, a power of two, 2 .. 256; 0, the default: no field
     int layers;  ///< shells per sector, 1 .. 16; 4 by default
-    lf_field_centre centre; ///< where distances are measured from
-    lf_vec3 at;             ///< for LF_FIELD_CENTRE_GIVEN
+    lf_field_centre centre;              ///< where distances are measured from
+    lf_vec3 at;                          ///< for LF_FIELD_CENTRE_GIVEN
+    const lf_field_functions *functions; ///< lf_funfzig_field(); may be NULL where there are no sectors
 } lf_field_def;
 
 /// How to make a model; start from lf_model_def_default().
@@ -47,7 +51,7 @@ static inline lf_model_def lf_model_def_default(void) {
     lf_model_def def = {sizeof(lf_model_def),
                         {NULL, NULL, NULL, NULL},
                         {NULL, 0, NULL, NULL, 0, NULL, NULL, NULL},
-                        {0, 4, LF_FIELD_CENTRE_SPHERE, {0, 0, 0}}};
+                        {0, 4, LF_FIELD_CENTRE_SPHERE, {0, 0, 0}, NULL}};
     return def;
 }
 
@@ -83,6 +87,11 @@ LF_API lf_status lf_model_create(const lf_model_def *def, lf_model **model, lf_e
 /// Destroy a model; NULL is fine. Threads: nobody else may be using it.
 LF_API void lf_model_destroy(lf_model *model);
 
+/// The model as a ground, in its own coordinates with down -z, for as long as the model exists; NULL for NULL. As a part of groups
+/// (landfall/ground.h) it can stand in many places at once. Faces are met from both sides; a place beyond its box is outside. Costs nothing.
+/// Threads: any.
+LF_API const lf_ground *lf_model_ground(const lf_model *model);
+
 /// What a model is made of. Allocates nothing. Threads: any number at once.
 LF_API lf_model_info lf_model_describe(const lf_model *model);
 
@@ -96,10 +105,6 @@ LF_API lf_status lf_model_triangle(const lf_model *model, int64_t triangle, lf_v
 // ---------------------------------------------------------------------------------------------------
 // Two models
 // ---------------------------------------------------------------------------------------------------
-
-/// The pose of b as seen from a: what carries points of b into a's frame. Both rigid.
-/// Allocates nothing. Threads: any.
-LF_API lf_pose lf_model_between(const lf_pose *a, const lf_pose *b);
 
 /// What finds touching triangles. Answers do not depend on it, except for LF_MODEL_SHELLS.
 #define LF_MODEL_METHOD_LIST(X)                                                           \
@@ -166,53 +171,6 @@ LF_API lf_status lf_model_touch(const lf_model_query *question, bool *touching, 
 LF_API lf_status lf_model_pairs(const lf_model_query *question, lf_model_pair *pairs, int64_t capacity,
                                 int64_t *count, lf_cursor *cursor);
 
-/// How many tests a question by fields can need at most, whatever the poses and however many triangles there are.
-typedef struct lf_field_bound {
-    double cones;  ///< of two sectors, or larger parts of charts, as capped cones
-    double shells; ///< of two layers
-} lf_field_bound;
-
-/// The bound of tests for two models with fields; cursors count cones as nodes and shells as cells.
-/// bound  written only on success
-/// Errors: LF_BAD_ARGUMENT for NULL or without fields. Allocates nothing. Threads: any number at once.
-LF_API lf_status lf_model_field_bound(const lf_model *a, const lf_model *b, lf_field_bound *bound);
-
-/// What a field has become.
-typedef struct lf_field_stats {
-    lf_vec3 centre;        ///< metres
-    double radius;         ///< of a sphere about the centre
-    int sectors;           ///< along each side of a chart
-    int64_t sector_count;  ///< 6 sectors^2
-    int64_t filled_count;  ///< sectors with anything in them
-    int64_t layer_count;   ///< shells of all sectors
-    int64_t entry_count;   ///< triangles in sectors: one counts in each it crosses
-    double thickness;      ///< mean of high - low over the shells
-    size_t pyramid_bytes;  ///< bounds of all nodes, as differences
-    size_t full_bytes;     ///< the same if the bounds of every node were stored
-    size_t quadtree_bytes; ///< and if those of a quad-tree's nodes were
-    size_t bytes;          ///< everything
-} lf_field_stats;
-
-/// What a model's field has become.
-/// stats  written only on success
-/// Errors: LF_BAD_ARGUMENT for NULL or without a field. Allocates nothing. Threads: any number at once.
-LF_API lf_status lf_model_field_stats(const lf_model *model, lf_field_stats *stats);
-
-/// The bounds of one sector: the least and the largest distance from the centre of anything in it.
-typedef struct lf_field_sector {
-    double least, most;     ///< both 0 where there is nothing
-    int layers;             ///< number of layers
-    int64_t triangle_count; ///< number of triangles
-    int difference; ///< the number at this sector's place among the stored ones, in steps of radius / 32767: what the picture of
-    ///< a transform shows
-} lf_field_sector;
-
-/// One sector of a model's field.
-/// chart, column, row  0 .. 5, and 0 .. sectors - 1
-/// Errors: LF_BAD_ARGUMENT (NULL, no field, out of range). Allocates nothing. Threads: any number at once.
-LF_API lf_status lf_model_field_sector(const lf_model *model, int chart, int column, int row,
-                                       lf_field_sector *sector);
-
 // ---------------------------------------------------------------------------------------------------
 // Distance
 // ---------------------------------------------------------------------------------------------------
@@ -271,10 +229,6 @@ LF_API lf_status lf_model_point_inside(const lf_model *model, const lf_pose *pos
 LF_API lf_status lf_model_ray_first(const lf_model *model, const lf_pose *pose, const lf_ray *ray,
                                     lf_hit *hit, lf_cursor *cursor);
 
-/// Does a ray meet any triangle of a model?
-LF_API lf_status lf_model_ray_any(const lf_model *model, const lf_pose *pose, const lf_ray *ray,
-                                  bool *blocked, lf_cursor *cursor);
-
 // ---------------------------------------------------------------------------------------------------
 // A model and the ground
 // ---------------------------------------------------------------------------------------------------
@@ -284,6 +238,8 @@ typedef struct lf_model_stand {
     const lf_model *model;   ///< the model
     lf_pose pose;            ///< rigid, within 1e30
     const lf_ground *ground; ///< the ground
+    int64_t *under; ///< optional: space for the indices of the triangles under the ground, in ascending order
+    int64_t under_capacity; ///< how many there is space for; 0 or more
 } lf_model_stand;
 
 /// How a model and the ground meet.
@@ -306,17 +262,11 @@ typedef struct lf_model_landing {
 /// points of a triangle count that are no farther apart than a quarter of a cell, or a 64th of its longest side. In a group, a bilinear patch that is tilted or has other parts near is taken as 16 x 16 squares of two triangles. On bilinear
 /// ground touching is exact up to the rounding of the direction of the model's edges.
 /// stand    pointers not NULL; the pose checked
-/// landing  written only on success
+/// landing  written only on success; its under_count is also the number of indices for `under`: when more than under_capacity,
+///          the first are written and LF_PARTIAL is returned
 /// cursor   counters and the layer filter of the caller's thread, or NULL
-/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
+/// Errors: LF_BAD_ARGUMENT; LF_PARTIAL only where `under` is given. Allocates nothing. Threads: any number at once.
 LF_API lf_status lf_model_land(const lf_model_stand *stand, lf_model_landing *landing, lf_cursor *cursor);
-
-/// Which triangles are under the ground, as lf_model_land counts them, in ascending order.
-/// triangles  space for capacity
-/// count      how many there are; when more than capacity, the first are written and LF_PARTIAL is returned
-/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
-LF_API lf_status lf_model_under(const lf_model_stand *stand, int64_t *triangles, int64_t capacity,
-                                int64_t *count, lf_cursor *cursor);
 
 #ifdef __cplusplus
 }

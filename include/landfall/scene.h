@@ -176,10 +176,11 @@ typedef struct lf_part_def {
     lf_shape shape;                 ///< the shape
     lf_paint colour;                ///< that of the part above by default
     const char *label;              ///< names this one part in its object; NULL: none
-    const char *tag;                ///< a kind of part; more by lf_part_tag; NULL: none
+    const char *tag;                ///< a kind of part; more by lf_part_set_tag; NULL: none
     const lf_transform *transforms; ///< in order: the first acts first
     int64_t transform_count;        ///< number of transforms
     uint64_t user;                  ///< the caller's own
+    uint32_t layers;                ///< as ground (lf_scene_ground), 1 by default; 0: it is not ground
 } lf_part_def;
 
 static inline lf_part_def lf_part_def_default(void) {
@@ -190,7 +191,8 @@ static inline lf_part_def lf_part_def_default(void) {
                        NULL,
                        NULL,
                        0,
-                       0};
+                       0,
+                       1};
     return def;
 }
 
@@ -228,22 +230,19 @@ LF_API lf_status lf_part_set_shape(lf_scene *scene, lf_part part, const lf_shape
 /// Move one vertex of a path or of polygons. vertex in range, to within 1e30. (A path is not checked again.)
 LF_API lf_status lf_part_set_vertex(lf_scene *scene, lf_part part, int64_t vertex, lf_vec3 to);
 
-/// The shape of a part; its arrays belong to the scene and stay until the part changes.
-LF_API lf_status lf_part_shape(const lf_scene *scene, lf_part part, lf_shape *shape);
-
 /// Colour a part, or, with a negative opacity, let it have that of the part above. Otherwise each within 0..1.
 LF_API lf_status lf_part_set_colour(lf_scene *scene, lf_part part, lf_paint colour);
 
-/// The colour a part is drawn in: its own or the nearest above.
-LF_API lf_status lf_part_colour(const lf_scene *scene, lf_part part, lf_paint *colour);
+/// Give a part a tag, or remove it.
+/// tag  text of 1 to 63 bytes
+/// has  true: the part has the tag from now on; false: it does not
+/// Errors: LF_BAD_ARGUMENT, LF_TOO_LARGE (more than 64 different tags in a scene), LF_NO_MEMORY.
+LF_API lf_status lf_part_set_tag(lf_scene *scene, lf_part part, const char *tag, bool has);
 
-/// Give a part another tag, or take one away. tag is text of 1 to 63 bytes. Errors: LF_BAD_ARGUMENT, LF_TOO_LARGE (more than 64
-/// different ones in a scene), LF_NO_MEMORY.
-LF_API lf_status lf_part_tag(lf_scene *scene, lf_part part, const char *tag);
-LF_API lf_status lf_part_untag(lf_scene *scene, lf_part part, const char *tag);
-
-/// Does a part have a tag?
-LF_API lf_status lf_part_has_tag(const lf_scene *scene, lf_part part, const char *tag, bool *has);
+/// Set the layers of a part, and of all parts below it, as ground.
+/// layers  0: it is not ground
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing.
+LF_API lf_status lf_part_set_layers(lf_scene *scene, lf_part part, uint32_t layers);
 
 /// All parts of instances that have a tag, in the order of their ids' indices. count is how many there are; LF_PARTIAL when those are more than capacity.
 LF_API lf_status lf_scene_tagged(const lf_scene *scene, const char *tag, lf_part *parts, int64_t capacity,
@@ -252,19 +251,25 @@ LF_API lf_status lf_scene_tagged(const lf_scene *scene, const char *tag, lf_part
 /// The part with a label, at or under a part; none (all 0) when there is none.
 LF_API lf_status lf_part_find(const lf_scene *scene, lf_part under, const char *label, lf_part *part);
 
-/// What a part is and where it hangs.
+/// What a part is and where it belongs.
 typedef struct lf_part_info {
-    lf_shape_kind kind;      ///< which kind
-    lf_part above;           ///< the part above, or none
-    lf_part first;           ///< the first part below, or none
-    lf_part next;            ///< the next part beside, or none
+    lf_shape shape;   ///< its arrays belong to the scene and stay until the part changes
+    lf_paint colour;  ///< that it is drawn in: its own or the nearest above
+    lf_vec3 velocity; ///< in the world: given, measured, or else that of the part above or of its instance;
+                      ///< zero for a part of an object
+    lf_part above;    ///< the part above, or none
+    lf_part first;    ///< the first part below, or none
+    lf_part next;     ///< the next part beside, or none
     lf_instance instance;    ///< whose part it is; none for a part of an object
     const char *label;       ///< or NULL; stays until the part is removed
     uint64_t user;           ///< the caller's own
-    int64_t transform_count; ///< number of transforms
+    uint32_t layers;         ///< as ground
+    int64_t transform_count; ///< number of transforms, see lf_part_transforms
 } lf_part_info;
 
-/// Describe a part. Allocates nothing.
+/// Describe a part.
+/// info  written only on success
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing.
 LF_API lf_status lf_part_describe(const lf_scene *scene, lf_part part, lf_part_info *info);
 
 // ---------------------------------------------------------------------------------------------------
@@ -367,6 +372,9 @@ typedef struct lf_instance_info {
     lf_vec3 spin;            ///< radians per second about an axis
     int64_t parameter_count; ///< number of parameters
     uint64_t user;           ///< the caller's own
+    const lf_stance *
+        stance; ///< how it stood when it was last set on its ground (lf_instance_follow), until the next step;
+                ///< NULL: it follows no ground
 } lf_instance_info;
 
 /// Describe an instance. Allocates nothing.
@@ -380,24 +388,25 @@ LF_API lf_status lf_instance_parameter(const lf_scene *scene, lf_instance instan
 LF_API lf_status lf_scene_instances(const lf_scene *scene, lf_instance *instances, int64_t capacity,
                                     int64_t *count);
 
-/// Where an instance is. Between two steps it goes straight from the pose it had to the one it has: what it meets on that way
-/// is told. pose rigid.
-LF_API lf_status lf_instance_place(lf_scene *scene, lf_instance instance, const lf_pose *pose);
-
-/// The same without a way between: it is taken away here and put down there, and its velocity is measured again.
-LF_API lf_status lf_instance_jump(lf_scene *scene, lf_instance instance, const lf_pose *pose);
+/// Set the pose of an instance.
+/// pose  rigid
+/// jump  false: between two steps it goes straight from the pose it had to the one it has, and what it meets on that way is
+///       reported. true: it is removed here and put there, with nothing between, and its velocity is measured from there on
+/// Errors: LF_BAD_ARGUMENT.
+LF_API lf_status lf_instance_set_pose(lf_scene *scene, lf_instance instance, const lf_pose *pose, bool jump);
 
 /// Move an instance on, turn it about its own origin (axis not zero, radians), scale it about its origin by factors (none 0).
 LF_API lf_status lf_instance_move(lf_scene *scene, lf_instance instance, lf_vec3 by);
 LF_API lf_status lf_instance_turn(lf_scene *scene, lf_instance instance, lf_vec3 axis, double angle);
 LF_API lf_status lf_instance_scale(lf_scene *scene, lf_instance instance, lf_vec3 factors);
 
-/// How it moves from now on. velocity and spin finite; they do not matter for LF_MOTION_MEASURED.
+/// How an instance moves from now on.
+/// velocity, spin  finite; not used for LF_MOTION_MEASURED
+/// steps           over how many steps the velocity is measured, 1 .. LF_VELOCITY_STEPS: two, for a bird that flaps its wings;
+///                 0: as before
+/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY (only with steps); nothing has then changed.
 LF_API lf_status lf_instance_set_motion(lf_scene *scene, lf_instance instance, lf_motion motion,
-                                        lf_vec3 velocity, lf_vec3 spin);
-
-/// Over how many steps the velocity is measured, 1 .. LF_VELOCITY_STEPS: two, for a bird that flaps its wings.
-LF_API lf_status lf_instance_set_velocity_steps(lf_scene *scene, lf_instance instance, int steps);
+                                        lf_vec3 velocity, lf_vec3 spin, int steps);
 
 /// Keep an instance on a ground: at each step, after it has been moved, and at once. Its origin is set down where lf_ground_stand says, along
 /// gravity from where it is, with its x axis as the heading; `lift` metres above. Where it cannot stand it stays as it
@@ -408,9 +417,6 @@ LF_API lf_status lf_instance_set_velocity_steps(lf_scene *scene, lf_instance ins
 LF_API lf_status lf_instance_follow(lf_scene *scene, lf_instance instance, const lf_ground *ground,
                                     const lf_footprint *footprint, double lift);
 
-/// How it stood when it was last set down. LF_BAD_ARGUMENT for one that follows no ground.
-LF_API lf_status lf_instance_stance(const lf_scene *scene, lf_instance instance, lf_stance *stance);
-
 // ---------------------------------------------------------------------------------------------------
 // Boxes, velocities, maps
 // ---------------------------------------------------------------------------------------------------
@@ -420,13 +426,13 @@ LF_API lf_status lf_instance_stance(const lf_scene *scene, lf_instance instance,
 /// Errors: LF_NO_MEMORY.
 LF_API lf_status lf_scene_update(lf_scene *scene);
 
-/// The box of an instance in the world: the least one that holds the boxes of its shapes. A shape's box is the least one that holds the
-/// shape: of rectangles, boxes, paths, polygons and models exactly that of their vertices, as lf_part_map carries them; of spheres and
-/// cylinders to 1e-15 of their extent. Where it is thinner than the scene's thickness, it is made so thick, to both sides
-/// alike. Empty when there is no shape.
-LF_API lf_status lf_instance_box(lf_scene *scene, lf_instance instance, lf_box *box);
-
-/// The box of a part of an instance in the world. Of a part of an object: in the object's own coordinates.
+/// The box of a part in the world: the least one that holds the boxes of its shapes; of an instance, that of its top part. A shape's
+/// box is the least one that holds the shape: of rectangles, boxes, paths, polygons and models exactly that of their vertices, as
+/// lf_part_map maps them; of spheres and cylinders to 1e-15 of their extent. Where it is thinner than the scene's thickness, it is
+/// extended to that, on both sides alike. Empty when there is no shape.
+/// part  of an instance; of an object: its box in the object's own coordinates
+/// box   written only on success
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing.
 LF_API lf_status lf_part_box(lf_scene *scene, lf_part part, lf_box *box);
 
 /// Where a shape is: a vertex v of it is at place + lf_affine_point(map, v), rounded in this order.
@@ -435,15 +441,11 @@ LF_API lf_status lf_part_box(lf_scene *scene, lf_part part, lf_box *box);
 /// For a solid it is the map that a shape without transforms of its own would have there.
 LF_API lf_status lf_part_map(lf_scene *scene, lf_part part, lf_affine *map, lf_vec3 *place);
 
-/// Measure the velocity of a part by its box's centre over 1 .. LF_VELOCITY_STEPS steps; 0: no longer.
-/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY.
-LF_API lf_status lf_part_measure(lf_scene *scene, lf_part part, int steps);
-
-/// Say the velocity of a part; NULL: no longer.
-LF_API lf_status lf_part_set_velocity(lf_scene *scene, lf_part part, const lf_vec3 *velocity);
-
-/// The velocity of a part of an instance in the world: given, measured, or else that of the part above or of its instance.
-LF_API lf_status lf_part_velocity(const lf_scene *scene, lf_part part, lf_vec3 *velocity);
+/// Set how the velocity of a part of an instance is known: given, measured, or, by default, that of the part above or of its instance.
+/// velocity  the velocity in the world, metres per second; NULL: not given
+/// steps     without a velocity: it is measured by the centre of the part's box over 1 .. LF_VELOCITY_STEPS steps; 0: not measured
+/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY; nothing has then changed.
+LF_API lf_status lf_part_set_velocity(lf_scene *scene, lf_part part, const lf_vec3 *velocity, int steps);
 
 /// A triangle of a shape in the world.
 typedef struct lf_scene_triangle {
@@ -462,6 +464,21 @@ LF_API lf_status lf_part_triangles(lf_scene *scene, lf_part part, int facets,
 // Rays and boxes
 // ---------------------------------------------------------------------------------------------------
 
+/// The scene as a ground: everything that can be asked of a ground (landfall/ground.h) is answered by the shapes of all instances as
+/// they were when lf_scene_update or lf_scene_step last ended, or this call. It exists as long as the scene, and is refitted, not
+/// rebuilt, when instances move. As a part of a group, the group needs lf_group_update after that.
+///
+/// `part` of a hit (of a group's hit: `inner`) is a number for lf_scene_part_of; user is the part's value, or else that of its instance.
+/// Boxes, rectangles, paths, polygons and models are met as the polygons of a mesh; spheres and cylinders by a closed form, as far as
+/// doubles go, and by walks to within a 64th of the way over them. Elements are faces of boxes (as in lf_group), polygons of models,
+/// triangles of polygons and paths, 0 for a sphere, and for a cylinder 0 (side), 1 (top), 2 (bottom).
+/// Returns NULL for NULL and when there is no memory. Threads: as other calls that change a scene; queries of the ground: any number at
+/// once, while nothing changes the scene.
+LF_API const lf_ground *lf_scene_ground(lf_scene *scene);
+
+/// The part that a hit of the scene's ground names; none if it no longer exists. Allocates nothing.
+LF_API lf_part lf_scene_part_of(const lf_scene *scene, int64_t number);
+
 /// What a ray met.
 typedef struct lf_scene_hit {
     lf_instance instance;  ///< none when it met nothing: t is then the ray's t_max
@@ -479,9 +496,6 @@ typedef struct lf_scene_hit {
 /// cursor  counters: nodes are boxes of instances, cells are parts; or NULL
 /// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY where boxes have to be brought up to date.
 LF_API lf_status lf_scene_ray_first(lf_scene *scene, const lf_ray *ray, lf_scene_hit *hit, lf_cursor *cursor);
-
-/// Does a ray meet anything?
-LF_API lf_status lf_scene_ray_any(lf_scene *scene, const lf_ray *ray, bool *blocked, lf_cursor *cursor);
 
 /// Every shape that a ray meets, once each, where it is met first; in the order of t, then instance, then part.
 /// count  how many there are; LF_PARTIAL when those are more than capacity: the first are then written
@@ -605,15 +619,15 @@ typedef struct lf_watch_callback {
 
 /// How to make a watch; start from lf_watch_def_default().
 typedef struct lf_watch_def {
-    size_t size;              ///< stamped by the default function
-    lf_watch_filter a, b;     ///< what is compared with what
-    const lf_ground *ground;  ///< for LF_WATCH_FILTER_GROUND; must outlive the watch
-    double ahead;             ///< seconds, 0 or more: contacts up to so far ahead are predicted; 0: none are
-    int64_t ahead_ticks;      ///< the same in steps of the length of the last one; what is longer counts
-    lf_watch_level level;     ///< boxes by default
-    lf_contact_method method; ///< how boxes are predicted; see contact.h
-    uint32_t events;          ///< bits of the events wanted; all but LF_EVENT_STAY by default
-    double gap;               ///< metres, 0 or more: an end is told only when they are so far apart (boxes)
+    size_t size;             ///< stamped by the default function
+    lf_watch_filter a, b;    ///< what is compared with what
+    const lf_ground *ground; ///< for LF_WATCH_FILTER_GROUND; must outlive the watch
+    double ahead;            ///< seconds, 0 or more: contacts up to so far ahead are predicted; 0: none are
+    int64_t ahead_ticks;     ///< the same in steps of the length of the last one; what is longer counts
+    lf_watch_level level;    ///< boxes by default
+    const lf_contact_method *method; ///< how boxes are predicted, borrowed; NULL: by lf_contact_boxes
+    uint32_t events;                 ///< bits of the events wanted; all but LF_EVENT_STAY by default
+    double gap;     ///< metres, 0 or more: an end is told only when they are so far apart (boxes)
     double slack;   ///< 0 or more: a prediction stands until there is no contact within (1 + slack) times
                     ///< the time ahead; 0.25 by default. It is told again when its moment moves
                     ///< by more than slack times the time ahead, at least by half a step
@@ -636,7 +650,7 @@ static inline lf_watch_def lf_watch_def_default(void) {
                         0,
                         0,
                         LF_WATCH_BOXES,
-                        LF_CONTACT_EXACT,
+                        NULL,
                         LF_EVENT_BIT(LF_EVENT_BEGIN) | LF_EVENT_BIT(LF_EVENT_END) |
                             LF_EVENT_BIT(LF_EVENT_PREDICTED) | LF_EVENT_BIT(LF_EVENT_CLEARED),
                         0,
@@ -758,32 +772,28 @@ LF_API lf_status lf_eye_project(const lf_eye *view, lf_vec3 point, lf_vec3 *seen
 // Culling
 // ---------------------------------------------------------------------------------------------------
 
-/// Ways to cull: name, value, word. They are applied in this order, each to what the ones before left.
-#define LF_CULL_LIST(X)             \
-    X(LF_CULL_PLANES, 1, "planes")  \
-    X(LF_CULL_FLAGS, 2, "flags")    \
-    X(LF_CULL_BOUNDS, 4, "bounds")  \
-    X(LF_CULL_SPHERE, 8, "sphere")  \
-    X(LF_CULL_VOLUME, 16, "volume") \
-    X(LF_CULL_GROUND, 32, "ground")
-
-/// PLANES: boxes against the planes of the view volume, through a hierarchy, many at a time: the default, and the cheapest.
-/// FLAGS:  the world is cut into 4 x 4 x 2 cells; a box and the view volume without a common cell do not meet.
-/// BOUNDS: boxes against the box around the view volume.
-/// SPHERE: spheres around boxes against the cone around the view volume, its near and its far end.
-/// VOLUME: exactly, each thing's polygons (where the def gives them) or else its box against the view volume.
-/// GROUND: what the rules' ground hides (lf_view_hidden).
-/// The view's `smallest` counts with PLANES and with SPHERE.
+/// Ways to cull, as bits. They are applied in this order, each to what the ones before left. The view's `smallest` counts with
+/// PLANES and with SPHERE. FLAGS, BOUNDS and SPHERE are Gottstein's: they need lf_cull_rules.filters.
 typedef enum lf_cull_method {
-#define LF_CULL_ENUM(name, value, word) name = value,
-    LF_CULL_LIST(LF_CULL_ENUM)
-#undef LF_CULL_ENUM
+    LF_CULL_PLANES =
+        1, ///< boxes against the planes of the view volume, through a hierarchy, many at a time: the default
+    LF_CULL_FLAGS =
+        2, ///< the world is cut into 4 x 4 x 2 cells; a box and the view volume without a common cell do not meet
+    LF_CULL_BOUNDS = 4, ///< boxes against the box around the view volume
+    LF_CULL_SPHERE =
+        8, ///< spheres around boxes against the cone around the view volume, its near and its far end
+    LF_CULL_VOLUME =
+        16, ///< exactly, each thing's polygons (where the def gives them) or else its box against the view volume
+    LF_CULL_GROUND =
+        32 ///< what the rules' ground hides: things of which every straight line from the eye to every
+    ///< point of the box goes below the ground strictly between its ends. Only grids hide, where no void
+    ///< is in the way; what could not be proven is kept
 } lf_cull_method;
 
 #define LF_CULL_METHODS 6
 
-/// The name of a method, such as "sphere"; "?" for any other value. Static text. Threads: any.
-LF_API const char *lf_cull_name(lf_cull_method method);
+/// Culling methods beside the core's own: lf_gottstein_filters() of <landfall/published.h>.
+typedef struct lf_cull_filters lf_cull_filters;
 
 /// The convex polygons that a thing is made of, in the world, borrowed.
 typedef struct lf_cull_shape {
@@ -798,8 +808,8 @@ typedef struct lf_cull_def {
     lf_host host;        ///< hooks of the caller
     const lf_box *boxes; ///< copied. Within 1e30; an empty box is a thing that is not there
     int64_t count;       ///< 0 .. 2^31 - 1
-    /// What thing `item` is made of, for LF_CULL_VOLUME; false, or no function: its box. It must not use the culler: lf_cull_move,
-    /// lf_cull_reset and lf_cull_query return LF_BAD_ARGUMENT there, and lf_cull_destroy is ignored.
+    /// What thing `item` is made of, for LF_CULL_VOLUME; false, or no function: its box. It must not use the culler: lf_cull_move and
+    /// lf_cull_query return LF_BAD_ARGUMENT there, and lf_cull_destroy is ignored.
     bool (*shape)(void *user, int64_t item, lf_cull_shape *shape);
     void *user; ///< passed to the callbacks
 } lf_cull_def;
@@ -827,10 +837,6 @@ LF_API void lf_cull_destroy(lf_cull *cull);
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: nobody else may be using the culler.
 LF_API lf_status lf_cull_move(lf_cull *cull, int64_t item, lf_box box);
 
-/// All things again: as destroying the culler and making another one, but with its memory where that suffices.
-/// Errors: as lf_cull_create; the culler is then as before.
-LF_API lf_status lf_cull_reset(lf_cull *cull, const lf_box *boxes, int64_t count, lf_error *error);
-
 /// How to look; start from lf_cull_rules_default().
 typedef struct lf_cull_rules {
     size_t size;             ///< stamped by the default function
@@ -838,10 +844,11 @@ typedef struct lf_cull_rules {
     const lf_ground *ground; ///< what hides, for LF_CULL_GROUND
     bool
         ordered; ///< hand numbers out in ascending order; else, by default, as the hierarchy has them, which is sooner
+    const lf_cull_filters *filters; ///< for LF_CULL_FLAGS, LF_CULL_BOUNDS and LF_CULL_SPHERE; NULL by default
 } lf_cull_rules;
 
 static inline lf_cull_rules lf_cull_rules_default(void) {
-    lf_cull_rules rules = {sizeof(lf_cull_rules), LF_CULL_PLANES, NULL, false};
+    lf_cull_rules rules = {sizeof(lf_cull_rules), LF_CULL_PLANES, NULL, false, NULL};
     return rules;
 }
 
@@ -856,9 +863,8 @@ typedef struct lf_cull_result {
     int64_t *items;   ///< the caller's space for `capacity` numbers
     int64_t capacity; ///< may be 0
     int64_t count;    ///< how many things may be seen; more than capacity: the first are written
-    lf_cull_count
-        methods[LF_CULL_METHODS]; ///< in the order of LF_CULL_LIST; PLANES test all things, by blocks
-    int64_t groups;               ///< blocks of up to 64 boxes that were tested against planes
+    lf_cull_count methods[LF_CULL_METHODS]; ///< in the order of their bits; PLANES test all things, by blocks
+    int64_t groups;                         ///< blocks of up to 64 boxes that were tested against planes
     bool volume_made; ///< the view was another one than the last time, or the world had outgrown it
     bool sorted;      ///< the hierarchy was rebuilt
     double farthest;  ///< of the view volume: the view's, or what was found
@@ -871,7 +877,7 @@ typedef struct lf_cull_result {
 /// error   optional
 /// A thing is kept when a point of its (closed) box or polygons is in the closed volume, and it is large enough; what is
 /// culled has none, or is too small. Returns LF_PARTIAL when there are more than capacity.
-/// Errors: LF_BAD_ARGUMENT (also LF_CULL_GROUND without a ground), LF_NO_MEMORY.
+/// Errors: LF_BAD_ARGUMENT (also LF_CULL_GROUND without a ground, and published methods without filters), LF_NO_MEMORY.
 /// Allocates only when it sorts, and when FLAGS are used for the first time. Threads: nobody else may be using the culler. Same
 /// answers for any instruction set.
 LF_API lf_status lf_cull_query(lf_cull *cull, const lf_eye *view, const lf_cull_rules *rules,
@@ -900,16 +906,6 @@ typedef struct lf_scene_cull_result {
 /// Threads: one at a time for a scene.
 LF_API lf_status lf_scene_cull(lf_scene *scene, const lf_eye *eye, const lf_cull_rules *rules,
                                lf_scene_cull_result *seen, lf_error *error);
-
-/// Does ground hide a whole box from an eye? True only when every straight line from the eye to every point of the box goes below the
-/// ground strictly between its ends; false when that could not be shown. On plain grids; other kinds of ground, and grids with
-/// holes in the way, hide nothing. Sight finds where the line to the middle is deepest in the ground, and the least height of the
-/// ground across the whole width of the box shows whether the same holds for all lines.
-/// box     not empty, within 1e30
-/// hidden  written only on success
-/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once, each with its own cursor (or NULL).
-LF_API lf_status lf_view_hidden(const lf_ground *ground, lf_vec3 eye, lf_box box, bool *hidden,
-                                lf_cursor *cursor);
 
 #ifdef __cplusplus
 }

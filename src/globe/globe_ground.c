@@ -37,7 +37,7 @@ bool lf__globe_face_first(const lf__globe_face *face, const lf_ray *ray, lf_hit 
     lf__search search = {.globe = face->globe,
                          .loader = face->finest ? face->globe : NULL,
                          .ray = *ray,
-                         .surface = face->finest ? LF_GLOBE_FINEST : LF_GLOBE_SURFACE};
+                         .surface = face->finest ? LF__GLOBE_FINEST : LF__GLOBE_SURFACE};
     *hit = lf__hit_none(ray->t_max, LF_REASON_NONE);
     lf__globe_face_begin(face);
     bool met = (lf__cursor_layers(cursor) & 1u) && lf__search_first(&search, hit);
@@ -48,13 +48,13 @@ bool lf__globe_face_first(const lf__globe_face *face, const lf_ray *ray, lf_hit 
     return met;
 }
 
-void lf__globe_face_sight(const lf__globe_face *face, lf_vec3 a, lf_vec3 b, lf_globe_sight *sight,
-                          lf_cursor *cursor) {
+void lf__globe_face_sight(const lf__globe_face *face, lf_vec3 a, lf_vec3 b, double refraction,
+                          lf_globe_sight *sight, lf_cursor *cursor) {
     lock(face);
     if (face->finest)
-        lf_globe_sight_finest(face->globe, a, b, 0, sight, cursor);
+        lf_globe_sight_finest(face->globe, a, b, refraction, sight, cursor);
     else
-        lf_globe_sight_between(face->globe, a, b, 0, sight, cursor);
+        lf__globe_sight_between(face->globe, a, b, refraction, sight, cursor);
     unlock(face);
 }
 
@@ -73,7 +73,7 @@ const lf__tile *lf__globe_face_tile(const lf__globe_face *face, lf_tile_key key)
     const lf__tile *tile = lf__globe_find(face->globe, key);
     if (tile || !face->finest || !lf__globe_key_valid(face->globe, key))
         return tile;
-    lf_geodetic_box area = lf_globe_tile_area(face->globe, key);
+    lf_geodetic_box area = lf__globe_tile_area(face->globe, key);
     lf__globe_load_over(face->globe, 0.5 * (area.west + area.east), 0.5 * (area.south + area.north), false);
     return lf__globe_find(face->globe, key);
 }
@@ -326,14 +326,18 @@ static bool globe_ground_segment(const void *thing, const lf__segment *segment, 
     bool last = segment->last;
     if (!(lf__cursor_layers(cursor) & 1u))
         return false;
-    lf__globe_face_sight(thing, segment->ends[last], segment->ends[!last], &found, cursor);
+    lf_vec3 way = lf_vec3_sub(segment->ends[1], segment->ends[0]);
+    double square = lf_vec3_dot(way, way);
+    double refraction =
+        square > 0 ? segment->rise * 2 * lf__globe_face_globe(thing)->ellipsoid.radius / square : 0;
+    lf__globe_face_sight(thing, segment->ends[last], segment->ends[!last], refraction, &found, cursor);
     t[last] = found.t;
     t[!last] = 1 - found.t;
     return !found.clear;
 }
 
 static const lf__ground_kind_of globe_kind = {
-    .kind = LF_GROUND_GLOBE,
+    .kind = LF__GROUND_GLOBE,
     .box = globe_ground_box,
     .frame = globe_ground_frame,
     .takes_infinity = globe_ground_takes_infinity,
@@ -351,6 +355,7 @@ static const lf__ground_kind_of globe_kind = {
     .touches = lf__globe_touches,
     .spacing = lf__globe_spacing,
     .segment = globe_ground_segment,
+    .sweep = lf__globe_sweep,
     .damaged = globe_ground_damaged,
 };
 

@@ -243,7 +243,7 @@ static const lf_grid *grid_of_ground(const void *object) {
 // ---------------------------------------------------------------------------------------------------
 
 static const lf__ground_kind_of grid_kind = {
-    .kind = LF_GROUND_GRID,
+    .kind = LF__GROUND_GRID,
     .box = grid_box,
     .frame = grid_frame,
     .takes_infinity = grid_takes_infinity,
@@ -266,10 +266,11 @@ static const lf__ground_kind_of grid_kind = {
     .spacing = lf__grid_spacing,
     .least = lf__grid_least,
     .grid = grid_of_ground,
+    .sweep = lf__grid_sweep,
 };
 
 static const lf__ground_kind_of grid_view_kind = {
-    .kind = LF_GROUND_GRID,
+    .kind = LF__GROUND_GRID,
     .box = grid_box,
     .frame = grid_frame,
     .takes_infinity = grid_takes_infinity,
@@ -292,6 +293,7 @@ static const lf__ground_kind_of grid_view_kind = {
     .spacing = lf__grid_spacing,
     .least = lf__grid_least,
     .grid = grid_of_ground,
+    .sweep = lf__grid_sweep,
     .damaged = grid_view_damaged,
 };
 

@@ -2,6 +2,7 @@
 #include "scene/scene.h"
 #include "base/base.h"
 #include "scene/watch.h"
+#include "scene/world.h"
 #include <landfall/scene.h>
 #include <stdlib.h>
 #include <time.h>
@@ -37,33 +38,18 @@ lf_status lf__tag_number(lf_scene *scene, const char *tag, int *number) {
     return LF_OK;
 }
 
-lf_status lf_part_tag(lf_scene *scene, lf_part id, const char *tag) {
+lf_status lf_part_set_tag(lf_scene *scene, lf_part id, const char *tag, bool has) {
     lf__part *part = lf__part_to_change(scene, id);
     if (!part || !lf__name_valid(tag))
         return LF_BAD_ARGUMENT;
-    int number;
-    lf_status status = lf__tag_number(scene, tag, &number);
-    if (status == LF_OK)
+    int number = tag_known(scene, tag);
+    lf_status status = has ? lf__tag_number(scene, tag, &number) : LF_OK;
+    if (status != LF_OK)
+        return status;
+    if (has)
         part->tags |= (uint64_t)1 << number;
-    return status;
-}
-
-lf_status lf_part_untag(lf_scene *scene, lf_part id, const char *tag) {
-    lf__part *part = lf__part_to_change(scene, id);
-    if (!part || !lf__name_valid(tag))
-        return LF_BAD_ARGUMENT;
-    int number = tag_known(scene, tag);
-    if (number >= 0)
+    else if (number >= 0)
         part->tags &= ~((uint64_t)1 << number);
-    return LF_OK;
-}
-
-lf_status lf_part_has_tag(const lf_scene *scene, lf_part id, const char *tag, bool *has) {
-    const lf__part *part = lf__part_find(scene, id);
-    if (!part || !lf__name_valid(tag) || !has)
-        return LF_BAD_ARGUMENT;
-    int number = tag_known(scene, tag);
-    *has = number >= 0 && (part->tags >> number & 1);
     return LF_OK;
 }
 
@@ -308,6 +294,8 @@ lf_status lf_scene_step(lf_scene *scene, double dt, lf_error *error) {
     scene->steps++;
     lf__work_report(scene);
     scene->held = NULL;
+    if (status == LF_OK && scene->world)
+        status = lf_scene_update(scene);
     return status == LF_OK ? LF_OK : lf__fail(error, status, watch, "%s", lf_status_text(status));
 }
 
@@ -374,6 +362,7 @@ void lf_scene_destroy(lf_scene *scene) {
         return;
     lf_allocator allocator = scene->allocator;
     lf__watches_free(scene);
+    lf__world_free(scene);
     for (int64_t i = 0; i < scene->instances.array.count; i++) {
         lf__instance *instance = lf__instance_at(scene, (uint32_t)i);
         if (instance->slot.live)

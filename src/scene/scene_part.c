@@ -174,6 +174,7 @@ void lf__part_touch(lf_scene *scene, uint32_t index, bool map, bool core) {
     scene->touched++;
     part->stale_map = part->stale_map || map;
     part->stale_core = part->stale_core || core;
+    part->form_changes += core;
     while (!part->stale_box) {
         part->stale_box = true;
         if (part->above == LF__NO_INDEX)
@@ -345,6 +346,7 @@ static lf_status part_fill(lf_scene *scene, uint32_t index, const lf_part_def *d
     part->form = form;
     part->paint = def->colour;
     part->user = def->user;
+    part->layers = def->layers;
     status = copy_label(scene, def->label, &part->label);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
@@ -413,6 +415,7 @@ static lf_status copy_part(lf_scene *scene, uint32_t from, uint32_t instance, ui
     copy->paint = part->paint;
     copy->tags = part->tags;
     copy->user = part->user;
+    copy->layers = part->layers;
     copy->own = part->own;
     status = copy_label(scene, part->label, &copy->label);
     if (status == LF_OK)
@@ -462,16 +465,6 @@ lf_status lf_part_set_colour(lf_scene *scene, lf_part id, lf_paint colour) {
     return LF_OK;
 }
 
-lf_status lf_part_colour(const lf_scene *scene, lf_part id, lf_paint *colour) {
-    const lf__part *part = lf__part_find(scene, id);
-    if (!part || !colour)
-        return LF_BAD_ARGUMENT;
-    while (part->paint.opacity < 0 && part->above != LF__NO_INDEX)
-        part = lf__part_at(scene, part->above);
-    *colour = part->paint.opacity < 0 ? (lf_paint){0.8f, 0.8f, 0.8f, 1} : part->paint;
-    return LF_OK;
-}
-
 lf_status lf_part_find(const lf_scene *scene, lf_part under, const char *label, lf_part *part) {
     if (!lf__part_find(scene, under) || !lf__name_valid(label) || !part)
         return LF_BAD_ARGUMENT;
@@ -480,17 +473,34 @@ lf_status lf_part_find(const lf_scene *scene, lf_part under, const char *label, 
     return LF_OK;
 }
 
+lf_paint lf__part_colour(const lf_scene *scene, const lf__part *part) {
+    while (part->paint.opacity < 0 && part->above != LF__NO_INDEX)
+        part = lf__part_at(scene, part->above);
+    return part->paint.opacity < 0 ? (lf_paint){0.8f, 0.8f, 0.8f, 1} : part->paint;
+}
+
 lf_status lf_part_describe(const lf_scene *scene, lf_part id, lf_part_info *info) {
     const lf__part *part = lf__part_find(scene, id);
     if (!part || !info)
         return LF_BAD_ARGUMENT;
-    *info = (lf_part_info){.kind = part->form.kind,
-                           .above = lf__part_id(scene, part->above),
-                           .first = lf__part_id(scene, part->first),
-                           .next = lf__part_id(scene, part->next),
-                           .instance = lf__instance_id(scene, part->instance),
-                           .label = part->label,
-                           .user = part->user,
-                           .transform_count = part->transforms.count};
+    const lf__form *form = &part->form;
+    *info = (lf_part_info){
+        .shape = {.kind = form->kind, .size = form->size, .radius = form->radius, .model = form->model},
+        .colour = lf__part_colour(scene, part),
+        .above = lf__part_id(scene, part->above),
+        .first = lf__part_id(scene, part->first),
+        .next = lf__part_id(scene, part->next),
+        .instance = lf__instance_id(scene, part->instance),
+        .label = part->label,
+        .user = part->user,
+        .layers = part->layers,
+        .transform_count = part->transforms.count};
+    info->shape.polygons.vertices = form->vertices;
+    info->shape.polygons.vertex_count = form->vertex_count;
+    info->shape.polygons.starts = form->starts;
+    info->shape.polygons.corners = form->corners;
+    info->shape.polygons.polygon_count = form->polygon_count;
+    if (part->instance != LF__NO_INDEX)
+        info->velocity = lf__part_velocity(scene, part);
     return LF_OK;
 }

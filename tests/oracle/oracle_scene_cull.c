@@ -1,6 +1,9 @@
 /// Culling against sampled visibility: no way to cull loses a thing of which a sampled point is in the view volume, by the exact
 /// sides of its planes, or which a sampled sight line reaches over the ground; and what is far outside is culled.
+#include "geom/geometry.h"
+#include "scene/cull.h"
 #include "support.h"
+#include <landfall/published.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -75,7 +78,7 @@ static lf_eye some_view(const world *w, test_random *random, int round) {
 
 static bool in_volume(const lf_polyhedron *volume, lf_vec3 p) {
     for (int k = 0; k < volume->plane_count; k++)
-        if (lf_plane_side(&volume->planes[k], p) > 0)
+        if (lf__plane_side(&volume->planes[k], p) > 0)
             return false;
     return true;
 }
@@ -147,6 +150,7 @@ static void look_with(lf_cull *cull, const lf_eye *view, uint32_t methods, bool 
     lf_cull_rules rules = lf_cull_rules_default();
     lf_cull_result seen = {.items = items, .capacity = THINGS};
     rules.methods = methods;
+    rules.filters = lf_gottstein_filters();
     rules.ordered = true;
     assert_int_equal(lf_cull_query(cull, view, &rules, &seen, NULL), LF_OK);
     for (int i = 0; i < THINGS; i++)
@@ -307,7 +311,7 @@ static void test_ground(void **state) {
             lf_vec3 half = {between(&random, 0, 30), between(&random, 0, 30), between(&random, 0, 10)};
             lf_box box = {lf_vec3_sub(at, half), lf_vec3_add(at, half)};
             bool hidden;
-            assert_int_equal(lf_view_hidden(ground, eye, box, &hidden, NULL), LF_OK);
+            assert_int_equal(lf__box_hidden(ground, eye, box, &hidden, NULL), LF_OK);
             for (int s = 0; s < 2 * SAMPLES && hidden; s++) {
                 lf_vec3 p = in_box(&random, &box);
                 lf_verdict verdict;
