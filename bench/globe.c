@@ -50,7 +50,7 @@ static void test_movements(void *user) {
 static void test_published(void *user) {
     globe_case *c = user;
     for (int64_t i = 0; i < c->count; i++)
-        lf_globe_published(c->globe, c->cameras[i], 0, NULL, NULL, &c->theirs[i]);
+        lf_luo_collides(c->globe, c->cameras[i], 0, NULL, NULL, &c->theirs[i]);
 }
 
 static void test_list(void *user) {

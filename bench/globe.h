@@ -4,6 +4,7 @@
 
 #include "support.h"
 #include <landfall/camera.h>
+#include <landfall/published.h>
 
 #define GLOBE_LEVEL 12    ///< of the tiles that are flown over: 4.9 km wide
 #define GLOBE_POSTS 17    ///< along a side, as published

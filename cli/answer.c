@@ -2,23 +2,24 @@
 #include <math.h>
 #include <string.h>
 
-// ---- JSON ---------------------------------------------------------------------------------------
+#define FORMS (IN_TEXT | IN_JSON | IN_CSV)
 
-json json_start(output *out, bool indented) {
-    return (json){.out = out, .indented = indented};
+static const void *place_of(const field *field, const void *answer) {
+    return (const char *)answer + field->offset;
 }
 
-void json_end(json *document) {
-    output_char(document->out, '\n');
+/// Does a field belong to a form of output: IN_TEXT, IN_JSON or IN_CSV?
+static bool is_in(const field *field, unsigned form) {
+    return field->type == FIELD_NAME ? form == IN_TEXT : !(field->forms & FORMS) || field->forms & form;
 }
 
-static void new_line(json *document) {
-    if (!document->indented)
-        return;
-    output_char(document->out, '\n');
-    for (int i = 0; i < document->depth; i++)
-        output_text(document->out, "  ");
+static bool is_shown(const field *field, const void *answer, unsigned form) {
+    unsigned has = field->when ? *(const unsigned *)answer : 0;
+    return is_in(field, form) && (has & field->when) == field->when &&
+           (field->type != FIELD_BYTES || ((const byte_span *)place_of(field, answer))->length > 0);
 }
+
+// ---- Strings of JSON ----------------------------------------------------------------------------
 
 /// Length of the UTF-8 character at p; 0 when the bytes are not UTF-8.
 static size_t character_length(const unsigned char *p, size_t left) {
@@ -41,17 +42,16 @@ static size_t character_length(const unsigned char *p, size_t left) {
     return length > 1 && (code < least[length] || code > 0x10FFFF || surrogate) ? 0 : length;
 }
 
-static void write_escaped(output *out, unsigned char c) {
-    static const char hex[] = "0123456789abcdef";
-    char escaped[] = {'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]};
+static void put_escaped(output *out, unsigned char c) {
     const char *name = c == '"' ? "\\\"" : c == '\\' ? "\\\\" : c == '\n' ? "\\n" : c == '\t' ? "\\t" : NULL;
     if (name)
         output_text(out, name);
     else
-        output_bytes(out, escaped, sizeof escaped);
+        output_format(out, "\\u%04x", c);
 }
 
-static void write_string(output *out, const char *text, size_t length) {
+/// Bytes that are no UTF-8 become U+FFFD.
+static void put_string(output *out, const char *text, size_t length) {
     const unsigned char *p = (const unsigned char *)text;
     output_char(out, '"');
     while (length > 0) {
@@ -59,7 +59,7 @@ static void write_string(output *out, const char *text, size_t length) {
         if (step == 0)
             output_text(out, "\xef\xbf\xbd");
         else if (*p < ' ' || *p == '"' || *p == '\\' || *p == 127)
-            write_escaped(out, *p);
+            put_escaped(out, *p);
         else
             output_bytes(out, (const char *)p, step);
         step = step ? step : 1;
@@ -69,196 +69,98 @@ static void write_string(output *out, const char *text, size_t length) {
     output_char(out, '"');
 }
 
-/// What precedes a value: the comma, the line, the key.
-static void lead_in(json *document, const char *key) {
-    if (document->depth > 0) {
-        bool *filled = &document->filled[document->depth - 1];
-        if (*filled)
-            output_text(document->out, document->indented ? "," : ", ");
-        *filled = true;
-        new_line(document);
-    }
-    if (key) {
-        write_string(document->out, key, strlen(key));
-        output_text(document->out, ": ");
-    }
+// ---- Values -------------------------------------------------------------------------------------
+
+/// One of three texts by the form.
+static const char *by_form(unsigned form, const char *text, const char *json, const char *csv) {
+    return form == IN_TEXT ? text : form == IN_JSON ? json : csv;
 }
 
-static void open_level(json *document, const char *key, bool list) {
-    lead_in(document, key);
-    output_char(document->out, list ? '[' : '{');
-    document->filled[document->depth] = false;
-    document->lists[document->depth] = list;
-    document->depth++;
-}
-
-void json_put_object(json *document, const char *key) {
-    open_level(document, key, false);
-}
-
-void json_put_array(json *document, const char *key) {
-    open_level(document, key, true);
-}
-
-void json_close(json *document) {
-    document->depth--;
-    if (document->filled[document->depth])
-        new_line(document);
-    output_char(document->out, document->lists[document->depth] ? ']' : '}');
-}
-
-/// JSON has no name for what is not finite.
-static void write_number(output *out, double value) {
-    if (isfinite(value))
-        output_number(out, value);
-    else
-        output_text(out, "null");
-}
-
-void json_put_number(json *document, const char *key, double value) {
-    lead_in(document, key);
-    write_number(document->out, value);
-}
-
-void json_put_integer(json *document, const char *key, int64_t value) {
-    lead_in(document, key);
-    output_integer(document->out, value);
-}
-
-void json_put_truth(json *document, const char *key, bool value) {
-    lead_in(document, key);
-    output_text(document->out, value ? "true" : "false");
-}
-
-void json_put_null(json *document, const char *key) {
-    lead_in(document, key);
-    output_text(document->out, "null");
-}
-
-void json_put_bytes(json *document, const char *key, const char *text, size_t length) {
-    lead_in(document, key);
-    write_string(document->out, text, length);
-}
-
-void json_put_text(json *document, const char *key, const char *text) {
-    if (text)
-        json_put_bytes(document, key, text, strlen(text));
-    else
-        json_put_null(document, key);
-}
-
-void json_put_numbers(json *document, const char *key, const double *numbers, int count) {
-    lead_in(document, key);
-    output_char(document->out, '[');
+static void put_numbers(output *out, const double *numbers, int count, unsigned form) {
     for (int i = 0; i < count; i++) {
         if (i > 0)
-            output_text(document->out, ", ");
-        write_number(document->out, numbers[i]);
+            output_text(out, by_form(form, " ", ", ", ","));
+        if (isfinite(numbers[i]))
+            output_number(out, numbers[i]);
+        else
+            output_text(out, by_form(form, "-", "null", ""));
     }
-    output_char(document->out, ']');
 }
 
-// ---- Fields -------------------------------------------------------------------------------------
-
-static const void *place_of(const field *field, const void *answer) {
-    return (const char *)answer + field->offset;
+static void put_array(output *out, const double *numbers, int count, unsigned form) {
+    output_text(out, by_form(form, "", "[", ""));
+    put_numbers(out, numbers, count, form);
+    output_text(out, by_form(form, "", "]", ""));
 }
 
-static bool is_shown(const field *field, const void *answer, unsigned form) {
-    unsigned has = field->when ? *(const unsigned *)answer : 0,
-             forms = field->forms & (IN_TEXT | IN_JSON | IN_CSV);
-    if ((forms && !(forms & form)) || (has & field->when) != field->when)
-        return false;
-    if (field->type == FIELD_NAME)
-        return form == IN_TEXT;
-    return field->type != FIELD_BYTES || ((const byte_span *)place_of(field, answer))->length > 0;
+static void put_text(output *out, const char *text, size_t length, unsigned form) {
+    if (!text)
+        output_text(out, by_form(form, "none", "null", ""));
+    else if (form == IN_JSON)
+        put_string(out, text, length);
+    else if (form == IN_CSV)
+        output_cell(out, text);
+    else
+        output_bytes(out, text, length);
 }
 
-/// A whole number of either width; false for any other field.
-static bool integer_of(const field *field, const void *at, int64_t *value) {
-    if (field->type == FIELD_INTEGER)
-        *value = *(const int64_t *)at;
-    else if (field->type == FIELD_INT)
-        *value = *(const int *)at;
-    return field->type == FIELD_INTEGER || field->type == FIELD_INT;
+/// A value that is no list, no group and no name.
+static void put_value(output *out, field_type type, const void *at, unsigned form) {
+    const number_span *numbers = at;
+    const byte_span *bytes = at;
+    const int64_t *integers = at;
+    const char *const *text = at;
+    switch (type) {
+    case FIELD_NUMBER:
+        put_numbers(out, at, 1, form);
+        break;
+    case FIELD_PAIR:
+    case FIELD_VECTOR:
+        put_array(out, at, type == FIELD_PAIR ? 2 : 3, form);
+        break;
+    case FIELD_NUMBERS:
+        put_array(out, numbers->numbers, numbers->count, form);
+        break;
+    case FIELD_INTEGERS:
+        output_text(out, by_form(form, "", "[", ""));
+        output_integer(out, integers[0]);
+        output_text(out, by_form(form, " ", ", ", ","));
+        output_integer(out, integers[1]);
+        output_text(out, by_form(form, "", "]", ""));
+        break;
+    case FIELD_INTEGER:
+    case FIELD_INT:
+        output_integer(out, type == FIELD_INT ? *(const int *)at : *integers);
+        break;
+    case FIELD_TRUTH:
+        output_text(out, *(const bool *)at ? by_form(form, "true", "true", "1")
+                                           : by_form(form, "false", "false", "0"));
+        break;
+    case FIELD_TEXT:
+        put_text(out, *text, *text ? strlen(*text) : 0, form);
+        break;
+    case FIELD_BYTES:
+        put_text(out, bytes->bytes, bytes->length, form);
+        break;
+    default:
+        break;
+    }
 }
 
-static int64_t list_count(const field *field, const void *answer, const void **items) {
-    const field_span *list = place_of(field, answer);
-    *items = list->items;
-    return list->count;
-}
-
-static const void *list_item(const field *field, const void *items, int64_t i) {
+/// An item of a list.
+static const void *item_of(const field *field, const void *answer, int64_t i) {
     static const size_t sizes[] = {[FIELD_TEXT] = sizeof(char *),
                                    [FIELD_VECTOR] = sizeof(lf_vec3),
-                                   [FIELD_NUMBERS] = 2 * sizeof(int64_t)};
-    return (const char *)items + (size_t)i * (field->fields ? field->size : sizes[field->items]);
+                                   [FIELD_INTEGERS] = 2 * sizeof(int64_t)};
+    const field_span *list = place_of(field, answer);
+    return (const char *)list->items + (size_t)i * (field->fields ? field->size : sizes[field->items]);
 }
 
-/// The numbers of a field, none where it has no numbers.
-static int numbers_of(const field *field, const void *at, const double **numbers) {
-    *numbers = field->type == FIELD_NUMBERS ? ((const number_span *)at)->numbers : at;
-    return field->type == FIELD_NUMBER    ? 1
-           : field->type == FIELD_PAIR    ? 2
-           : field->type == FIELD_VECTOR  ? 3
-           : field->type == FIELD_NUMBERS ? ((const number_span *)at)->count
-                                          : 0;
-}
-
-/// The text of a field; NULL where it has none.
-static const char *text_of(const field *field, const void *at, size_t *length) {
-    const byte_span *bytes = at;
-    const char *text = field->type == FIELD_TEXT    ? *(const char *const *)at
-                       : field->type == FIELD_BYTES ? bytes->bytes
-                                                    : NULL;
-    *length = !text ? 0 : field->type == FIELD_BYTES ? bytes->length : strlen(text);
-    return text;
-}
-
-void answer_put_number(output *out, double value) {
-    if (isfinite(value))
-        output_number(out, value);
-    else
-        output_char(out, '-');
-}
-
-/// A value that is no list and no group, as text.
-static void put_value(output *out, const field *field, const void *at) {
-    const double *numbers;
-    int64_t integer;
-    size_t length;
-    int count = numbers_of(field, at, &numbers);
-    const char *text = text_of(field, at, &length);
-    for (int i = 0; i < count; i++) {
-        if (i > 0)
-            output_char(out, ' ');
-        answer_put_number(out, numbers[i]);
-    }
-    if (text)
-        output_bytes(out, text, length);
-    else if (integer_of(field, at, &integer))
-        output_integer(out, integer);
-    else if (field->type == FIELD_TRUTH)
-        output_text(out, *(const bool *)at ? "true" : "false");
-    else if (count == 0)
-        output_text(out, field->type == FIELD_TEXT ? "none" : field->name);
+static int64_t item_count(const field *field, const void *answer) {
+    return ((const field_span *)place_of(field, answer))->count;
 }
 
 // ---- Text ---------------------------------------------------------------------------------------
-
-/// An item of a list that has no table.
-static void put_item(output *out, const field *field, const void *item) {
-    const int64_t *pair = item;
-    struct field value = {.name = field->name, .type = field->items};
-    if (field->items != FIELD_NUMBERS) {
-        put_value(out, &value, item);
-        return;
-    }
-    output_integer(out, pair[0]);
-    output_char(out, ' ');
-    output_integer(out, pair[1]);
-}
 
 /// What stands before the next field of a line.
 typedef enum line_state { LINE_EMPTY, LINE_BEGUN, LINE_LISTED } line_state;
@@ -279,28 +181,27 @@ static line_state put_line(output *out, const field *fields, const void *answer,
         if (state != LINE_EMPTY)
             output_char(out, state == LINE_BEGUN ? ' ' : '\n');
         state = LINE_BEGUN;
-        if (truth || f->forms & LABELLED)
+        if (truth || f->type == FIELD_NAME || f->forms & LABELLED)
             output_text(out, f->name);
         if (f->forms & LABELLED)
             output_char(out, ' ');
         if (!truth)
-            put_value(out, f, place_of(f, answer));
+            put_value(out, f->type, place_of(f, answer), IN_TEXT);
     }
     return state;
 }
 
 static line_state put_items(output *out, const field *field, const void *answer, line_state state) {
-    const void *items;
-    int64_t count = list_count(field, answer, &items);
+    int64_t count = item_count(field, answer);
     for (int64_t i = 0; i < count; i++) {
-        const void *item = list_item(field, items, i);
+        const void *item = item_of(field, answer, i);
         if (field->fields) {
             state = put_line(out, field->fields, item, state);
             continue;
         }
         if (state != LINE_EMPTY)
             output_char(out, '\n');
-        put_item(out, field, item);
+        put_value(out, field->items, item, IN_TEXT);
         state = LINE_LISTED;
     }
     return state;
@@ -317,48 +218,52 @@ static void put_label(output *out, const char *name, int width) {
     output_blanks(out, length < width ? width - length : 1);
 }
 
+static void put_fact(output *out, const field *f, const void *answer, int width) {
+    put_label(out, f->name, width);
+    if (f->type == FIELD_NAME)
+        output_text(out, f->name);
+    put_value(out, f->type, place_of(f, answer), IN_TEXT);
+    if (f->unit && (f->type == FIELD_PAIR || f->type == FIELD_NUMBERS))
+        output_format(out, " %s", f->unit);
+    output_char(out, '\n');
+}
+
 void answer_facts(output *out, const field *fields, const void *answer, int width) {
     for (const field *f = fields; f->name; f++) {
-        const void *items;
         if (!is_shown(f, answer, IN_TEXT))
             continue;
         if (f->type == FIELD_GROUP) {
             answer_facts(out, f->fields, answer, width);
-            continue;
-        }
-        if (f->type == FIELD_LIST) {
-            int64_t count = list_count(f, answer, &items);
-            for (int64_t i = 0; i < count; i++) {
+        } else if (f->type == FIELD_LIST) {
+            for (int64_t i = 0; i < item_count(f, answer); i++) {
                 put_label(out, f->name, width);
-                answer_line(out, f->fields, list_item(f, items, i));
+                answer_line(out, f->fields, item_of(f, answer, i));
             }
-            continue;
+        } else {
+            put_fact(out, f, answer, width);
         }
-        put_label(out, f->name, width);
-        put_value(out, f, place_of(f, answer));
-        if (f->unit && (f->type == FIELD_PAIR || f->type == FIELD_NUMBERS)) {
-            output_char(out, ' ');
-            output_text(out, f->unit);
-        }
-        output_char(out, '\n');
     }
+}
+
+/// A cell of a column: the name, or of a row the integer, or the number with the column's decimals.
+static size_t column_text(const field *f, const char *row, char text[NUMBER_FIXED_SIZE]) {
+    const void *at = row ? place_of(f, row) : NULL;
+    if (row && f->type == FIELD_NUMBER)
+        return number_write_fixed(text, *(const double *)at, f->decimals);
+    if (row && f->type != FIELD_NAME)
+        return integer_write(text, f->type == FIELD_INT ? *(const int *)at : *(const int64_t *)at);
+    memcpy(text, f->name, strlen(f->name));
+    return strlen(f->name);
 }
 
 void answer_table(output *out, const field *fields, const void *rows, int64_t count, size_t size) {
     for (int64_t i = -1; i < count; i++) {
-        const char *row = (const char *)rows + (i < 0 ? 0 : (size_t)i * size);
+        const char *row = i < 0 ? NULL : (const char *)rows + (size_t)i * size;
         for (const field *f = fields; f->name; f++) {
             char text[NUMBER_FIXED_SIZE];
-            int64_t integer;
-            size_t length = strlen(f->name);
-            if (!is_shown(f, row, IN_TEXT) || (i < 0 && f->type == FIELD_NAME))
+            if (!is_shown(f, row ? row : rows, IN_TEXT) || (!row && f->type == FIELD_NAME))
                 continue;
-            if (i >= 0 && integer_of(f, place_of(f, row), &integer))
-                length = integer_write(text, integer);
-            else if (i >= 0 && f->type == FIELD_NUMBER)
-                length = number_write_fixed(text, *(const double *)place_of(f, row), f->decimals);
-            else
-                memcpy(text, f->name, length);
+            size_t length = column_text(f, row, text);
             output_blanks(out, f->width - (int64_t)length);
             output_bytes(out, text, length);
         }
@@ -366,111 +271,120 @@ void answer_table(output *out, const field *fields, const void *rows, int64_t co
     }
 }
 
-// ---- JSON and CSV of tables ---------------------------------------------------------------------
+// ---- JSON ---------------------------------------------------------------------------------------
+
+/// A document: all on one line, or a line per member and two blanks per level.
+typedef struct json {
+    output *out;
+    bool indented;
+    int depth;
+    bool filled; ///< the innermost open object or array has a member yet
+} json;
+
+static void new_line(const json *document) {
+    if (!document->indented)
+        return;
+    output_char(document->out, '\n');
+    output_blanks(document->out, 2 * document->depth);
+}
+
+/// What precedes a member.
+static void next_member(json *document) {
+    if (document->filled)
+        output_text(document->out, document->indented ? "," : ", ");
+    new_line(document);
+    document->filled = true;
+}
+
+static void open_level(json *document, char bracket) {
+    output_char(document->out, bracket);
+    document->depth++;
+    document->filled = false;
+}
+
+static void close_level(json *document, char bracket) {
+    document->depth--;
+    if (document->filled)
+        new_line(document);
+    output_char(document->out, bracket);
+    document->filled = true;
+}
+
+static void put_object(json *document, const field *fields, const void *answer);
 
 static void put_list(json *document, const field *field, const void *answer) {
-    const void *items;
-    int64_t count = list_count(field, answer, &items);
-    json_put_array(document, field->name);
+    int64_t count = item_count(field, answer);
+    open_level(document, '[');
     for (int64_t i = 0; i < count; i++) {
-        const void *item = list_item(field, items, i);
-        if (field->fields) {
-            json_put_object(document, NULL);
-            answer_members(document, field->fields, item);
-            json_close(document);
-        } else if (field->items == FIELD_TEXT) {
-            json_put_text(document, NULL, *(const char *const *)item);
-        } else if (field->items == FIELD_VECTOR) {
-            json_put_numbers(document, NULL, item, 3);
-        } else {
-            const int64_t *pair = item;
-            json_put_numbers(document, NULL, (double[2]){(double)pair[0], (double)pair[1]}, 2);
-        }
+        const void *item = item_of(field, answer, i);
+        next_member(document);
+        if (field->fields)
+            put_object(document, field->fields, item);
+        else
+            put_value(document->out, field->items, item, IN_JSON);
     }
-    json_close(document);
+    close_level(document, ']');
 }
 
-static void put_member(json *document, const field *field, const void *answer) {
-    const void *at = place_of(field, answer);
-    const double *numbers;
-    int64_t integer;
-    size_t length;
-    int count = numbers_of(field, at, &numbers);
-    const char *text = text_of(field, at, &length);
-    if (field->type == FIELD_NUMBER)
-        json_put_number(document, field->name, *numbers);
-    else if (count > 0)
-        json_put_numbers(document, field->name, numbers, count);
-    else if (text)
-        json_put_bytes(document, field->name, text, length);
-    else if (field->type == FIELD_TEXT)
-        json_put_null(document, field->name);
-    else if (integer_of(field, at, &integer))
-        json_put_integer(document, field->name, integer);
-    else if (field->type == FIELD_TRUTH)
-        json_put_truth(document, field->name, *(const bool *)at);
-    else if (field->type == FIELD_LIST)
-        put_list(document, field, answer);
-    else
-        json_put_object(document, field->name);
-    if (field->type == FIELD_GROUP) {
-        answer_members(document, field->fields, answer);
-        json_close(document);
+static void put_object(json *document, const field *fields, const void *answer) {
+    open_level(document, '{');
+    for (const field *f = fields; f->name; f++) {
+        if (!is_shown(f, answer, IN_JSON))
+            continue;
+        next_member(document);
+        put_string(document->out, f->name, strlen(f->name));
+        output_text(document->out, ": ");
+        if (f->type == FIELD_GROUP)
+            put_object(document, f->fields, answer);
+        else if (f->type == FIELD_LIST)
+            put_list(document, f, answer);
+        else
+            put_value(document->out, f->type, place_of(f, answer), IN_JSON);
     }
-}
-
-void answer_members(json *document, const field *fields, const void *answer) {
-    for (const field *f = fields; f->name; f++)
-        if (is_shown(f, answer, IN_JSON))
-            put_member(document, f, answer);
+    close_level(document, '}');
 }
 
 void answer_json(output *out, const field *fields, const void *answer, bool indented) {
-    json document = json_start(out, indented);
-    json_put_object(&document, NULL);
-    answer_members(&document, fields, answer);
-    json_close(&document);
-    json_end(&document);
+    json document = {.out = out, .indented = indented};
+    put_object(&document, fields, answer);
+    output_char(out, '\n');
 }
 
-/// A cell, or of a pair or vector several; those of a row without the field are empty.
-static void put_cells(output *out, const field *field, const void *at, bool shown) {
-    const double *numbers;
-    int64_t integer;
-    int count = numbers_of(field, at, &numbers);
-    for (int i = 0; i < count; i++) {
-        if (i > 0)
-            output_char(out, ',');
-        if (shown && isfinite(numbers[i]))
-            output_number(out, numbers[i]);
+// ---- CSV ----------------------------------------------------------------------------------------
+
+/// The next field from `f` on that has a column; NULL behind the last.
+static const field *next_column(const field *f, const void *first) {
+    while (f->name && !(is_in(f, IN_CSV) && (!(f->forms & OPTIONAL) || is_shown(f, first, IN_CSV))))
+        f++;
+    return f->name ? f : NULL;
+}
+
+void answer_csv_names(output *out, const field *fields, const void *first) {
+    for (const field *f = next_column(fields, first); f;) {
+        if (f->type == FIELD_PAIR || f->type == FIELD_VECTOR)
+            output_text(out, f->type == FIELD_PAIR ? "x,y" : "x,y,z");
+        else
+            output_cell(out, f->name);
+        f = next_column(f + 1, first);
+        output_char(out, f ? ',' : '\n');
     }
-    if (shown && field->type == FIELD_TRUTH)
-        output_char(out, *(const bool *)at ? '1' : '0');
-    else if (shown && field->type == FIELD_TEXT && *(const char *const *)at)
-        output_cell(out, *(const char *const *)at);
-    else if (shown && integer_of(field, at, &integer))
-        output_integer(out, integer);
+}
+
+void answer_csv_row(output *out, const field *fields, const void *first, const void *row) {
+    for (const field *f = next_column(fields, first); f;) {
+        if (is_shown(f, row, IN_CSV))
+            put_value(out, f->type, place_of(f, row), IN_CSV);
+        else if (f->type == FIELD_PAIR || f->type == FIELD_VECTOR)
+            output_text(out, f->type == FIELD_PAIR ? "," : ",,");
+        f = next_column(f + 1, first);
+        output_char(out, f ? ',' : '\n');
+    }
 }
 
 void answer_csv(output *out, const field *fields, const void *rows, int64_t count, size_t size) {
-    for (int64_t i = -1; i < count; i++) {
-        const char *row = (const char *)rows + (i < 0 ? 0 : (size_t)i * size);
-        bool begun = false;
-        for (const field *f = fields; f->name; f++) {
-            unsigned forms = f->forms & (IN_TEXT | IN_JSON | IN_CSV);
-            if (f->type == FIELD_NAME || (forms && !(forms & IN_CSV)) ||
-                (f->forms & OPTIONAL && !is_shown(f, rows, IN_CSV)))
-                continue;
-            if (begun)
-                output_char(out, ',');
-            begun = true;
-            if (i >= 0)
-                put_cells(out, f, place_of(f, row), is_shown(f, row, IN_CSV));
-            else
-                output_text(out, f->type == FIELD_PAIR ? "x,y" : f->type == FIELD_VECTOR ? "x,y,z" : f->name);
-        }
-        output_char(out, '\n');
-    }
+    answer_csv_names(out, fields, rows);
+    for (int64_t i = 0; i < count; i++)
+        answer_csv_row(out, fields, rows, (const char *)rows + (size_t)i * size);
 }
 
 // ---- Standard output ----------------------------------------------------------------------------

@@ -6,56 +6,18 @@
 #include "cli.h"
 #include <stddef.h>
 
-// ---- JSON ---------------------------------------------------------------------------------------
-
-#define JSON_DEPTH 8
-
-/// JSON, one value after the other straight to the output, with numbers as all numbers of the command.
-typedef struct json {
-    output *out;
-    bool indented; ///< a line per member, two blanks per level; else all on one line
-    int depth;
-    bool filled[JSON_DEPTH]; ///< whether the open object or array of that depth has a member yet
-    bool lists[JSON_DEPTH];  ///< whether it is an array
-} json;
-
-json json_start(output *out, bool indented);
-
-/// End a document with a newline.
-void json_end(json *document);
-
-/// key is NULL at the top and in arrays.
-void json_put_object(json *document, const char *key);
-void json_put_array(json *document, const char *key);
-void json_close(json *document);
-
-void json_put_number(json *document, const char *key, double value); ///< null where it is not finite
-void json_put_integer(json *document, const char *key, int64_t value);
-void json_put_truth(json *document, const char *key, bool value);
-void json_put_null(json *document, const char *key);
-
-/// Text of a length; bytes that are no UTF-8 become U+FFFD.
-void json_put_bytes(json *document, const char *key, const char *text, size_t length);
-
-/// A text, or null where it is NULL.
-void json_put_text(json *document, const char *key, const char *text);
-
-/// An array of `count` numbers, always on one line.
-void json_put_numbers(json *document, const char *key, const double *numbers, int count);
-
-// ---- Fields -------------------------------------------------------------------------------------
-
 typedef enum field_type {
-    FIELD_NUMBER,  ///< double; what is not finite is "-", null, or an empty cell
-    FIELD_INTEGER, ///< int64_t or size_t
-    FIELD_INT,     ///< int
-    FIELD_TRUTH,   ///< bool; on a line of text its name, or nothing
-    FIELD_TEXT,    ///< const char *; NULL: nothing, null, or an empty cell
-    FIELD_BYTES,   ///< byte_span; left out where it is empty
-    FIELD_PAIR,    ///< lf_vec2; in CSV the columns x and y
-    FIELD_VECTOR,  ///< lf_vec3; in CSV the columns x, y and z
-    FIELD_NUMBERS, ///< number_span
-    FIELD_LIST,    ///< field_span of structures, or of `items` where there is no table for them
+    FIELD_NUMBER,   ///< double; what is not finite is "-", null, or an empty cell
+    FIELD_INTEGER,  ///< int64_t or size_t
+    FIELD_INT,      ///< int
+    FIELD_TRUTH,    ///< bool; on a line of text its name, or nothing
+    FIELD_TEXT,     ///< const char *; NULL: nothing, null, or an empty cell
+    FIELD_BYTES,    ///< byte_span; left out where it is empty
+    FIELD_PAIR,     ///< lf_vec2; in CSV the columns x and y
+    FIELD_VECTOR,   ///< lf_vec3; in CSV the columns x, y and z
+    FIELD_NUMBERS,  ///< number_span
+    FIELD_INTEGERS, ///< two int64_t
+    FIELD_LIST,     ///< field_span of structures, or of `items` where there is no table for them
     FIELD_GROUP, ///< a structure of its own in JSON, fields like the others elsewhere; offsets are those of the whole answer
     FIELD_NAME ///< no value: the name itself, in text only
 } field_type;
@@ -97,8 +59,7 @@ struct field {
     int width, decimals; ///< of a column of a table for people
     const field *fields; ///< of a list or group
     size_t size;         ///< bytes of an item of a list
-    field_type
-        items; ///< of a list without a table: FIELD_TEXT, FIELD_VECTOR, or FIELD_NUMBERS for pairs of int64_t
+    field_type items;    ///< of a list without a table: FIELD_TEXT, FIELD_VECTOR or FIELD_INTEGERS
 };
 
 /// A line of text: values with blanks between them. Lists take lines of their own, before the line where they come first in the table.
@@ -107,14 +68,15 @@ void answer_line(output *out, const field *fields, const void *answer);
 /// Facts, one per line: names padded to a width, then values and units.
 void answer_facts(output *out, const field *fields, const void *answer, int width);
 
-/// The members of an answer, into an open object.
-void answer_members(json *document, const field *fields, const void *answer);
-
 /// A document with the members of an answer, on one line or with a line for each.
 void answer_json(output *out, const field *fields, const void *answer, bool indented);
 
 /// A CSV table: a line of names, and one for each row.
 void answer_csv(output *out, const field *fields, const void *rows, int64_t count, size_t size);
+
+/// The same line by line. `first` is the first row, which says what OPTIONAL columns there are.
+void answer_csv_names(output *out, const field *fields, const void *first);
+void answer_csv_row(output *out, const field *fields, const void *first, const void *row);
 
 /// A table in columns for people: a line of names, and one for each row.
 void answer_table(output *out, const field *fields, const void *rows, int64_t count, size_t size);
@@ -124,8 +86,5 @@ void answer_write(cli *run, const field *fields, const void *answer);
 
 /// The same of facts: a document, or lines with names of at most 11 characters in their column.
 void answer_write_facts(cli *run, const field *fields, const void *answer);
-
-/// A number, or "-" where it is not finite.
-void answer_put_number(output *out, double value);
 
 #endif

@@ -96,6 +96,9 @@ extern const command commands[];
 /// The subcommand of that name, or NULL.
 const command *command_find(const char *name);
 
+/// The option of that name, of a length, or NULL.
+const option *command_option(const command *command, const char *name, size_t length);
+
 /// The command, or its other way where the words behind it ask for that.
 const command *command_meant(const command *command, int count, char *const *words);
 

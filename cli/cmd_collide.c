@@ -32,7 +32,7 @@ const field collide_fields[] = {
     ANSWER("count", FIELD_INTEGER, count, NULL, IN_TEXT, COUNTED | ONE_LINE),
     ANSWER("count", FIELD_INTEGER, count, NULL, IN_JSON, COUNTED),
     ANSWER("near", FIELD_TRUTH, near, NULL, IN_JSON, MARGIN),
-    {"pairs", FIELD_LIST, offsetof(collide_run, pairs), .when = PAIRS, .items = FIELD_NUMBERS},
+    {"pairs", FIELD_LIST, offsetof(collide_run, pairs), .when = PAIRS, .items = FIELD_INTEGERS},
     ANSWER("distance", FIELD_NUMBER, distance, "m", IN_JSON, DISTANCE),
     ANSWER("from", FIELD_VECTOR, from, "m", IN_JSON, DISTANCE),
     ANSWER("to", FIELD_VECTOR, to, "m", IN_JSON, DISTANCE),

@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "ground.h"
 #include "questions.h"
+#include <landfall/published.h>
 #include <math.h>
 
 typedef enum ray_question { RAY_FIRST, RAY_ANY, RAY_ALL } ray_question;
@@ -250,7 +251,7 @@ static lf_status ask_globe(hit_run *run, const row *asked, lf_hit *hit) {
     status = lf_globe_normal(run->run->ground.globe, place.lon_deg, place.lat_deg, &hit->normal);
     hit->normal = coordinates_normal(c, lf_ellipsoid_to_centred(&c->ellipsoid, place), hit->normal);
     hit->point = (lf_vec3){asked->numbers[0], asked->numbers[1], ground.height};
-    run->highest = ground.highest;
+    run->highest = lf_luo_height(run->run->ground.globe, &ground);
     return status;
 }
 

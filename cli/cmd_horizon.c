@@ -96,8 +96,14 @@ static const field skyline_fields[] = {{"from", FIELD_VECTOR, offsetof(skyline_a
                                         .fields = direction_fields, .size = sizeof(horizon_answer)},
                                        {NULL}};
 
-static int write_skyline(horizon_run *horizon, const skyline *skyline) {
+static int write_skyline(horizon_run *horizon, const lf_figure_skyline_def *skyline) {
     const char *path = options_value(&horizon->run->given, "output");
+    if (path && !is_sheet(path)) {
+        lf_figure_page page = figure_page(horizon->run, path, SKYLINE_SIZE);
+        lf_error error = {0};
+        page.height = SKYLINE_SIZE;
+        return succeeded(lf_figure_skyline(&page, skyline, &error), &error) ? CLI_YES : CLI_ERROR;
+    }
     horizon_answer *answers = allocate((size_t)skyline->count, sizeof *answers);
     for (int64_t i = 0; i < skyline->count; i++) {
         const lf_horizon *found = &skyline->horizons[i];
@@ -121,11 +127,7 @@ static int write_skyline(horizon_run *horizon, const skyline *skyline) {
                    .count = skyline->count,
                    .size = sizeof *answers,
                    .fields = skyline_fields,
-                   .document = &document,
-                   .draw = plot_skyline,
-                   .content = skyline,
-                   .width = SKYLINE_SIZE,
-                   .height = SKYLINE_SIZE};
+                   .document = &document};
     return !path || sheet_write(horizon->run, &sheet, path) ? CLI_YES : CLI_ERROR;
 }
 
@@ -151,8 +153,8 @@ static int ask_point(horizon_run *horizon) {
         return CLI_ERROR;
     for (int64_t i = 0; i < horizon->count; i++)
         horizons[i].point = coordinates_out(&run->coordinates, horizons[i].point, from.x);
-    skyline skyline = {coordinates_out(&run->coordinates, from, from.x), horizon->azimuths, horizons,
-                       horizon->count, &horizon->rules};
+    lf_figure_skyline_def skyline = {coordinates_out(&run->coordinates, from, from.x), horizon->azimuths,
+                                     horizons, horizon->count, &horizon->rules};
     return write_skyline(horizon, &skyline);
 }
 
@@ -222,7 +224,7 @@ static int write_map(horizon_run *horizon, lf_window window, const float *values
     def.nodata_given = true;
     def.nodata = LF_NAN;
     def.unit = sky ? NULL : "degree";
-    result_look look = {.unit = sky ? "" : "\xc2\xb0"};
+    lf_figure_layer look = {.unit = sky ? "" : "\xc2\xb0"};
     return result_write(horizon->run, &def, &facts, &look);
 }
 

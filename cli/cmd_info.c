@@ -325,21 +325,11 @@ static void write_pyramids(cli *run, const lf_grid_info *grid) {
         answer_table(&run->out, pyramid_fields, list, LEAVES, sizeof *list);
 }
 
-static bool draw_map(cli *run, const lf_grid_info *grid, const char *path) {
-    map_def def = {.box = grid->box, .width = options_integer(&run->given, "width", 960), .path = path};
-    lf_error error = {0};
-    if (grid->low > grid->high) {
-        message_error("-o %s: the raster is void: there is nothing to draw", path);
-        return false;
-    }
-    return succeeded(map_draw(run, &run->ground, &def, &error), &error);
-}
-
 static int info_raster(cli *run) {
     const loaded *ground = &run->ground;
     const char *picture = options_value(&run->given, "output");
     lf_grid_info grid = lf_grid_describe(ground->grid);
-    if (picture && !draw_map(run, &grid, picture))
+    if (picture && !map_draw(run, picture, &(lf_figure_map_def){.box = grid.box}))
         return CLI_ERROR;
     if (options_has(&run->given, "pyramid")) {
         write_pyramids(run, &grid);

@@ -1,9 +1,8 @@
 #include "commands.h"
-#include <landfall/picture.h>
+#include "plots.h"
 #include <samples.h>
 #include <string.h>
 
-#define MARGIN 24.0     // pixels around a picture
 #define WATER 0xB9D3E0u // shows through the holes of the park, which are its lakes
 
 /// State of one run of `landfall make`.
@@ -13,7 +12,7 @@ typedef struct make_run {
     bool is_landscape; ///< `heights` is used, else `polygons`
     lf_make_heights_def heights;
     lf_make_polygons_def polygons;
-    int64_t width; ///< of a picture
+    lf_figure_page page; ///< of a picture
 } make_run;
 
 static void read_question(make_run *make) {
@@ -44,80 +43,49 @@ static void read_question(make_run *make) {
 
 // ---- Pictures -----------------------------------------------------------------------------------
 
-/// A canvas of the given width, as high as the box needs, and the view of the box on it.
-static lf_status make_canvas(const make_run *make, lf_box box, lf_canvas **canvas, lf_map_view *view,
-                             lf_error *error) {
-    lf_canvas_def def = lf_canvas_def_default();
-    double inner = (double)make->width - 2 * MARGIN;
-    double aspect = (box.high.y - box.low.y) / (box.high.x - box.low.x);
-    double high = aspect > 0 && aspect < 4 ? inner * aspect : inner;
-    def.host = make->run->host;
-    def.width = make->width;
-    def.height = (int64_t)(high + 2 * MARGIN);
-    lf_status status = lf_canvas_create(&def, canvas, error);
-    if (status == LF_OK) {
-        lf_rect area = {MARGIN, MARGIN, inner, (double)def.height - 2 * MARGIN};
-        *view = lf_map_view_fit(area, box);
-    }
-    return status;
-}
-
-static lf_status finish_picture(const make_run *make, lf_canvas *canvas, const lf_map_view *view,
-                                lf_error *error) {
-    lf_vec2 corner = {view->area.x + 12, view->area.y + view->area.height - 12};
-    lf_canvas_scale_bar(canvas, view, corner, view->area.width / 4);
-    return lf_canvas_write(canvas, make->path, error);
-}
-
 static lf_status draw_heights(const make_run *make, lf_error *error) {
     lf_made_heights *made = NULL;
-    lf_canvas *canvas = NULL;
-    lf_relief_def relief = lf_relief_def_default();
-    lf_map_view view;
+    lf_grid_def def = lf_grid_def_default();
+    lf_grid *grid = NULL;
     lf_status status = lf_make_heights(&make->heights, &made, error);
-    if (status != LF_OK)
-        return status;
-    lf_heights heights = lf_made_heights_view(made);
-    lf_box box = {{heights.x_low, heights.y_low, 0},
-                  {heights.x_low + (double)(heights.columns - 1) * heights.spacing,
-                   heights.y_low + (double)(heights.rows - 1) * heights.spacing, 0}};
-    status = make_canvas(make, box, &canvas, &view, error);
-    if (status == LF_OK)
-        status = lf_canvas_relief(canvas, &view, &heights, &relief, error);
-    if (status == LF_OK)
-        status = finish_picture(make, canvas, &view, error);
-    lf_canvas_destroy(canvas);
+    if (status == LF_OK) {
+        lf_heights heights = lf_made_heights_view(made);
+        def.host = make->run->host;
+        def.borrow = true;
+        def.samples.values = heights.values;
+        def.samples.columns = heights.columns;
+        def.samples.rows = heights.rows;
+        def.geotransform =
+            (lf_geotransform){{heights.x_low, heights.y_low}, {heights.spacing, 0}, {0, heights.spacing}};
+        status = lf_grid_create(&def, &grid, error);
+    }
+    if (status == LF_OK) {
+        lf_figure_map_def map = {
+            .grid = grid, .box = lf_grid_describe(grid).box, .metres = {1, 1}, .keyless = true};
+        status = lf_figure_map(&make->page, &map, error);
+    }
+    lf_grid_destroy(grid);
     lf_made_heights_destroy(made);
     return status;
 }
 
-static lf_box box_of(const lf_polygons *polygons) {
-    lf_box box = lf_box_empty();
-    for (int64_t i = 0; i < polygons->vertex_count; i++)
-        box = lf_box_with(box, polygons->vertices[i]);
-    return box;
-}
-
 static lf_status draw_polygons(const make_run *make, const lf_made_polygons *made, lf_error *error) {
     lf_polygons polygons = lf_made_polygons_view(made);
-    lf_relief_def relief = lf_relief_def_default();
-    lf_canvas *canvas = NULL;
-    lf_map_view view;
+    bool park = !make->is_landscape && make->polygons.kind == LF_MADE_PARK;
     int64_t count = lf_made_polygons_name_count(made);
     lf_colour *palette = allocate((size_t)count + 1, sizeof(lf_colour));
     for (int64_t i = 0; i < count; i++)
         palette[i] = lf_colour_named(lf_made_polygons_name(made, i));
-    relief.palette = palette;
-    relief.palette_count = count;
-    lf_status status = make_canvas(make, box_of(&polygons), &canvas, &view, error);
-    if (status == LF_OK && !make->is_landscape && make->polygons.kind == LF_MADE_PARK)
-        lf_canvas_fill_rect(canvas, view.area, lf_colour_of(WATER));
-    if (status == LF_OK)
-        status = lf_canvas_polygons(canvas, &view, &polygons, &relief, error);
-    if (status == LF_OK)
-        status = finish_picture(make, canvas, &view, error);
-    lf_canvas_destroy(canvas);
-    return status;
+    lf_figure_map_def map = {.polygons = &polygons,
+                             .box = lf_box_empty(),
+                             .metres = {1, 1},
+                             .keyless = true,
+                             .palette = palette,
+                             .palette_count = count,
+                             .background = lf_colour_fade(lf_colour_of(WATER), park ? 1 : 0)};
+    for (int64_t i = 0; i < polygons.vertex_count; i++)
+        map.box = lf_box_with(map.box, polygons.vertices[i]);
+    return lf_figure_map(&make->page, &map, error);
 }
 
 // ---- Making -------------------------------------------------------------------------------------
@@ -139,11 +107,6 @@ static lf_status make_polygons(const make_run *make, lf_error *error) {
 
 // ---- Planets ------------------------------------------------------------------------------------
 
-#define WGS84_TEXT                                                                                          \
-    "GEOGCRS[\"WGS 84\",DATUM[\"World Geodetic System 1984\",ELLIPSOID[\"WGS 84\",6378137,298.257223563]]," \
-    "CS[ellipsoidal,2],AXIS[\"latitude\",north],AXIS[\"longitude\",east],"                                  \
-    "ANGLEUNIT[\"degree\",0.0174532925199433]]"
-
 static lf_status write_planet(const cli *run, const char *path, int64_t rows, uint64_t seed,
                               lf_error *error) {
     lf_grid_def def = lf_grid_def_default();
@@ -162,18 +125,19 @@ static lf_status write_planet(const cli *run, const char *path, int64_t rows, ui
     if (status == LF_OK)
         status = lf_grid_create(&def, &grid, error);
     if (status == LF_OK)
-        status = lf_grid_write(path, grid, WGS84_TEXT, 1, &run->host, error);
+        status = lf_grid_write(path, grid, "OGC:CRS84", 1, &run->host, error);
     lf_grid_destroy(grid);
     return status;
 }
 
 int command_make(cli *run) {
     const options *given = &run->given;
-    make_run make = {.run = run,
-                     .path = options_value(given, "output"),
-                     .heights = lf_make_heights_def_default(),
-                     .polygons = lf_make_polygons_def_default(),
-                     .width = options_integer(given, "width", 960)};
+    make_run make = {
+        .run = run,
+        .path = options_value(given, "output"),
+        .heights = lf_make_heights_def_default(),
+        .polygons = lf_make_polygons_def_default(),
+        .page = figure_page(run, options_value(given, "output"), options_integer(given, "width", 960))};
     lf_error error = {0};
     lf_status status;
     bool planet = strcmp(given->arguments[0], "planet") == 0;

@@ -147,8 +147,10 @@ static lf_box scene_box(lf_scene *scene) {
     if (lf_scene_instances(scene, instances, count, &count) < LF_OK)
         count = 0;
     for (int64_t i = 0; i < count; i++) {
+        lf_instance_info info;
         lf_box one;
-        if (lf_instance_box(scene, instances[i], &one) == LF_OK)
+        if (lf_instance_describe(scene, instances[i], &info) == LF_OK &&
+            lf_part_box(scene, info.top, &one) == LF_OK)
             box = lf_box_union(box, one);
     }
     return box;

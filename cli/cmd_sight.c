@@ -294,13 +294,15 @@ int command_sight(cli *run) {
 typedef struct matrix_point {
     const char *name;
     lf_vec3 point;
-    field_span sees; ///< names of verdicts
+    const char *signs; ///< of what it sees, one character each
+    field_span sees;   ///< the names of the verdicts
 } matrix_point;
 
 static const field matrix_point_fields[] = {
+    {"signs", FIELD_TEXT, offsetof(matrix_point, signs), NULL, IN_TEXT},
     {"name", FIELD_TEXT, offsetof(matrix_point, name)},
-    {"point", FIELD_VECTOR, offsetof(matrix_point, point), "m"},
-    {"sees", FIELD_LIST, offsetof(matrix_point, sees), .items = FIELD_TEXT},
+    {"point", FIELD_VECTOR, offsetof(matrix_point, point), "m", IN_JSON},
+    {"sees", FIELD_LIST, offsetof(matrix_point, sees), NULL, IN_JSON, .items = FIELD_TEXT},
     {NULL}};
 
 typedef struct matrix {
@@ -311,8 +313,8 @@ typedef struct matrix {
 } matrix;
 
 const field intervisible_fields[] = {{"cc", FIELD_NUMBER, offsetof(matrix, cc)},
-                                     {"radius", FIELD_NUMBER, offsetof(matrix, radius), "m"},
-                                     {"points", FIELD_LIST, offsetof(matrix, points),
+                                     {"radius", FIELD_NUMBER, offsetof(matrix, radius), "m", IN_JSON},
+                                     {"points", FIELD_LIST, offsetof(matrix, points), NULL, IN_JSON,
                                       .fields = matrix_point_fields, .size = sizeof(matrix_point)},
                                      {NULL}};
 
@@ -353,35 +355,65 @@ static bool fill_matrix(cli *run, const lf_sight_rules *rules, matrix *matrix) {
         NULL);
 }
 
-/// A line for each point: signs and its name; or its name and signs with commas between.
-static void write_signs(output *out, const matrix *matrix, bool csv) {
-    const char *signs = csv ? "10?" : "+-?";
+/// What one point sees: a sign and one of three words for each.
+static void fill_row(const matrix *matrix, int64_t i, const char *const words[3], const char **sees,
+                     char *signs) {
     int64_t count = matrix->points.count;
-    if (csv)
-        output_text(out, "from");
-    for (int64_t j = 0; j < count && csv; j++) {
-        output_char(out, ',');
-        output_cell(out, matrix->list[j].name);
+    for (int64_t j = 0; j < count; j++) {
+        uint8_t verdict = matrix->verdicts[i * count + j];
+        signs[j] = i == j ? '.' : "+-?"[verdict];
+        sees[j] = words[verdict];
     }
+}
+
+/// A CSV table with a column for each point; every cell is text.
+static field *csv_columns(const matrix *matrix) {
+    int64_t count = matrix->points.count;
+    field *columns = allocate((size_t)count + 3, sizeof *columns);
+    for (int64_t j = 0; j < count + 2; j++)
+        columns[j] = (field){j == 0           ? "from"
+                             : j == count + 1 ? "cc"
+                                              : matrix->list[j - 1].name,
+                             FIELD_TEXT, (size_t)j * sizeof(char *)};
+    return columns;
+}
+
+static void write_rows(cli *run, const matrix *matrix) {
+    static const char *const digits[] = {"1", "0", "?"};
+    int64_t count = matrix->points.count;
+    bool csv = options_has(&run->given, "csv");
+    const field *columns = csv ? csv_columns(matrix) : NULL;
+    const char **cells = allocate((size_t)count + 2, sizeof *cells);
+    char *signs = allocate((size_t)count + 1, 1), cc[NUMBER_SIZE];
+    number_write(cc, matrix->cc);
+    cells[count + 1] = cc;
     if (csv)
-        output_text(out, ",cc\n");
+        answer_csv_names(&run->out, columns, cells);
     for (int64_t i = 0; i < count; i++) {
+        fill_row(matrix, i, digits, cells + 1, signs);
+        cells[0] = matrix->list[i].name;
+        matrix->list[i].signs = signs;
         if (csv)
-            output_cell(out, matrix->list[i].name);
-        for (int64_t j = 0; j < count; j++) {
-            if (csv)
-                output_char(out, ',');
-            output_char(out, i == j && !csv ? '.' : signs[matrix->verdicts[i * count + j]]);
-        }
-        output_char(out, csv ? ',' : ' ');
-        if (csv)
-            output_number(out, matrix->cc);
+            answer_csv_row(&run->out, columns, cells, cells);
         else
-            output_text(out, matrix->list[i].name);
-        output_char(out, '\n');
+            answer_line(&run->out, matrix_point_fields, &matrix->list[i]);
     }
     if (!csv)
-        answer_facts(out, (const field[]){intervisible_fields[0], {NULL}}, matrix, 3);
+        answer_facts(&run->out, intervisible_fields, matrix, 3);
+}
+
+static void write_document(cli *run, const matrix *matrix) {
+    int64_t count = matrix->points.count;
+    const char *words[3];
+    char *signs = allocate((size_t)count + 1, 1);
+    for (int i = 0; i < 3; i++)
+        words[i] = lf_verdict_name((lf_verdict)i);
+    for (int64_t i = 0; i < count; i++) {
+        const char **sees = allocate((size_t)count, sizeof *sees);
+        fill_row(matrix, i, words, sees, signs);
+        matrix->list[i].sees = (field_span){sees, count};
+    }
+    answer_json(&run->out, intervisible_fields, matrix, true);
 }
 
 int command_intervisible(cli *run) {
@@ -392,21 +424,14 @@ int command_intervisible(cli *run) {
     lf_sight_rules rules = sight_rules_of(run);
     matrix.cc = rules.curvature.coefficient;
     matrix.radius = rules.curvature.radius;
-    bool fine = find_matrix_points(run, &places, &matrix) && fill_matrix(run, &rules, &matrix);
-    int64_t count = matrix.points.count;
-    int status = fine ? CLI_YES : CLI_ERROR;
-    const char **names = allocate(fine && run->json ? (size_t)(count * count) : 0, sizeof *names);
-    for (int64_t i = 0; i < count * count && fine; i++) {
-        if (matrix.verdicts[i] != LF_VERDICT_CLEAR)
-            status = CLI_NO;
-        if (run->json)
-            names[i] = lf_verdict_name((lf_verdict)matrix.verdicts[i]);
-        matrix.list[i / count].sees = (field_span){names + i / count * count, count};
+    int status = CLI_ERROR;
+    if (find_matrix_points(run, &places, &matrix) && fill_matrix(run, &rules, &matrix)) {
+        size_t pairs = (size_t)(matrix.points.count * matrix.points.count);
+        status = CLI_YES;
+        for (size_t i = 0; i < pairs; i++)
+            status = matrix.verdicts[i] == LF_VERDICT_CLEAR ? status : CLI_NO;
+        (run->json ? write_document : write_rows)(run, &matrix);
     }
-    if (fine && run->json)
-        answer_json(&run->out, intervisible_fields, &matrix, true);
-    else if (fine)
-        write_signs(&run->out, &matrix, options_has(&run->given, "csv"));
     observers_free(&places);
     return status;
 }

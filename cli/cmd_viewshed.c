@@ -190,79 +190,78 @@ static bool run_viewshed(view_run *view) {
 
 // ---- Tables -------------------------------------------------------------------------------------
 
-static int64_t sample_count(const seen_table *table) {
-    return table->window.columns * table->window.rows;
+static bool sees(const view_run *view, int64_t observer, int64_t sample) {
+    const uint8_t *planes = view->values;
+    int64_t samples = view->window.columns * view->window.rows;
+    return (planes[observer / 8 * samples + sample] >> (observer % 8) & 1) != 0;
 }
 
-static bool sees(const seen_table *table, int64_t observer, int64_t sample) {
-    return (table->planes[observer / 8 * sample_count(table) + sample] >> (observer % 8) & 1) != 0;
+/// Its name, or its number from 0.
+static const char *observer_name(const view_run *view, int64_t k, char number[24]) {
+    if (view->places.names[k])
+        return view->places.names[k];
+    snprintf(number, 24, "%lld", (long long)k);
+    return number;
 }
 
-static int64_t count_at(const seen_table *table, int64_t sample) {
+enum { WHO = 1 };
+
+/// A sample that any observer sees.
+typedef struct seen_sample {
+    unsigned has;
+    lf_vec2 at;
+    int64_t count;
+    const char *observers; ///< their names with ; between; a ; within a name is \;
+} seen_sample;
+
+static const field seen_fields[] = {
+    {"at", FIELD_PAIR, offsetof(seen_sample, at), "m"},
+    {"count", FIELD_INTEGER, offsetof(seen_sample, count)},
+    {"observers", FIELD_TEXT, offsetof(seen_sample, observers), NULL, OPTIONAL, WHO},
+    {NULL}};
+
+/// How many observers see a sample, and with --mode who their names, into a text that has space for all.
+static int64_t find_seen(const view_run *view, int64_t sample, char *names) {
+    const uint32_t *counts = view->values;
     int64_t count = 0;
-    if (table->counts)
-        return table->counts[sample] == UINT32_MAX ? 0 : table->counts[sample];
-    for (int64_t first = 0; first < table->observers->count; first += 8)
-        count += __builtin_popcount(table->planes[first / 8 * sample_count(table) + sample]);
+    char number[24];
+    if (view->mode == MODE_COUNT)
+        return counts[sample] == UINT32_MAX ? 0 : counts[sample];
+    for (int64_t k = 0; k < view->places.count; k++) {
+        if (!sees(view, k, sample))
+            continue;
+        if (count++ > 0)
+            *names++ = ';';
+        for (const char *c = observer_name(view, k, number); *c; c++) {
+            if (*c == ';')
+                *names++ = '\\';
+            *names++ = *c;
+        }
+    }
+    *names = '\0';
     return count;
 }
 
-int64_t seen_table_count(const seen_table *table, int64_t observer) {
-    int64_t seen = 0;
-    for (int64_t sample = 0; table->planes && sample < sample_count(table); sample++)
-        seen += sees(table, observer, sample);
-    return seen;
-}
-
-/// The names of those that see a sample, in one cell; a `;` within a name is written as `\;`.
-static void put_names(output *out, const seen_table *table, int64_t sample) {
-    bool first = true, quoted = false;
-    const observers *all = table->observers;
-    for (int64_t k = 0; k < all->count && !quoted; k++)
-        quoted = all->names[k] && sees(table, k, sample) && strpbrk(all->names[k], ",\"\r\n");
-    if (quoted)
-        output_char(out, '"');
-    for (int64_t k = 0; k < all->count; k++) {
-        if (!sees(table, k, sample))
-            continue;
-        if (!first)
-            output_char(out, ';');
-        first = false;
-        if (!all->names[k])
-            output_integer(out, k);
-        for (const char *c = all->names[k]; c && *c; c++) {
-            if (*c == '"' || *c == ';')
-                output_char(out, *c == ';' ? '\\' : '"');
-            output_char(out, *c);
-        }
+static int write_table(view_run *view) {
+    lf_geotransform geotransform = lf_grid_describe(view->run->ground.grid).geotransform;
+    file_output file;
+    size_t longest = 1;
+    for (int64_t k = 0; k < view->places.count; k++)
+        longest += 24 + (view->places.names[k] ? 2 * strlen(view->places.names[k]) : 0);
+    char *names = allocate(longest, 1);
+    seen_sample seen = {.has = view->mode == MODE_WHO ? WHO : 0, .observers = names};
+    if (!file_output_open(&file, options_value(&view->run->given, "output")))
+        return CLI_ERROR;
+    file.out.digits = view->run->out.digits;
+    answer_csv_names(&file.out, seen_fields, &seen);
+    for (int64_t i = 0; i < view->window.columns * view->window.rows; i++) {
+        seen.at = lf_placing_at(&geotransform, (double)(view->window.column + i % view->window.columns),
+                                (double)(view->window.row + i / view->window.columns));
+        seen.count = find_seen(view, i, names);
+        if (seen.count > 0)
+            answer_csv_row(&file.out, seen_fields, &seen, &seen);
     }
-    if (quoted)
-        output_char(out, '"');
-}
-
-static void put_sample(output *out, const seen_table *table, int64_t sample, int64_t count) {
-    double i = (double)(table->window.column + sample % table->window.columns);
-    double j = (double)(table->window.row + sample / table->window.columns);
-    lf_vec2 at = lf_placing_at(&table->geotransform, i, j);
-    output_number(out, at.x);
-    output_char(out, ',');
-    output_number(out, at.y);
-    output_char(out, ',');
-    output_integer(out, count);
-    if (table->planes) {
-        output_char(out, ',');
-        put_names(out, table, sample);
-    }
-    output_char(out, '\n');
-}
-
-void seen_table_put(output *out, const seen_table *table) {
-    output_text(out, table->planes ? "x,y,count,observers\n" : "x,y,count\n");
-    for (int64_t sample = 0; sample < sample_count(table); sample++) {
-        int64_t count = count_at(table, sample);
-        if (count > 0)
-            put_sample(out, table, sample, count);
-    }
+    return file_output_close(&file) ? CLI_YES : CLI_ERROR;
 }
 
 // ---- Writing ------------------------------------------------------------------------------------
@@ -290,14 +289,6 @@ static void gather_facts(const view_run *view, facts *facts) {
 
 #define BAND_SIZE 256 // bytes of a band's name
 
-/// Its name, or its number from 0.
-static const char *observer_name(const view_run *view, int64_t k, char number[24]) {
-    if (view->places.names[k])
-        return view->places.names[k];
-    snprintf(number, 24, "%lld", (long long)k);
-    return number;
-}
-
 /// The names of the bands of --mode who: the observers of their bits, from the lowest bit on.
 static char **name_bands(const view_run *view) {
     char **names = allocate((size_t)view->band_count, sizeof(char *) + BAND_SIZE);
@@ -314,30 +305,14 @@ static char **name_bands(const view_run *view) {
     return names;
 }
 
-static seen_table table_of(const view_run *view) {
-    bool who = view->mode == MODE_WHO;
-    return (seen_table){lf_grid_describe(view->run->ground.grid).geotransform, view->window, &view->places,
-                        who ? view->values : NULL, who ? NULL : view->values};
-}
-
-static int write_table(view_run *view) {
-    seen_table table = table_of(view);
-    file_output file;
-    if (!file_output_open(&file, options_value(&view->run->given, "output")))
-        return CLI_ERROR;
-    file.out.digits = view->run->out.digits;
-    seen_table_put(&file.out, &table);
-    return file_output_close(&file) ? CLI_YES : CLI_ERROR;
-}
-
 static int write_result(view_run *view) {
-    static const map_name names_of[] = {
+    static const lf_figure_name names_of[] = {
         {{20, 32, 60, 80}, "hidden"}, {{247, 176, 38, 175}, "visible"}, {{140, 70, 160, 170}, "unknown"}};
     static facts facts;
     lf_result_def def = lf_result_def_default();
-    result_look look = {.unit = mode_units[view->mode] ? mode_units[view->mode] : "",
-                        .marks = view->places.at,
-                        .mark_count = view->places.count};
+    lf_figure_layer look = {.unit = mode_units[view->mode] ? mode_units[view->mode] : "",
+                            .marks = view->places.at,
+                            .mark_count = view->places.count};
     char **names = view->mode == MODE_WHO ? name_bands(view) : NULL;
     def.values = view->values;
     def.window = view->window;
@@ -403,10 +378,12 @@ static void write_answer(const view_run *view) {
     for (int i = 0; i < 5; i++)
         answer.counts[i] = view->stats.counts[i];
     if (view->mode == MODE_WHO && is_table(view)) { // how much each observer sees
-        seen_table table = table_of(view);
         observer_count *each = allocate((size_t)count, sizeof *each);
-        for (int64_t k = 0; k < count; k++)
-            each[k] = (observer_count){observer_name(view, k, allocate(24, 1)), seen_table_count(&table, k)};
+        for (int64_t k = 0; k < count; k++) {
+            each[k].observer = observer_name(view, k, allocate(24, 1));
+            for (int64_t i = 0; i < view->window.columns * view->window.rows; i++)
+                each[k].count += sees(view, k, i);
+        }
         answer.has = EACH;
         answer.sees = (field_span){each, count};
     }

@@ -131,10 +131,11 @@ static const char *const gdal_viewshed_signs[] = {"-ox", "-oy", NULL};
 static const command gdal_viewshed = {
     COMMAND("viewshed", "SOURCE RESULT", 2, 2, command_gdal_viewshed),
     .summary = "a viewshed, called as gdal_viewshed is",
-    .details = "SOURCE is any raster of heights that GDAL reads. Each pixel gets the answer of landfall "
-               "sight, with the observer in the middle of a pixel. The result has the size, type, values "
-               "and position that gdal_viewshed gives it: bytes for NORMAL, 64-bit floats for DEM (above "
-               "datum) and GROUND (above ground). Voids hide nothing, as a nodata of -9999 does there.",
+    .details =
+        "SOURCE is any raster of heights that GDAL reads. Each pixel gets the answer of landfall sight, "
+        "with the observer in the middle of a pixel. The result has the size, type, values and position "
+        "that gdal_viewshed gives it: bytes for NORMAL, 64-bit floats for DEM (above datum) and GROUND "
+        "(above ground). Voids hide nothing, as a nodata of -9999 does there.",
     .groups = {gdal_viewshed_options, NULL},
     .rules = gdal_rules,
     .ground = NEEDS_RASTER,
@@ -150,32 +151,33 @@ const command commands[] = {
      .details = GROUND_TEXT
      "\n\n"
      "Prints one line per fact. Of a mesh: file, format, vertices, polygons, triangles, walls (polygons "
-     "edge-on to gravity), flat (polygons without area), cut (concave or curved polygons that were cut into "
-     "triangles), dropped (polygons left out), low and high (corners of the box), precision (metres: the "
-     "largest rounding of a coordinate by the file), name (number of polygons, name), bytes (memory used), "
-     "tree_bytes (of these, the box tree).\n\n"
-     "Of a raster: file, format, samples (their type in the file), columns and rows (samples), pixels (area "
-     "or point; samples are their centres either way), kind (of x and y: degrees, projected, engineering or "
-     "none, which counts as metres), crs, origin (the first sample, in the southwest), spacing (or "
-     "per_column and per_row where it is turned), z_unit (metres of a unit of the file, already applied), "
-     "holes (samples without a height), low and high, surface, leaf, bytes, bound_bytes (of these, the "
-     "pyramid of bounds).\n\n"
-     "Of a .lf file: file, version (of the format), holds (grid, mesh, group, model or globe), producer, "
-     "parameters, hash (of the content), bytes (of the file). Of a grid the facts of its raster, and extent "
-     "(west, south, east and north edge of the pixels), xy_unit (metres of a unit of the source), nodata "
-     "(the source's value), codec, levels (of the pyramid), per_sample (bytes of heights and their index), "
-     "max_error (as given) and worst_error (the largest one there is). Of a globe levels, roots (tiles of "
-     "the coarsest level), radius and flattening (of the ellipsoid), low and high (bounds of all heights), "
-     "holes (samples without a height in all tiles). Of meshes and groups vertices, polygons, parts, low "
-     "and high.\n\n"
+     "edge-on to gravity), flat (polygons without area), cut (concave or curved polygons that were cut "
+     "into triangles), dropped (polygons left out), low and high (corners of the box), precision "
+     "(metres: the largest rounding of a coordinate by the file), name (number of polygons, name), "
+     "bytes (memory used), tree_bytes (of these, the box tree).\n\n"
+     "Of a raster: file, format, samples (their type in the file), columns and rows (samples), pixels "
+     "(area or point; samples are their centres either way), kind (of x and y: degrees, projected, "
+     "engineering or none, which counts as metres), crs, origin (the first sample, in the southwest), "
+     "spacing (or per_column and per_row where it is turned), z_unit (metres of a unit of the file, "
+     "already applied), holes (samples without a height), low and high, surface, leaf, bytes, "
+     "bound_bytes (of these, the pyramid of bounds).\n\n"
+     "Of a .lf file: file, version (of the format), holds (grid, mesh, group, model or globe), "
+     "producer, parameters, hash (of the content), bytes (of the file). Of a grid the facts of its "
+     "raster, and extent (west, south, east and north edge of the pixels), xy_unit (metres of a unit of "
+     "the source), nodata (the source's value), codec, levels (of the pyramid), per_sample (bytes of "
+     "heights and their index), max_error (as given) and worst_error (the largest one there is). Of a "
+     "globe levels, roots (tiles of the coarsest level), radius and flattening (of the ellipsoid), low "
+     "and high (bounds of all heights), holes (samples without a height in all tiles). Of meshes and "
+     "groups vertices, polygons, parts, low and high.\n\n"
      "With --pyramid or --quadtree, prints a table, a line per tree. Of a quadtree: the polygons that a "
-     "leaf should have at most, the greatest depth, and the result: nodes, bytes, and tests (polygons in a "
-     "leaf, the mean over the area). In the picture leaves are the lighter, the more polygons they have.\n\n"
-     "With --as model, prints the file as a shape: triangles, flat (those without area), closed (true or "
-     "false), open_edges, centre and radius of the distance field, its sectors, those that are filled, "
-     "layers, entries (triangles in sectors), thickness (metres: the layers' mean), bytes of its pyramid as "
-     "it is stored, in full, and as a quadtree, and of everything. --centre sets the centre of the field: "
-     "X,Y,Z.",
+     "leaf should have at most, the greatest depth, and the result: nodes, bytes, and tests (polygons "
+     "in a leaf, the mean over the area). In the picture leaves are the lighter, the more polygons they "
+     "have.\n\n"
+     "With --as model, prints the file as a shape: triangles, flat (those without area), closed (true "
+     "or false), open_edges, centre and radius of the distance field, its sectors, those that are "
+     "filled, layers, entries (triangles in sectors), thickness (metres: the layers' mean), bytes of "
+     "its pyramid as it is stored, in full, and as a quadtree, and of everything. --centre sets the "
+     "centre of the field: X,Y,Z.",
      .groups = {info_options, ground_options, raster_options, frame_options, field_options, common_options,
                 NULL},
      .rules = info_rules, .answers = ANSWERS(info_fields, model_fields, quadtree_fields, pyramid_fields)},
@@ -184,56 +186,33 @@ const command commands[] = {
      " " POINTS_TEXT ": X,Y asks for the topmost ground, X,Y,Z for the nearest at or below Z.\n\n" INPUT_TEXT
      "\n\n"
      "Answers:\n\n"
-     "  X Y Z      "
-     "      the "
-     "point on the "
-     "ground\n"
-     "  X Y - "
-     "outside    "
-     "no ground: "
-     "the point is "
-     "outside all "
-     "of it\n"
-     "  X Y - hole "
-     "      no "
-     "ground here, "
-     "but around\n"
-     "  X Y - none "
-     "      no "
-     "ground on "
-     "this side of "
-     "Z, but on "
-     "the other\n"
-     "  X Y Z "
-     "POLYGON    "
-     "with --all, "
-     "a line for "
-     "each\n\n" STATUS_TEXT("if there is ground at every point"),
+     "  X Y Z            the point on the ground\n"
+     "  X Y - outside    no ground: the point is outside all of it\n"
+     "  X Y - hole       no ground here, but around\n"
+     "  X Y - none       no ground on this side of Z, but on the other\n"
+     "  X Y Z POLYGON    with --all, a line for each\n\n" STATUS_TEXT("if there is ground at every point"),
      .groups = {height_options, answer_options, crs_options, ground_options, raster_options, frame_options,
                 common_options, NULL},
      .rules = height_rules, .ground = TAKES_GLOBES, .answers = ANSWERS(height_fields, height_hit_fields)},
     {COMMAND("ray", "GROUND [-]", 1, 2, command_ray), .summary = "first hit of a ray",
      .details = GROUND_TEXT GLOBE_TEXT
-     " The ray is given with --from and --to or --dir. Without them rays are read from standard input, one "
-     "per line: six numbers, from and to. Where the X and Y of a raster are degrees, a ray needs both ends: "
-     "it is the straight line between them in longitude, latitude and metres of height.\n\n" INPUT_TEXT "\n\n"
+     " The ray is given with --from and --to or --dir. Without them rays are read from standard input, "
+     "one per line: six numbers, from and to. Where the X and Y of a raster are degrees, a ray needs "
+     "both ends: it is the straight line between them in longitude, latitude and metres of "
+     "height.\n\n" INPUT_TEXT "\n\n"
      "Answers:\n\n"
-     "  "
-     "hit T X Y Z            the first hit: the parameter along the ray, and the point\n"
-     "  "
-     "hit T X Y Z POLYGON    with --all, a line for each\n"
-     "  "
-     "hit                    with --any\n"
-     "  "
-     "miss\n\n" STATUS_TEXT("if the ray hits"),
+     "  hit T X Y Z            the first hit: the parameter along the ray, and the point\n"
+     "  hit T X Y Z POLYGON    with --all, a line for each\n"
+     "  hit                    with --any\n"
+     "  miss\n\n" STATUS_TEXT("if the ray hits"),
      .groups = {ray_options, answer_options, crs_options, ground_options, raster_options, common_options,
                 NULL},
      .ground = TAKES_GLOBES, .answers = ANSWERS(ray_fields)},
     {COMMAND("walk", "GROUND", 1, 1, command_walk), .summary = "whether one can walk from here to there",
      .details = GROUND_TEXT GLOBE_TEXT
      " The way is straight, seen along gravity. At every place of it the walker stands on the highest "
-     "ground that is not more than a step above where it stood just before. The whole way is examined: no "
-     "hole is too narrow.\n\n"
+     "ground that is not more than a step above where it stood just before. The whole way is examined: "
+     "no hole is too narrow.\n\n"
      "Answers:\n\n"
      "  arrived X Y Z\n"
      "  stopped X Y Z hole       the last place with ground, before a hole\n"
@@ -249,17 +228,15 @@ const command commands[] = {
      .summary = "position and tilt of a vehicle on the ground",
      .details = GROUND_TEXT GLOBE_TEXT
      " The vehicle touches the ground with four wheels (--wheels) or with three or four other points "
-     "(--contact). The ground is asked under each: without Z the topmost, with Z the nearest at or below "
-     "it. " POINTS_TEXT ".\n\n" INPUT_TEXT "\n\n"
+     "(--contact). The ground is asked under each: without Z the topmost, with Z the nearest at or "
+     "below it. " POINTS_TEXT ".\n\n" INPUT_TEXT "\n\n"
      "Answers, with a name for each contact:\n\n"
      "  X Y Z PITCH ROLL ground ground ground ground\n"
-     "  X Y Z PITCH ROLL ground hole ground ground    one is over a "
-     "hole, it stands on the others\n"
-     "  X Y - - - ground hole outside ground          too few to "
-     "stand on\n\n"
-     "PITCH and ROLL are in degrees: positive with the nose up, and "
-     "with the left side up. The wheels are in the order front left, "
-     "front right, rear left, rear right.\n\n" STATUS_TEXT("if every contact has ground"),
+     "  X Y Z PITCH ROLL ground hole ground ground    one is over a hole, it stands on the others\n"
+     "  X Y - - - ground hole outside ground          too few to stand on\n\n"
+     "PITCH and ROLL are in degrees: positive with the nose up, and with the left side up. The wheels "
+     "are in the order front left, front right, rear left, rear right.\n\n" STATUS_TEXT(
+         "if every contact has ground"),
      .groups = {place_options, short_answer_options, ground_options, raster_options, frame_options,
                 common_options, NULL},
      .rules = place_rules, .ground = TAKES_GLOBES | NEEDS_METRES, .metres = "standing on wheels",
@@ -279,22 +256,16 @@ const command commands[] = {
      .rules = shadow_rules, .metres = "light", .answers = ANSWERS(shadow_fields, shade_fields)},
     {COMMAND("sight", "GROUND [-]", 0, 2, command_sight), .summary = "whether one point sees another",
      .details = GROUND_TEXT GLOBE_TEXT
-     " The points are given with --from and --to. Without them pairs are read from standard input, one per "
-     "line: X,Y,X,Y or X,Y,H,X,Y,H. Ground that a line only touches does not block it, and the verdict is "
-     "the same both ways. " CURVATURE_TEXT "\n\n" INPUT_TEXT "\n\n"
+     " The points are given with --from and --to. Without them pairs are read from standard input, one "
+     "per line: X,Y,X,Y or X,Y,H,X,Y,H. Ground that a line only touches does not block it, and the "
+     "verdict is the same both ways. " CURVATURE_TEXT "\n\n" INPUT_TEXT "\n\n"
      "Answers:\n\n"
-     "  clear C cc CC             visible; the "
-     "least height of the line over ground between\n"
-     "  blocked X Y Z cc CC       hidden; where the "
-     "line first goes below ground\n"
-     "  unknown hole X Y cc CC    where it enters a "
-     "void that might block it\n"
-     "  unknown REASON X Y cc CC  one of the points "
-     "has no ground to stand on: hole or outside\n\n"
-     "With --path the answers are blocked D Z, and "
-     "lines for both ends: the angle of its horizon "
-     "above level, in degrees, and the metres to "
-     "what makes it.\n\n" STATUS_TEXT("if the line is clear"),
+     "  clear C cc CC             visible; the least height of the line over ground between\n"
+     "  blocked X Y Z cc CC       hidden; where the line first goes below ground\n"
+     "  unknown hole X Y cc CC    where it enters a void that might block it\n"
+     "  unknown REASON X Y cc CC  one of the points has no ground to stand on: hole or outside\n\n"
+     "With --path the answers are blocked D Z, and lines for both ends: the angle of its horizon above "
+     "level, in degrees, and the metres to what makes it.\n\n" STATUS_TEXT("if the line is clear"),
      .groups = {sight_options, curvature_options, short_answer_options, crs_options, ground_options,
                 raster_options, common_options, NULL},
      .rules = sight_rules, .ground = TAKES_GLOBES, .answers = ANSWERS(sight_fields, sight_path_fields)},
@@ -302,163 +273,101 @@ const command commands[] = {
      .details = RASTER_TEXT
      " Every sample of it gets the answer of landfall sight: none is interpolated. " CURVATURE_TEXT "\n\n"
      "Modes:\n\n"
-     "  "
-     "visible   bytes: 1 visible, 0 hidden, 2 unknown (a void in the way)\n"
-     "  "
-     "ground "
-     "   "
-     "least "
-     "height "
-     "above "
-     "ground "
-     "at "
-     "which "
-     "a "
-     "target "
-     "would "
-     "be "
-     "visible; 0 where the ground is\n"
-     "  dem  "
-     "     "
-     "the "
-     "same "
-     "above "
-     "datum\n"
-     "  "
-     "angle  "
-     "   "
-     "degrees above level at which a visible target appears\n"
-     "  "
-     "distance  metres on the map to a visible target\n"
-     "  "
-     "count  "
-     "   how "
-     "many "
-     "observers see it\n"
-     "  who  "
-     "     "
-     "bit "
-     "planes: bit k % 8 of band k / 8 + 1 is set where observer k sees it\n\n"
-     "With "
-     "-o "
-     "FILE.csv the last two become a table of the samples that any observer sees: x, y, count, and with who "
-     "the names of the observers, or their numbers from 0, with ; between. Voids and what is outside "
-     "--range, --azimuth or --pitch are nodata. " RESULT_TEXT "\n\n"
-     "Prints how many samples are visible, hidden, "
-     "unknown, hole and beyond, and for a table of "
-     "who a line sees N NAME for each observer. "
-     "Exit status: 0 when it is written, 2 for an "
-     "error.\n\n"
-     "With -ox and -oy the options are those of "
-     "gdal_viewshed: landfall viewshed -ox X -oy Y "
-     "--help shows them.",
+     "  visible   bytes: 1 visible, 0 hidden, 2 unknown (a void in the way)\n"
+     "  ground    least height above ground at which a target would be visible; 0 where the ground is\n"
+     "  dem       the same above datum\n"
+     "  angle     degrees above level at which a visible target appears\n"
+     "  distance  metres on the map to a visible target\n"
+     "  count     how many observers see it\n"
+     "  who       bit planes: bit k % 8 of band k / 8 + 1 is set where observer k sees it\n\n"
+     "With -o FILE.csv the last two become a table of the samples that any observer sees: x, y, count, "
+     "and with who the names of the observers, or their numbers from 0, with ; between. Voids and what "
+     "is outside --range, --azimuth or --pitch are nodata. " RESULT_TEXT "\n\n"
+     "Prints how many samples are visible, hidden, unknown, hole and beyond, and for a table of who a "
+     "line sees N NAME for each observer. Exit status: 0 when it is written, 2 for an error.\n\n"
+     "With -ox and -oy the options are those of gdal_viewshed: landfall viewshed -ox X -oy Y --help "
+     "shows them.",
      .groups = {viewshed_options, north_options, curvature_options, result_options, crs_options,
                 raster_options, common_options, NULL},
      .rules = viewshed_rules, .ground = NEEDS_RASTER, .answers = ANSWERS(viewshed_fields),
      .other = &gdal_viewshed},
     {COMMAND("camera", "GLOBE PATH", 2, 2, command_camera),
      .summary = "fly a path over a globe without going under ground",
-     .details = "GLOBE is a .lf file that holds a globe, or a folder of terrain tiles (layer.json and "
-                "quantized-mesh-1.0 tiles). PATH has lines TIME,LON,LAT,HEIGHT: seconds, degrees, metres "
-                "above the ellipsoid; - is standard input. " INPUT_TEXT "\n\n"
-                "Each line is a frame. Between two "
-                "frames the camera goes around the "
-                "globe and up or down; where ground "
-                "and the clearance are in its way "
-                "it is raised, for ground ahead "
-                "too, but never faster than "
-                "--limit: where that is not fast "
-                "enough it is held back on its path "
-                "and arrives later. A path that "
-                "begins below ground begins above "
-                "it.\n\n"
-                "Answers:\n\n"
-                "  time,lon,lat,height    of the "
-                "camera\n"
-                "  path_time,path_height  its "
-                "position on the path, and the "
-                "height of that\n"
-                "  ground                 below it; "
-                "nothing where there is none\n"
-                "  raised,share           metres by "
-                "which it was raised in this frame, "
-                "and the part of the way that it "
-                "went\n"
-                "  did                    free, or "
-                "names joined by +: slid, raised, "
-                "ahead, held, recovering; coarse "
-                "where the bound of a coarser tile "
-                "counted, unproven where the source "
-                "has no bound of tiles that are "
-                "missing\n\n"
-                "With -o these go into a file, and "
-                "how often each was done is "
-                "printed. Exit status: 0 if it "
-                "arrived, 1 if it is held back for "
-                "20 times as many frames as the "
-                "path has, 2 for an error.",
+     .details =
+         "GLOBE is a .lf file that holds a globe, or a folder of terrain tiles (layer.json and "
+         "quantized-mesh-1.0 tiles). PATH has lines TIME,LON,LAT,HEIGHT: seconds, degrees, metres above the "
+         "ellipsoid; - is standard input. " INPUT_TEXT "\n\n"
+         "Each line is a frame. Between two frames the camera goes around the globe and up or down; where "
+         "ground and the clearance are in its way it is raised, for ground ahead too, but never faster than "
+         "--limit: where that is not fast enough it is held back on its path and arrives later. A path that "
+         "begins below ground begins above it.\n\n"
+         "Answers:\n\n"
+         "  time,lon,lat,height    of the camera\n"
+         "  path_time,path_height  its position on the path, and the height of that\n"
+         "  ground                 below it; nothing where there is none\n"
+         "  raised,share           metres by which it was raised in this frame, and the part of the way "
+         "that it went\n"
+         "  did                    free, or names joined by +: slid, raised, ahead, held, recovering; "
+         "coarse where the bound of a coarser tile counted, unproven where the source has no bound of tiles "
+         "that are missing\n\n"
+         "With -o these go into a file, and how often each was done is printed. Exit status: 0 if it "
+         "arrived, 1 if it is held back for 20 times as many frames as the path has, 2 for an error.",
      .groups = {camera_options, common_options, NULL}, .answers = ANSWERS(camera_fields)},
     {COMMAND("horizon", "RASTER", 1, 1, command_horizon), .summary = "elevation of the skyline",
-     .details =
-         RASTER_TEXT " The elevation is exact for the given direction, and negative where the "
-                     "skyline is below level. " CURVATURE_TEXT "\n\n"
-                     "Answers:\n\n"
-                     "  AZIMUTH ELEVATION DISTANCE X Y Z "
-                     "cc CC         degrees, metres, and "
-                     "the place that makes it\n"
-                     "  AZIMUTH ELEVATION DISTANCE X Y Z "
-                     "hole cc CC    there is a void that "
-                     "way, which might be higher\n"
-                     "  AZIMUTH - none cc CC               "
-                     "            no ground that way\n\n"
-                     "With -o these go into a file: .csv "
-                     "or .json, or .png, .svg or .pdf, a plot. "
-                     "With --map or --sky -o is a raster. " RESULT_TEXT " Exit status: 0, 2 for an error.",
+     .details = RASTER_TEXT
+     " The elevation is exact for the given direction, and negative where the skyline is below "
+     "level. " CURVATURE_TEXT "\n\n"
+     "Answers:\n\n"
+     "  AZIMUTH ELEVATION DISTANCE X Y Z cc CC         degrees, metres, and the place that makes it\n"
+     "  AZIMUTH ELEVATION DISTANCE X Y Z hole cc CC    there is a void that way, which might be higher\n"
+     "  AZIMUTH - none cc CC                           no ground that way\n\n"
+     "With -o these go into a file: .csv or .json, or .png, .svg or .pdf, a plot. With --map or --sky "
+     "-o is a raster. " RESULT_TEXT " Exit status: 0, 2 for an error.",
      .groups = {horizon_options, north_options, curvature_options, result_options, crs_options,
                 raster_options, common_options, NULL},
      .rules = horizon_rules, .ground = NEEDS_RASTER, .answers = ANSWERS(horizon_fields)},
     {COMMAND("sunhours", "RASTER", 1, 1, command_sunhours), .summary = "hours of sun over a day",
      .details = RASTER_TEXT
-     " Every sample gets the hours in which no ground hides the sun's centre, with the usual refraction, at "
-     "its own place (to 0.05 degrees). " CURVATURE_TEXT "\n\n" RESULT_TEXT
-     " Prints the number of positions of the sun that were computed, and the hours between rise and set. "
-     "Exit status: 0, 2 for an error.",
+     " Every sample gets the hours in which no ground hides the sun's centre, with the usual "
+     "refraction, at its own place (to 0.05 degrees). " CURVATURE_TEXT "\n\n" RESULT_TEXT
+     " Prints the number of positions of the sun that were computed, and the hours between rise and "
+     "set. Exit status: 0, 2 for an error.",
      .groups = {sunhours_options, curvature_options, result_options, raster_options, common_options, NULL},
      .rules = sunhours_rules, .ground = NEEDS_RASTER, .answers = ANSWERS(sunhours_fields)},
     {COMMAND("intervisible", "GROUND POINTS", 2, 2, command_intervisible),
      .summary = "which of many points see one another",
      .details = GROUND_TEXT
-     " POINTS is a text (.csv, .txt: X,Y[,H[,NAME]], or as a first line of names says) or any vector file "
-     "of points with fields height and name. " CURVATURE_TEXT "\n\n"
-     "Prints a line for each point: for each point "
-     "a sign: + visible, - hidden, ? unknown, . "
-     "itself, then its name or number; and at the "
-     "end a line cc CC. Exit status: 0 if all see "
-     "one another, 1 if not, 2 for an error.",
+     " POINTS is a text (.csv, .txt: X,Y[,H[,NAME]], or as a first line of names says) or any vector "
+     "file of points with fields height and name. " CURVATURE_TEXT "\n\n"
+     "Prints a line for each point: for each point a sign: + visible, - hidden, ? unknown, . itself, "
+     "then its name or number; and at the end a line cc CC. Exit status: 0 if all see one another, 1 if "
+     "not, 2 for an error.",
      .groups = {intervisible_options, curvature_options, crs_options, ground_options, raster_options,
                 common_options, NULL},
      .answers = ANSWERS(intervisible_fields)},
     {COMMAND("collide", "A B", 2, 2, command_collide), .summary = "whether two shapes touch",
-     .details = "A and B are meshes of polygons, closed or open: .ply, .obj, .stl, .off, .gltf, .glb, .dae "
-                "or .3ds. Touching counts, and is decided exactly.\n\n"
-                "Answers:\n\n"
-                "  touch N      they touch; so many pairs of triangles do\n"
-                "  near         with --margin: apart, but not farther than that\n"
-                "  apart\n"
-                "  A B          with --pairs or --one: the numbers of two triangles\n"
-                "  distance D from X Y Z to X Y Z\n\n"
-                "Triangles are numbered polygon by polygon, an n-gon counts n - 2. Exit status: 0 if they "
-                "touch (or are near), 1 if not, 2 for an error.",
+     .details =
+         "A and B are meshes of polygons, closed or open: .ply, .obj, .stl, .off, .gltf, .glb, .dae or "
+         ".3ds. Touching counts, and is decided exactly.\n\n"
+         "Answers:\n\n"
+         "  touch N      they touch; so many pairs of triangles do\n"
+         "  near         with --margin: apart, but not farther than that\n"
+         "  apart\n"
+         "  A B          with --pairs or --one: the numbers of two triangles\n"
+         "  distance D from X Y Z to X Y Z\n\n"
+         "Triangles are numbered polygon by polygon, an n-gon counts n - 2. Exit status: 0 if they touch "
+         "(or are near), 1 if not, 2 for an error.",
      .groups = {collide_options, short_answer_options, field_options, common_options, NULL},
      .answers = ANSWERS(collide_fields)},
     {COMMAND("render", "GROUND", 1, 1, command_render), .summary = "a perspective picture of the ground",
      .details = GROUND_TEXT
      "\n\n"
-     "Every pixel is a few rays, as landfall ray casts them, and from what they hit others go to the sun. "
-     "Colours are by height, with rock where it is steep. On rasters in degrees Z is in metres all the "
-     "same.\n\n"
-     "Prints the view: eye, look, fov, azimuth and altitude of the sun, so that the next picture can start "
-     "from it. The picture is written beside its place and renamed. Exit status: 0, 2 for an error.",
+     "Every pixel is a few rays, as landfall ray casts them, and from what they hit others go to the "
+     "sun. Colours are by height, with rock where it is steep. On rasters in degrees Z is in metres all "
+     "the same.\n\n"
+     "Prints the view: eye, look, fov, azimuth and altitude of the sun, so that the next picture can "
+     "start from it. The picture is written beside its place and renamed. Exit status: 0, 2 for an "
+     "error.",
      .groups = {render_options, north_options, ground_options, raster_options, frame_options, common_options,
                 NULL},
      .rules = output_rules, .ground = TAKES_GLOBES, .answers = ANSWERS(render_fields)},
@@ -470,43 +379,44 @@ const command commands[] = {
      .groups = {map_options, ground_options, raster_options, common_options, NULL}, .rules = output_rules},
     {COMMAND("scene", "run FILE.lua", 2, 2, command_scene),
      .summary = "run a world of moving things, written in Lua",
-     .details = "FILE.lua defines the things, their positions, what is watched, and how they react; "
-                "docs/scenes.md describes it. It reaches neither files nor the system, and has a budget of "
-                "instructions (50 million a step), of memory (256 MB), of output (1 MiB a step) and of time "
-                "(--time-limit). Models are read for it: .ply, .obj and .lf files in its own folder or "
-                "below.\n\n"
-                "Prints a line for each event, what the script prints, and statistics at the end:\n\n"
-                "  TIME begin A B\n"
-                "  TIME stay A B\n"
-                "  TIME end A B\n"
-                "  TIME predicted A B in SECONDS\n"
-                "  TIME cleared A B\n\n"
-                "A and B are NAME#NUMBER, the object's name and the instance's number, ground or nothing. "
-                "Exit status: 0 when the run came to its end, 2 for an error, which has the file and the "
-                "line.",
+     .details =
+         "FILE.lua defines the things, their positions, what is watched, and how they react; docs/scenes.md "
+         "describes it. It reaches neither files nor the system, and has a budget of instructions (50 "
+         "million a step), of memory (256 MB), of output (1 MiB a step) and of time (--time-limit). Models "
+         "are read for it: .ply, .obj and .lf files in its own folder or below.\n\n"
+         "Prints a line for each event, what the script prints, and statistics at the end:\n\n"
+         "  TIME begin A B\n"
+         "  TIME stay A B\n"
+         "  TIME end A B\n"
+         "  TIME predicted A B in SECONDS\n"
+         "  TIME cleared A B\n\n"
+         "A and B are NAME#NUMBER, the object's name and the instance's number, ground or nothing. Exit "
+         "status: 0 when the run came to its end, 2 for an error, which has the file and the line.",
      .groups = {scene_options, short_answer_options, common_options, NULL}, .metres = "a scene",
      .answers = ANSWERS(event_fields, scene_fields)},
     {COMMAND("make", "KIND", 1, 1, command_make),
      .summary = "write generated terrain, models or their pictures",
-     .details = "The same kind, size, seed and step give the same file on every machine. A file is written "
-                "beside its place and renamed, so that it is complete or not there.",
+     .details =
+         "The same kind, size, seed and step give the same file on every machine. A file is written beside "
+         "its place and renamed, so that it is complete or not there.",
      .groups = {make_options, common_options, NULL}, .rules = make_rules, .choices = make_choices},
     {COMMAND("globe", "build RASTER...|FOLDER", 1, 1000, command_globe),
      .summary = "cut rasters into the tiles of a globe",
-     .details = "RASTER is any raster of heights in longitude and latitude that GDAL reads, of the whole "
-                "globe or a part of it; where there are several the finest counts. They are cut into tiles "
-                "of several levels, each with the least and the greatest height of all finer ones beneath "
-                "it, and written to a .lf file, beside its place and renamed. FOLDER is a folder of terrain "
-                "tiles with its layer.json: its tiles become such a file, and get the bounds that they "
-                "lack. landfall height, ray, sight, walk, place and camera take it: points are "
-                "LON,LAT[,HEIGHT], heights above the ellipsoid, and lines are straight in space.",
+     .details =
+         "RASTER is any raster of heights in longitude and latitude that GDAL reads, of the whole globe or "
+         "a part of it; where there are several the finest counts. They are cut into tiles of several "
+         "levels, each with the least and the greatest height of all finer ones beneath it, and written to "
+         "a .lf file, beside its place and renamed. FOLDER is a folder of terrain tiles with its "
+         "layer.json: its tiles become such a file, and get the bounds that they lack. landfall height, "
+         "ray, sight, walk, place and camera take it: points are LON,LAT[,HEIGHT], heights above the "
+         "ellipsoid, and lines are straight in space.",
      .groups = {globe_options, common_options, NULL}, .rules = output_rules},
     {COMMAND("build", "GROUND", 1, 1, command_build),
      .summary = "write ground to a .lf file, which opens at once",
      .details = GROUND_TEXT
      " The file holds heights, compressed or not, and all search structures; it is mapped when it is "
-     "opened, and queried as it is. It is written beside its place and renamed, so that it is complete or "
-     "not there.\n\n"
+     "opened, and queried as it is. It is written beside its place and renamed, so that it is complete "
+     "or not there.\n\n"
      "Codecs:\n\n"
      "  raw        heights as they are\n"
      "  pack       predicted from their neighbours, the rest packed: the smallest, and fast\n"
@@ -521,14 +431,16 @@ const command commands[] = {
     {
         COMMAND("verify", "FILE.lf", 1, 1, command_verify),
         .summary = "whether a .lf file is undamaged",
-        .details = "Reads all of it and compares checksums. Prints ok, or on standard error what is wrong. "
-                   "Exit status: 0 if it is undamaged, 2 if not.",
+        .details =
+            "Reads all of it and compares checksums. Prints ok, or on standard error what is wrong. Exit "
+            "status: 0 if it is undamaged, 2 if not.",
         .groups = {common_options, NULL},
     },
     {COMMAND("export", "FILE.lf", 1, 1, command_export),
      .summary = "write what a .lf file holds for other programs",
-     .details = "Heights of a grid become a GeoTIFF (float, voids as nodata) with its position and CRS; "
-                "polygons of a mesh or a model become .ply or .obj.",
+     .details =
+         "Heights of a grid become a GeoTIFF (float, voids as nodata) with its position and CRS; polygons "
+         "of a mesh or a model become .ply or .obj.",
      .groups = {export_options, common_options, NULL}, .rules = output_rules},
     {.name = NULL},
 };

@@ -99,8 +99,7 @@ bool terrain_load(cli *run, const char *path, loaded *loaded) {
     lf_status status = lf_tile_folder_open(path, &run->host, &loaded->terrain, &error);
     if (status == LF_OK) {
         def.host = run->host;
-        def.provider = lf_tile_folder_provider(loaded->terrain);
-        def.level_count = lf_tile_folder_level_count(loaded->terrain);
+        def.provider = lf_tile_folder_provider(loaded->terrain, &def.level_count);
         status = lf_globe_create(&def, &loaded->globe, &error);
     }
     if (status == LF_OK)

@@ -2,39 +2,11 @@
 #ifndef CLI_MAP_H
 #define CLI_MAP_H
 
-#include "cli.h"
-#include <landfall/picture.h>
+#include "plots.h"
 
-/// A name in the key, and its colour.
-typedef struct map_name {
-    lf_colour colour;
-    const char *text;
-} map_name;
-
-/// What lies over the relief.
-typedef struct map_layer {
-    lf_tint *tint;
-    void *user;
-    const map_name *names; ///< the key; or NULL: the ramp is
-    int name_count;
-    lf_ramp ramp; ///< from low to high
-    double low, high;
-    const char *unit;
-    const lf_vec2 *marks; ///< observers
-    int64_t mark_count;
-} map_layer;
-
-/// A map, and where it goes.
-typedef struct map_def {
-    lf_box box;             ///< the part of the world, x and y
-    const map_layer *layer; ///< or NULL: heights alone
-    double contours;        ///< metres between contour lines; 0: none
-    int64_t width;
-    const char *path;
-} map_def;
-
-/// Draw ground from above: a raster, or polygons (these without contours).
-lf_status map_draw(cli *run, const loaded *ground, const map_def *def, lf_error *error);
+/// Draw a map of the ground to a file. The rest of the def is filled in by the ground: grid or polygons, and metres.
+/// Prints what is wrong and returns false.
+bool map_draw(const cli *run, const char *path, lf_figure_map_def *def);
 
 /// A raster that is laid over another: 0 and holes are left bare, one other number is a mask in one colour, several
 /// are coloured by a ramp.

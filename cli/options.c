@@ -9,7 +9,7 @@ typedef struct words {
     char **end;
 } words;
 
-static const option *find_long(const command *command, const char *name, size_t length) {
+const option *command_option(const command *command, const char *name, size_t length) {
     for (const option *const *group = command->groups; *group; group++)
         for (const option *o = *group; o->name; o++)
             if (strlen(o->name) == length && strncmp(o->name, name, length) == 0)
@@ -38,7 +38,7 @@ static bool keep(options *parsed, const option *option, const char *value) {
 static bool parse_long(options *parsed, const command *command, const char *name, words *rest) {
     size_t length = strcspn(name, "=");
     const char *value = name[length] == '=' ? name + length + 1 : NULL;
-    const option *option = find_long(command, name, length);
+    const option *option = command_option(command, name, length);
     if (!option) {
         message_usage("%s%.*s: unknown option", parsed->dashes, (int)length, name);
         return false;

@@ -11,17 +11,9 @@
 
 // ---- Names in messages --------------------------------------------------------------------------
 
-static const option *option_named(const command *command, const char *name, size_t length) {
-    for (const option *const *group = command->groups; *group; group++)
-        for (const option *o = *group; o->name; o++)
-            if (strlen(o->name) == length && strncmp(o->name, name, length) == 0)
-                return o;
-    return NULL;
-}
-
 /// "-o FILE", "--width" or the name of an argument.
 static void spell(const cli *run, const char *name, size_t length, char *text, size_t size) {
-    const option *o = option_named(run->command, name, length);
+    const option *o = command_option(run->command, name, length);
     if (o && o->letter == 'o')
         snprintf(text, size, "-o");
     else
@@ -241,7 +233,7 @@ static void list_terms(const cli *run, const char *terms, char *text, size_t siz
     for (const char *term = terms; *term && used < size;) {
         size_t length = strcspn(term, "|"), name = strcspn(term, "=#|");
         char spelled[64];
-        const option *o = option_named(run->command, term, name);
+        const option *o = command_option(run->command, term, name);
         spell(run, term, name, spelled, sizeof spelled);
         const char *join = used == 0 ? "" : term[length] ? ", " : " or ";
         const char *value = o && o->value ? o->value : "";
@@ -330,7 +322,7 @@ static bool check_rule(const cli *run, const rule *rule) {
 }
 
 row_shape options_shape(const cli *run, const char *name) {
-    const option *o = option_named(run->command, name, strlen(name));
+    const option *o = command_option(run->command, name, strlen(name));
     row_shape shape = {o->least, o->most ? o->most : o->least, o->value};
     for (const rule *rule = run->command->rules; rule && rule->subject; rule++)
         if (rule->value && strcmp(rule->subject, name) == 0 && all_hold(run, rule->when))

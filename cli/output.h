@@ -64,8 +64,9 @@ const char *path_name(const char *path);
 
 // ---- Numbers as text, the same under every locale -----------------------------------------------
 
-/// Space for any number as number_write makes it (sign, 21 digits or 17 and an exponent, point).
-#define NUMBER_SIZE 32
+/// Space for any number as number_write makes it, and for an integer.
+#define NUMBER_SIZE LF_NUMBER_SIZE
+#define INTEGER_SIZE 24
 /// Space for any number as number_write_fixed makes it: 309 digits before the point.
 #define NUMBER_FIXED_SIZE 352
 /// Most digits behind the point that number_write_fixed takes.
@@ -87,14 +88,13 @@ number_fault number_read_all(const char *text, double *value);
 /// Read a whole text as a decimal integer; false when it is not one or does not fit.
 bool integer_read_all(const char *text, int64_t *value);
 
-/// The shortest decimal that reads back as the same double, as JavaScript writes it: plain from 1e-6 up to 1e21, with an exponent
-/// beyond. Minus zero is 0. What is not finite is nan, inf or -inf. Returns the length; no NUL.
+/// As lf_number_write, but minus zero is 0. Returns the length.
 size_t number_write(char *text, double value);
 
 /// Rounded to 0 .. NUMBER_FIXED_DIGITS digits behind the point; nan, inf or -inf. Returns the length; no NUL.
 size_t number_write_fixed(char *text, double value, int digits);
 
-/// Returns the length; no NUL. Space for 20 characters.
+/// Returns the length.
 size_t integer_write(char *text, int64_t value);
 
 #endif

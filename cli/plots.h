@@ -3,17 +3,17 @@
 #define CLI_PLOTS_H
 
 #include "answer.h"
+#include <figures.h>
 #include <landfall/camera.h>
-#include <landfall/picture.h>
-#include <landfall/sight.h>
 
-/// Draw something on a canvas.
-typedef lf_status plot(lf_canvas *canvas, const void *content, lf_error *error);
+/// The file that a figure becomes, as figures.h takes it.
+lf_figure_page figure_page(const cli *run, const char *path, int64_t width);
 
-/// Write a plot to a .svg or .png file. Prints what is wrong and returns false.
-bool plot_write(cli *run, const char *path, int64_t width, int64_t height, plot *draw, const void *content);
+/// Write a plot to a .svg, .png or .pdf file. Prints what is wrong and returns false.
+bool plot_write(cli *run, const char *path, int64_t width, int64_t height, lf_figure_draw *draw,
+                const void *content);
 
-/// An answer that becomes a file.
+/// An answer that becomes a file of numbers.
 typedef struct sheet {
     const field *columns; ///< of the table for CSV
     const void *rows;
@@ -21,10 +21,10 @@ typedef struct sheet {
     size_t size;
     const field *fields; ///< of the JSON document
     const void *document;
-    plot *draw;
-    const void *content;
-    int64_t width, height; ///< of the plot, in pixels
 } sheet;
+
+/// Is the file numbers, by its ending, and not a figure?
+bool is_sheet(const char *path);
 
 /// Write it. Prints what is wrong and returns false.
 bool sheet_write(cli *run, const sheet *sheet, const char *path);
@@ -44,18 +44,6 @@ bool profile_write(cli *run, const profile *profile, const char *path);
 
 /// `landfall sight --path FILE`; returns the exit status.
 int sight_path(cli *run);
-
-/// The skyline of a point.
-typedef struct skyline {
-    lf_vec3 from;
-    const double *azimuths;
-    const lf_horizon *horizons;
-    int64_t count;
-    const lf_sight_rules *rules;
-} skyline;
-
-lf_status plot_profile(lf_canvas *canvas, const void *profile, lf_error *error);
-lf_status plot_skyline(lf_canvas *canvas, const void *skyline, lf_error *error);
 
 #define SKYLINE_SIZE 720
 #define PLOT_WIDTH 1100

@@ -45,6 +45,13 @@ static const field profile_fields[] = {{"verdict", FIELD_TEXT, offsetof(profile_
 bool profile_write(cli *run, const profile *profile, const char *path) {
     const lf_sight_rules *rules = profile->rules;
     double length = profile->sight->length;
+    if (!is_sheet(path)) {
+        lf_figure_page page = figure_page(run, path, PLOT_WIDTH);
+        lf_figure_profile_def def = {profile->samples, profile->count, profile->a.z,
+                                     profile->b.z,     profile->sight, rules};
+        lf_error error = {0};
+        return succeeded(lf_figure_profile(&page, &def, &error), &error);
+    }
     profile_sample *samples = allocate((size_t)profile->count + 1, sizeof *samples);
     for (int64_t i = 0; i < profile->count; i++) {
         const lf_profile_point *sample = &profile->samples[i];
@@ -70,11 +77,7 @@ bool profile_write(cli *run, const profile *profile, const char *path) {
                    .count = profile->count,
                    .size = sizeof *samples,
                    .fields = profile_fields,
-                   .document = &answer,
-                   .draw = plot_profile,
-                   .content = profile,
-                   .width = PLOT_WIDTH,
-                   .height = PLOT_HEIGHT};
+                   .document = &answer};
     return sheet_write(run, &sheet, path);
 }
 

@@ -46,98 +46,6 @@ void result_note(const cli *run, lf_window window, size_t bytes) {
     message_note(text);
 }
 
-// ---- Maps ---------------------------------------------------------------------------------------
-
-typedef struct painter {
-    const lf_result_def *def;
-    const result_look *look;
-    map_layer layer;
-} painter;
-
-/// The number of a sample in the first band; NaN outside the window, and for nodata.
-static double number_at(const lf_result_def *def, int64_t column, int64_t row) {
-    const lf_window *window = &def->window;
-    int64_t i = column - window->column, j = row - window->row;
-    if (i < 0 || j < 0 || i >= window->columns || j >= window->rows)
-        return LF_NAN;
-    int64_t at = j * window->columns + i;
-    double value = def->type == LF_RESULT_BYTE     ? ((const uint8_t *)def->values)[at]
-                   : def->type == LF_RESULT_UINT32 ? ((const uint32_t *)def->values)[at]
-                   : def->type == LF_RESULT_FLOAT  ? (double)((const float *)def->values)[at]
-                                                   : ((const double *)def->values)[at];
-    return def->nodata_given && value == def->nodata ? LF_NAN : value;
-}
-
-static lf_colour paint(void *user, int64_t column, int64_t row) {
-    const painter *painter = user;
-    double value = number_at(painter->def, column, row);
-    lf_colour none = {0, 0, 0, 0};
-    if (isnan(value))
-        return none;
-    if (painter->look->names)
-        return value < painter->look->name_count ? painter->look->names[(int)value].colour : none;
-    double range = painter->layer.high - painter->layer.low;
-    return lf_colour_fade(lf_ramp_colour(painter->layer.ramp, (value - painter->layer.low) / range), 0.8);
-}
-
-/// The ramp goes from the least number to the greatest.
-static void find_range(const lf_result_def *def, map_layer *layer) {
-    layer->low = LF_INFINITY;
-    layer->high = -LF_INFINITY;
-    for (int64_t j = 0; j < def->window.rows; j++)
-        for (int64_t i = 0; i < def->window.columns; i++) {
-            double value = number_at(def, def->window.column + i, def->window.row + j);
-            layer->low = fmin(layer->low, value);
-            layer->high = fmax(layer->high, value);
-        }
-    if (!(layer->low <= layer->high))
-        layer->low = layer->high = 0;
-    if (!(layer->high > layer->low))
-        layer->high = layer->low + 1;
-}
-
-/// The window's part of the world.
-static lf_box box_of(const loaded *ground, const lf_window *window) {
-    lf_grid_info grid = lf_grid_describe(ground->grid);
-    lf_box box = lf_box_empty();
-    for (int k = 0; k < 4; k++) {
-        double i = (double)(window->column + (k % 2 ? window->columns - 1 : 0));
-        double j = (double)(window->row + (k / 2 ? window->rows - 1 : 0));
-        lf_vec2 at = lf_placing_at(&grid.geotransform, i, j);
-        lf_vec3 corner = {at.x, at.y, 0};
-        box = lf_box_with(box, corner);
-    }
-    bool thin = window->columns < 2 || window->rows < 2;
-    return thin ? grid.box : box;
-}
-
-static lf_status draw(cli *run, const lf_result_def *def, const result_look *look, const char *path,
-                      lf_error *error) {
-    const loaded *ground = &run->ground;
-    painter painter = {.def = def, .look = look};
-    lf_grid_info grid = lf_grid_describe(ground->grid);
-    if (grid.low > grid.high) {
-        snprintf(error->text, sizeof error->text, "-o %s: the raster is void: there is nothing to draw",
-                 path);
-        return LF_BAD_GEOMETRY;
-    }
-    painter.layer = (map_layer){.tint = paint,
-                                .user = &painter,
-                                .names = look->names,
-                                .name_count = look->name_count,
-                                .ramp = LF_RAMP_EVEN,
-                                .unit = look->unit,
-                                .marks = look->marks,
-                                .mark_count = look->mark_count};
-    if (!look->names)
-        find_range(def, &painter.layer);
-    map_def map = {.box = box_of(ground, &def->window),
-                   .layer = &painter.layer,
-                   .width = options_integer(&run->given, "width", 960),
-                   .path = path};
-    return map_draw(run, ground, &map, error);
-}
-
 // ---- Writing ------------------------------------------------------------------------------------
 
 bool result_may_replace(void *user, const char *path) {
@@ -145,7 +53,7 @@ bool result_may_replace(void *user, const char *path) {
     return !run_files_reads(user, path, &input);
 }
 
-int result_write(cli *run, lf_result_def *def, const facts *facts, const result_look *look) {
+int result_write(cli *run, lf_result_def *def, const facts *facts, const lf_figure_layer *look) {
     const options *given = &run->given;
     const char *path = options_value(given, "output");
     lf_error error = {0};
@@ -158,7 +66,13 @@ int result_write(cli *run, lf_result_def *def, const facts *facts, const result_
     def->may_replace = result_may_replace;
     def->may_replace_user = run;
     bool picture = path_ends(path, ".png") && !def->format;
-    lf_status status =
-        picture ? draw(run, def, look, path, &error) : ground_write_result(&run->ground, path, def, &error);
+    lf_figure_page page = figure_page(run, path, options_integer(given, "width", 960));
+    lf_grid_info grid = lf_grid_describe(run->ground.grid);
+    if (picture && grid.low > grid.high)
+        return message_error("-o %s: the raster is void: there is nothing to draw", path);
+    lf_figure_map_def map = {
+        .grid = run->ground.grid, .metres = ground_metres(&run->ground, grid.box), .layer = look};
+    lf_status status = picture ? lf_figure_result(&page, &map, def, &error)
+                               : ground_write_result(&run->ground, path, def, &error);
     return succeeded(status, &error) ? CLI_YES : CLI_ERROR;
 }

@@ -22,18 +22,9 @@ void facts_number(facts *facts, const char *name, double value);
 /// The command, the version and the curvature.
 void facts_start(facts *facts, const cli *run, const lf_sight_rules *rules);
 
-/// How numbers are shown on a map: by names of a few values, or by a ramp from the least to the greatest.
-typedef struct result_look {
-    const map_name *names; ///< by value, of bytes. NULL: a ramp
-    int name_count;
-    const char *unit;
-    const lf_vec2 *marks;
-    int64_t mark_count;
-} result_look;
-
-/// Write a result where -o says. The def's host, format, options and metadata are filled in here.
+/// Write a result where -o says. `look`: names, unit and marks of a map. The def's host, format, options and metadata are filled in here.
 /// Returns the exit status.
-int result_write(cli *run, lf_result_def *def, const facts *facts, const result_look *look);
+int result_write(cli *run, lf_result_def *def, const facts *facts, const lf_figure_layer *look);
 
 /// For lf_result_def: a file that the run reads may not be replaced. `user` is the cli.
 bool result_may_replace(void *user, const char *path);

@@ -39,19 +39,4 @@ void observers_free(observers *observers);
 /// The point at a height above the ground, or with --datum at that height. False where there is no ground to stand on: the reason.
 bool observer_stand(const cli *run, lf_vec2 at, double height, lf_vec3 *point, lf_reason *reason);
 
-/// Results of several observers for the samples of a raster.
-typedef struct seen_table {
-    lf_geotransform geotransform;
-    lf_window window;
-    const observers *observers;
-    const uint8_t *planes;  ///< as lf_viewshed_who writes them, or NULL and
-    const uint32_t *counts; ///< as lf_viewshed_count does; UINT32_MAX: none
-} seen_table;
-
-/// x,y,count of the samples that any observer sees; with planes also observers: the names of those that do, or their numbers from 0, with ; between.
-void seen_table_put(output *out, const seen_table *table);
-
-/// How many samples an observer sees, by the planes.
-int64_t seen_table_count(const seen_table *table, int64_t observer);
-
 #endif

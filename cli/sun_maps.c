@@ -72,12 +72,12 @@ static bool compute_shade(shade_run *shade, lf_window window) {
 }
 
 static int write_shade(shade_run *shade, lf_window window) {
-    static const map_name names[] = {
+    static const lf_figure_name names[] = {
         {{24, 30, 58, 150}, "shadow"}, {{255, 214, 90, 110}, "lit"}, {{140, 70, 160, 170}, "unknown"}};
     static facts facts;
     lf_result_def def = lf_result_def_default();
     const char *time = options_value(&shade->run->given, "time");
-    result_look look = {.names = names, .name_count = 3};
+    lf_figure_layer look = {.names = names, .name_count = 3};
     facts_start(&facts, shade->run, &shade->def.rules);
     facts_text(&facts, "NORTH", time ? "true" : north_name(shade->run, &shade->north));
     facts_number(&facts, "SUN_AZIMUTH", shade->sun.azimuth_deg);
@@ -238,7 +238,7 @@ static bool compute_hours(hours_run *hours, lf_window window) {
 static int write_hours(hours_run *hours, lf_window window) {
     static facts facts;
     lf_result_def def = lf_result_def_default();
-    result_look look = {.unit = "h"};
+    lf_figure_layer look = {.unit = "h"};
     facts_start(&facts, hours->run, &hours->def.rules);
     facts_text(&facts, "DATE", options_value(&hours->run->given, "date"));
     facts_number(&facts, "START", hours->day.start);

@@ -2,6 +2,7 @@
 #include "things.h"
 #include "ground.h"
 #include "option_tables.h"
+#include <landfall/published.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -106,6 +107,9 @@ bool world_open(cli *run, const char *path, const lf_ground *land, world *world)
         def.settings = world->settings;
         def.setting_count = settings;
         def.land = land;
+        for (int kind = 0; kind < WORLD_METHODS; kind++)
+            world->methods[kind] = lf_gottstein_contact((lf_gottstein_contact_kind)kind);
+        def.methods = world->methods;
         status = lf_script_create(&def, &world->script, &error);
         lf_map_close(&map);
     }

@@ -7,6 +7,8 @@
 #include <landfall/scene.h>
 #include <landfall/script.h>
 
+#define WORLD_METHODS 4 ///< published ways to predict contacts
+
 /// The world of a script, for `landfall scene run` and for pictures.
 typedef struct world {
     const cli *run;
@@ -15,6 +17,7 @@ typedef struct world {
     void (*say)(void *user, const char *text); ///< gets what the script prints; or NULL
     void *say_user;
     lf_script_setting *settings;
+    const lf_contact_method *methods[WORLD_METHODS + 1]; ///< that watches may name; the last is NULL
 } world;
 
 /// Read the script `path` with --set and --time-limit; `say` and `say_user` are set already. Prints what is wrong and returns false.

@@ -55,7 +55,7 @@ else()
 endif()
 # What the archive of landfall-io needs. Those libraries are shared ones and know what they need themselves, so only
 # they are named, not all that stands behind them (which "Requires.private" would bring).
-set(pc_io_private ${gdal_LDFLAGS} ${cairo_LDFLAGS} ${jansson_LDFLAGS} -lpng -lnova -lm)
+set(pc_io_private ${cairo_LDFLAGS} ${jansson_LDFLAGS} -lpng -lnova -lm)
 list(JOIN pc_io_private " " pc_io_private)
 list(JOIN lua_LDFLAGS " " pc_lua_private)
 foreach(library landfall landfall-io landfall-omp landfall-published landfall-script)

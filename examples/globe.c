@@ -56,7 +56,7 @@ int main(void) {
     printf("level %d: %.0f m%s\n", fine.tile.level, fine.height,
            fine.coarser ? ", and finer ones are missing" : "");
     lf_ray ray = lf_ray_between(view.position, (lf_vec3){0, 0, 0});
-    lf_globe_ray_finest(globe, &ray, 0, &hit, NULL);
+    lf_ground_ray_first(lf_globe_ground_finest(globe), &ray, &hit, NULL);
     printf("straight down it is %.0f m\n", hit.t * lf_vec3_length(ray.direction));
     bool right = coarse.coarser && coarse.ceiling >= fine.height && fine.tile.level > coarse.tile.level &&
                  hit.kind == LF_HIT_CELL &&

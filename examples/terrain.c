@@ -43,8 +43,7 @@ int main(int count, char **words) {
         folder ? lf_tile_folder_open(words[1], NULL, &terrain, &error)
                : lf_globe_rasters_open((const char *const *)&words[1], 1, &raster, 64, &rasters, &error);
     if (status == LF_OK && folder) {
-        def.provider = lf_tile_folder_provider(terrain);
-        def.level_count = lf_tile_folder_level_count(terrain);
+        def.provider = lf_tile_folder_provider(terrain, &def.level_count);
     } else if (status == LF_OK) {
         def = lf_globe_rasters_def(rasters);
     }

@@ -58,7 +58,8 @@ static lf_status run(lf_scene *scene) {
         for (int64_t i = 0; i < count; i++) {
             tell(scene, &events[i]);
             if (events[i].kind == LF_EVENT_PREDICTED) // it drives off the rails
-                lf_instance_set_motion(scene, car, LF_MOTION_CARRIED, (lf_vec3){0, 3, 0}, (lf_vec3){0, 0, 0});
+                lf_instance_set_motion(scene, car, LF_MOTION_CARRIED, (lf_vec3){0, 3, 0}, (lf_vec3){0, 0, 0},
+                                       0);
         }
     }
     return status;

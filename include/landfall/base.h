@@ -206,7 +206,8 @@ LF_API const char *lf_number_read(const char *text, const char *end, double *val
 /// Space for any number that lf_number_write writes, with its closing zero.
 #define LF_NUMBER_SIZE 32
 
-/// Write a number with as few digits (at most 17) as restore the same bits when it is read, the same in every locale;
+/// Write a number with as few digits (at most 17) as restore the same bits when it is read, the same in every locale:
+/// as JavaScript does, from 1e-6 up to 1e21 without an exponent ("1e+21" beyond), but minus zero is "-0";
 /// "inf", "-inf" and "nan" for those.
 /// Returns the length without the closing zero. Allocates nothing. Threads: any.
 LF_API size_t lf_number_write(double value, char text[LF_NUMBER_SIZE]);

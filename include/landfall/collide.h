@@ -13,30 +13,11 @@ extern "C" {
 //
 // All of them ask: is there a time t in the closed interval [0, ahead] at which the two closed shapes share a
 // point, and which is the first? Shapes move straight and evenly; some turn evenly while they do. No answer
-// comes late, and no contact is missed, except by the method LF_CONTACT_STEPS, whose nature that is.
+// comes late, and no contact is missed.
 //
 // Coordinates and speeds are finite and at most 1e100. Calls allocate nothing and may be made from any number
 // of threads, unless a comment says otherwise.
 // ---------------------------------------------------------------------------------------------------
-
-/// How to look ahead: name, value, word, what it is.
-#define LF_CONTACT_METHOD_LIST(X)                                                                           \
-    X(LF_CONTACT_EXACT, 0, "exact", "closed form; what turns, by steps that cannot reach a contact")        \
-    X(LF_CONTACT_STEPS, 1, "steps", "looks at every tick; misses what happens in between")                  \
-    X(LF_CONTACT_SPHERES, 2, "spheres",                                                                     \
-      "closed form for the spheres around the boxes: early, and sees too much")                             \
-    X(LF_CONTACT_BISECTION, 3, "bisection", "halves the time while the swept solids touch, down to a tick") \
-    X(LF_CONTACT_SPHERES_BISECTION, 4, "spheres-bisection",                                                 \
-      "spheres narrow the time, bisection does the rest")
-
-typedef enum lf_contact_method {
-#define LF_CONTACT_METHOD_ENUM(name, value, word, text) name = value,
-    LF_CONTACT_METHOD_LIST(LF_CONTACT_METHOD_ENUM)
-#undef LF_CONTACT_METHOD_ENUM
-} lf_contact_method;
-
-/// The name of a method, such as "bisection"; "?" for any other value. Static text.
-LF_API const char *lf_contact_method_name(lf_contact_method method);
 
 /// The answer.
 typedef struct lf_contact_result {
@@ -69,29 +50,13 @@ typedef struct lf_moving_box {
 LF_API lf_status lf_contact_boxes(const lf_moving_box *a, const lf_moving_box *b, double ahead,
                                   lf_contact_result *meeting);
 
-/// By which method, and how fine; start from lf_contact_rules_default().
-typedef struct lf_contact_rules {
-    size_t size;              ///< stamped by the default function
-    lf_contact_method method; ///< how it is computed
-    double ahead;             ///< seconds; 1 by default. Finite for steps and bisection
-    double tick; ///< seconds, above 0: the time between two looks, and where halving ends; 1/60 by default
-} lf_contact_rules;
-
-static inline lf_contact_rules lf_contact_rules_default(void) {
-    lf_contact_rules rules = {sizeof(lf_contact_rules), LF_CONTACT_EXACT, 1.0, 1.0 / 60};
-    return rules;
-}
-
-/// When do two boxes touch, by a chosen method?
-/// steps      the first multiple of the tick (and `ahead` itself) at which they touch: late by less than a tick, and contacts in between
-///            are missed
-/// spheres    of the spheres around the boxes, about what each turns: never late, may meet where the boxes do not
-/// bisection  the start of the first stretch of time, no longer than a tick, in which the swept solids touch: never late, early by less
-///            than a tick; things that pass the same place within a tick are said to meet
-/// More than 2^20 ticks are not looked at: the tick is then made longer.
-/// Errors: as lf_contact_boxes; a tick that is not above 0; `ahead` infinite where it must not be.
-LF_API lf_status lf_contact_boxes_by(const lf_moving_box *a, const lf_moving_box *b,
-                                     const lf_contact_rules *rules, lf_contact_result *meeting);
+/// Another way to predict contacts of boxes, for lf_watch_def.method. <landfall/published.h> has some.
+typedef struct lf_contact_method {
+    const char *name; ///< what scripts call it
+    /// When do two boxes touch? As lf_contact_boxes; tick is the time between two tests, in seconds, where the method tests.
+    lf_status (*boxes)(const lf_moving_box *a, const lf_moving_box *b, double ahead, double tick,
+                       lf_contact_result *meeting);
+} lf_contact_method;
 
 /// Many pairs of boxes.
 typedef struct lf_contact_batch {
@@ -141,19 +106,22 @@ LF_API lf_status lf_contact_spheres(const lf_moving_sphere *a, const lf_moving_s
 // Points, edges and faces that move straight, each corner on its own
 // ---------------------------------------------------------------------------------------------------
 
-/// Does a moving point touch a moving, bending triangle? Corners go from start to end within one unit of time.
-/// start, end  the point, then the triangle's three corners; the triangle may be or become a segment or a point
-/// meeting     time in [0, 1]: the contact is not before it, and within 1e-9 of it; meets false: there is none
-/// Decided by signs of polynomials in t that rounding cannot change. Only what is undecided in a stretch of time of 2^-96 is taken for a
-/// contact: none is ever missed. Exact for numbers between 1e-60 and 1e60, and 0.
-/// Errors: LF_BAD_ARGUMENT (NULL, not finite).
-LF_API lf_status lf_contact_point_face(const lf_vec3 start[4], const lf_vec3 end[4],
-                                       lf_contact_result *meeting);
+/// Which of four points belong together.
+typedef enum lf_contact_elements {
+    LF_CONTACT_POINT_FACE, ///< a point, then the three corners of a triangle
+    LF_CONTACT_EDGES       ///< the ends of one edge, then those of another
+} lf_contact_elements;
 
-/// Do two moving edges touch?
-/// start, end  the ends of one edge, then those of the other
-/// As lf_contact_point_face in everything else.
-LF_API lf_status lf_contact_edges(const lf_vec3 start[4], const lf_vec3 end[4], lf_contact_result *meeting);
+/// Does a moving point touch a moving triangle that may bend, or do two moving edges touch? Each point goes straight from start to end
+/// within one unit of time.
+/// elements    what the four points are
+/// start, end  finite; the triangle may be or become a segment or a point
+/// meeting     time in [0, 1]: the contact is not before it, and within 1e-9 of it; meets false: there is none
+/// Decided by signs of polynomials in t that rounding cannot change. Only what is undecided in an interval of time of 2^-96 is taken
+/// for a contact: none is ever missed. Exact for numbers between 1e-60 and 1e60, and 0.
+/// Errors: LF_BAD_ARGUMENT (NULL, not finite).
+LF_API lf_status lf_contact_points(lf_contact_elements elements, const lf_vec3 start[4], const lf_vec3 end[4],
+                                   lf_contact_result *meeting);
 
 // ---------------------------------------------------------------------------------------------------
 // Convex bodies
@@ -292,14 +260,6 @@ LF_API lf_status lf_pairs_mark(lf_pairs *pairs, lf_pairs_id id, bool moves);
 /// Errors: LF_BAD_ARGUMENT (no such box). Allocates nothing. Threads: one per set.
 LF_API lf_status lf_pairs_remove(lf_pairs *pairs, lf_pairs_id id);
 
-/// What was added or moved last; false when there is no such box.
-/// item  optional; written only when there is one
-/// Allocates nothing. Threads: any number of readers.
-LF_API bool lf_pairs_get(const lf_pairs *pairs, lf_pairs_id id, lf_pairs_item *item);
-
-/// How many boxes there are. Allocates nothing. Threads: any number of readers.
-LF_API int64_t lf_pairs_count(const lf_pairs *pairs);
-
 /// Pairs as they are now.
 typedef struct lf_pairs_found {
     const lf_pair *
@@ -327,16 +287,17 @@ typedef struct lf_pairs_changes {
 /// Errors: LF_BAD_ARGUMENT (NULL), LF_NO_MEMORY: nothing counts as told. May allocate. Threads: one per set.
 LF_API lf_status lf_pairs_report(lf_pairs *pairs, lf_pairs_changes *news);
 
-/// How much work has been done since the set was made: the same numbers everywhere, for those who want to see costs.
-typedef struct lf_pairs_work {
-    int64_t questions; ///< of lf_pairs_find and lf_pairs_report
+/// How many boxes there are, and the work done since the set was made: the same numbers everywhere.
+typedef struct lf_pairs_stats {
+    int64_t count;     ///< boxes in the set
+    int64_t questions; ///< calls of lf_pairs_find and lf_pairs_report
     int64_t tested;    ///< pairs of boxes that were compared exactly
-    int64_t asked;     ///< boxes that had to look for their neighbours one by one
-    int64_t rebuilt;   ///< times that all movers looked for theirs at once
-} lf_pairs_work;
+    int64_t asked;     ///< boxes that had to search for their neighbours one by one
+    int64_t rebuilt;   ///< times that all moving boxes searched for theirs at once
+} lf_pairs_stats;
 
-/// The work so far. Allocates nothing. Threads: any number of readers.
-LF_API lf_pairs_work lf_pairs_cost(const lf_pairs *pairs);
+/// Describe a set; all zero for NULL. Allocates nothing. Threads: any number of readers.
+LF_API lf_pairs_stats lf_pairs_describe(const lf_pairs *pairs);
 
 /// Every box that shares a point with a box, movers and others, by ascending index.
 /// box       finite, not empty

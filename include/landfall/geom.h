@@ -149,13 +149,6 @@ typedef struct lf_plane {
     double offset;  ///< of the plane along its normal
 } lf_plane;
 
-/// The sign of normal . p - offset: +1 in front, 0 on the plane, -1 behind.
-LF_API int lf_plane_side(const lf_plane *plane, lf_vec3 p);
-
-/// The plane through three points, unit normal on the side from which they look counter-clockwise.
-/// Points on one line (exactly) give a zero normal; those next to one a normal that is right to rounding.
-LF_API lf_plane lf_plane_through(lf_vec3 a, lf_vec3 b, lf_vec3 c);
-
 // ---------------------------------------------------------------------------------------------------
 // Convex polygons and polyhedra
 // ---------------------------------------------------------------------------------------------------
@@ -226,9 +219,6 @@ typedef struct lf_polyhedron {
 
 /// How one shape lies to another.
 typedef enum lf_relation { LF_RELATION_OUTSIDE, LF_RELATION_CROSSING, LF_RELATION_INSIDE } lf_relation;
-
-/// The polyhedron of a box (not empty). Allocates nothing. Threads: any.
-LF_API lf_polyhedron lf_polyhedron_from_box(lf_box box);
 
 /// The polyhedron of half-spaces. Planes that bound nothing are kept. Which planes meet in corners is
 /// decided exactly for the planes with unit normals; corners closer than 1e-12 of the largest offset or
@@ -309,9 +299,11 @@ typedef struct lf_frame {
     lf_vec3 rows[3];    ///< rotation: local = rows * (world - origin), before angles are taken
 } lf_frame;
 
-/// The everyday frame: down is -z and local coordinates are world coordinates.
-/// Allocates nothing. Threads: any.
-LF_API lf_frame lf_frame_default(void);
+/// The usual frame: down is -z and local coordinates are world coordinates.
+static inline lf_frame lf_frame_default(void) {
+    lf_frame frame = {LF_FRAME_GRAVITY, {0, 0, 0}, {0, 0, -1}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    return frame;
+}
 
 /// Gravity along a vector (finite, not zero, any length). Straight down gives the identity rotation.
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any.
@@ -349,8 +341,35 @@ typedef struct lf_pose {
     lf_vec3 translation; ///< metres
 } lf_pose;
 
-/// The pose that changes nothing. Allocates nothing. Threads: any.
-LF_API lf_pose lf_pose_identity(void);
+/// The pose that changes nothing.
+static inline lf_pose lf_pose_identity(void) {
+    lf_pose pose = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
+    return pose;
+}
+
+/// A direction of the body in the world.
+static inline lf_vec3 lf_pose_turn_to_world(const lf_pose *pose, lf_vec3 local) {
+    lf_vec3 world = {lf_vec3_dot(pose->rows[0], local), lf_vec3_dot(pose->rows[1], local),
+                     lf_vec3_dot(pose->rows[2], local)};
+    return world;
+}
+
+/// A direction of the world in the coordinates of the body.
+static inline lf_vec3 lf_pose_turn_to_local(const lf_pose *pose, lf_vec3 world) {
+    lf_vec3 sum = lf_vec3_scale(pose->rows[0], world.x);
+    sum = lf_vec3_along(sum, world.y, pose->rows[1]);
+    return lf_vec3_along(sum, world.z, pose->rows[2]);
+}
+
+/// A point of the body in the world.
+static inline lf_vec3 lf_pose_to_world(const lf_pose *pose, lf_vec3 local) {
+    return lf_vec3_add(lf_pose_turn_to_world(pose, local), pose->translation);
+}
+
+/// A point of the world in the coordinates of the body.
+static inline lf_vec3 lf_pose_to_local(const lf_pose *pose, lf_vec3 world) {
+    return lf_pose_turn_to_local(pose, lf_vec3_sub(world, pose->translation));
+}
 
 /// Turned by an angle (radians, counter-clockwise seen against the axis) about the line through a point along an axis
 /// (finite, not zero). About x, y or z the other rows stay exact.
@@ -363,13 +382,6 @@ LF_API lf_pose lf_pose_then(const lf_pose *first, const lf_pose *second);
 /// Is it rigid: finite, rows of unit length and at right angles within 1e-9, not mirrored?
 /// Allocates nothing. Threads: any.
 LF_API bool lf_pose_rigid(const lf_pose *pose);
-
-/// A point, or a direction, of the thing in the world, and back.
-/// Allocate nothing. Threads: any.
-LF_API lf_vec3 lf_pose_to_world(const lf_pose *pose, lf_vec3 local);
-LF_API lf_vec3 lf_pose_to_local(const lf_pose *pose, lf_vec3 world);
-LF_API lf_vec3 lf_pose_turn_to_world(const lf_pose *pose, lf_vec3 local);
-LF_API lf_vec3 lf_pose_turn_to_local(const lf_pose *pose, lf_vec3 world);
 
 // ---------------------------------------------------------------------------------------------------
 // The ellipsoid

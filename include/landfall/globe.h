@@ -35,6 +35,15 @@ typedef struct lf_geodetic_box {
     double west, south, east, north; ///< degrees; west < east, at most 360 apart
 } lf_geodetic_box;
 
+/// The area of a tile of a globe with so many tiles at level 0 (lf_globe_def): also within `fetch`, where there is no globe yet.
+/// key  in range
+static inline lf_geodetic_box lf_tile_area(int root_columns, int root_rows, lf_tile_key key) {
+    double width = ldexp(360.0 / root_columns, -key.level), height = ldexp(180.0 / root_rows, -key.level);
+    lf_geodetic_box area = {key.column * width - 180, key.row * height - 90, (key.column + 1) * width - 180,
+                            (key.row + 1) * height - 90};
+    return area;
+}
+
 /// What a provider says of a tile.
 typedef enum lf_tile_state {
     LF_TILE_READY,  ///< here it is
@@ -145,13 +154,6 @@ LF_API const lf_ground *lf_globe_ground_finest(lf_globe *globe);
 /// What a globe is made of. Allocates nothing. Threads: any number at once.
 LF_API lf_globe_info lf_globe_describe(const lf_globe *globe);
 
-/// The area of a tile. Allocates nothing. Threads: any number at once.
-LF_API lf_geodetic_box lf_globe_tile_area(const lf_globe *globe, lf_tile_key key);
-
-/// The tile of a level over a place: that on its north-eastern side where it is on a border. lon_deg finite, lat_deg in [-90, 90].
-/// Allocates nothing. Threads: any number at once.
-LF_API lf_tile_key lf_globe_tile_at(const lf_globe *globe, int level, double lon_deg, double lat_deg);
-
 // ---------------------------------------------------------------------------------------------------
 // Loading
 // ---------------------------------------------------------------------------------------------------
@@ -214,8 +216,6 @@ typedef struct lf_globe_elevation {
         reason; ///< LF_REASON_ANSWERED, HOLE, OUTSIDE (no tile there), NOT_LOADED (only finer tiles, none of them loaded)
     double height; ///< metres above the ellipsoid, on the surface; NAN without an answer
     double
-        highest; ///< the published rule: the highest of the one, two or four samples around the place (of a TIN: of its triangle)
-    double
         ceiling; ///< nothing is higher here, in no finer tile either: the height where the finest is loaded, else the bound of the tile
                  ///< whose finer ones are missing; INFINITY where the source gives none
     bool coarser;     ///< there are, or may be, finer tiles here that are not loaded
@@ -250,61 +250,9 @@ LF_API lf_status lf_globe_height_finest(lf_globe *globe, double lon_deg, double 
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
 LF_API lf_status lf_globe_normal(const lf_globe *globe, double lon_deg, double lat_deg, lf_vec3 *normal);
 
-/// Operations of the published test.
-typedef struct lf_globe_operations {
-    int64_t squares;      ///< number of squares
-    int64_t square_roots; ///< number of square roots
-    int64_t divisions;    ///< number of divisions
-    int64_t arc_sines;    ///< number of arc sines
-    int64_t arc_tangents; ///< number of arc tangents
-    int64_t subtractions; ///< number of subtractions
-    int64_t comparisons;  ///< number of comparisons
-    int64_t tiles;        ///< that were compared with the place
-} lf_globe_operations;
-
-/// The published test of a camera (quick oriented terrain collision detection): its place by the formula of the sphere, the tile by
-/// comparing all loaded ones, the highest of the one, two or four samples around it, and one comparison.
-/// position    earth-centred, finite, not the centre. The radius is the ellipsoid's equatorial one: meant for spheres
-/// snap        share of a cell within which a place counts as on a sample or a line, 0 .. 0.5
-/// ground      optional: what was found; of it reason, height (the published one), highest and tile are written
-/// operations  optional: added to
-/// collides    is the camera at or below that height?
-/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
-LF_API lf_status lf_globe_published(const lf_globe *globe, lf_vec3 position, double snap,
-                                    lf_globe_elevation *ground, lf_globe_operations *operations,
-                                    bool *collides);
-
 // ---------------------------------------------------------------------------------------------------
-// Rays and sight
+// Sight
 // ---------------------------------------------------------------------------------------------------
-
-/// What a ray looks for.
-typedef enum lf_globe_surface {
-    LF_GLOBE_SURFACE, ///< the ground as it is loaded
-    LF_GLOBE_CEILING, ///< where finer tiles are missing, the bound of the tile above them, as a level slab over the missing quarter
-    LF_GLOBE_FINEST ///< the finest there is: loads on its way. Only where the globe may be changed
-} lf_globe_surface;
-
-/// First meeting of a ray with the ground, from above or from below.
-/// ray      earth-centred; t_max may be INFINITY
-/// lift     metres, finite, |lift| < radius / 4: the ground is taken to be higher by so much (a camera's clearance), 0 for the ground itself
-/// surface  LF_GLOBE_SURFACE or LF_GLOBE_CEILING
-/// hit      always written; kind LF_HIT_CELL (or TRIANGLE of a TIN), point of the ray, element as lf_globe_elevation has it, level, resolution,
-///          user: the tile (lf_tile_pack). The normal is the ground's, upwards; of a wall level, against the ray (triangle = 2). After LF_BAD_ARGUMENT
-///          it is a miss at INFINITY
-/// Accuracy: t is within 1 mm of where the ray meets the ground, and no meeting is missed; a ray that passes within 0.1 mm may be called a hit.
-///          Where the ray passes below what is loaded the reason is LF_REASON_NONE.
-/// Ties:    lowest t. A start on the ground, within 0.1 mm, is a hit at t_min.
-/// cursor   counters (nodes: intervals looked at, cells: cells), or NULL
-/// Errors:  LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
-LF_API lf_status lf_globe_ray_first(const lf_globe *globe, const lf_ray *ray, double lift,
-                                    lf_globe_surface surface, lf_hit *hit, lf_cursor *cursor);
-
-/// The same on the finest there is, whatever is loaded. Tiles are fetched where the bounds of coarser ones do not settle it. The budget may be
-/// passed while it lasts.
-/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY. Threads: no other thread may be using the globe.
-LF_API lf_status lf_globe_ray_finest(lf_globe *globe, const lf_ray *ray, double lift, lf_hit *hit,
-                                     lf_cursor *cursor);
 
 /// Sight between two positions.
 typedef struct lf_globe_sight {
@@ -319,7 +267,7 @@ typedef struct lf_globe_sight {
 /// ends within 1 cm of it are left out. The same both ways.
 /// a, b        earth-centred, finite
 /// refraction  share of the earth's curvature by which the air bends light, -1 .. 1: 0 none, 1/7 usual light, 1/4 radio
-/// globe       `finest`: loads what is needed, as lf_globe_ray_finest; else const on what is loaded
+/// globe       `finest`: loads what is needed, as queries of lf_globe_ground_finest; else const on what is loaded
 /// Errors: LF_BAD_ARGUMENT; LF_NO_MEMORY. Allocates nothing unless it loads. Threads: as the globe is used.
 LF_API lf_status lf_globe_sight_between(const lf_globe *globe, lf_vec3 a, lf_vec3 b, double refraction,
                                         lf_globe_sight *sight, lf_cursor *cursor);
@@ -385,11 +333,10 @@ LF_API lf_status lf_tiler_create(const lf_tiler_def *def, lf_tiler **cutter, lf_
 /// Destroy a tiler; NULL is allowed. Threads: no other thread may be using it.
 LF_API void lf_tiler_destroy(lf_tiler *cutter);
 
-/// The provider of its tiles (not bounded: what a file of them is, see lf_store_def), valid as long as the cutter. Threads: one at a time.
-LF_API lf_globe_provider lf_tiler_provider(lf_tiler *cutter);
-
-/// How many levels it has. Allocates nothing. Threads: any number at once.
-LF_API int lf_tiler_level_count(const lf_tiler *cutter);
+/// The provider of its tiles, valid as long as the tiler exists. They have no bounds of finer tiles (a file of them does, see lf_store_def).
+/// level_count  optional: how many levels there are, for lf_globe_def
+/// Allocates nothing. Threads: one at a time.
+LF_API lf_globe_provider lf_tiler_provider(lf_tiler *cutter, int *level_count);
 
 #ifdef __cplusplus
 }

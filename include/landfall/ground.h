@@ -75,17 +75,6 @@ LF_API lf_status lf_cursor_set_budget(lf_cursor *cursor, size_t bytes);
 
 typedef struct lf_ground lf_ground;
 
-/// The kinds of ground.
-typedef enum lf_ground_kind {
-    LF_GROUND_MESH,
-    LF_GROUND_GROUP,
-    LF_GROUND_GRID,
-    LF_GROUND_GLOBE
-} lf_ground_kind;
-
-/// The kind of a ground. Allocates nothing. Threads: any number at once.
-LF_API lf_ground_kind lf_ground_kind_of(const lf_ground *ground);
-
 /// The frame of a ground: where down is. Allocates nothing. Threads: any number at once.
 LF_API lf_frame lf_ground_frame(const lf_ground *ground);
 

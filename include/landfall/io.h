@@ -513,12 +513,10 @@ LF_API void lf_tile_folder_close(lf_tile_folder *folder);
 /// The provider of its tiles, for lf_globe_def with 2 x 1 roots, valid until the folder is closed. Tiles are
 /// read immediately, never deferred. They have no bounds of finer ones, because the format has none. A tile
 /// that cannot be read is reported to the globe with its path and the offending value.
-/// Threads: one at a time.
-LF_API lf_globe_provider lf_tile_folder_provider(lf_tile_folder *folder);
-
-/// The number of levels: those that layer.json lists as available, or else those that exist as folders, from
-/// 0 on. Allocates nothing. Threads: any.
-LF_API int lf_tile_folder_level_count(const lf_tile_folder *folder);
+/// level_count  optional: the number of levels, for lf_globe_def: those that layer.json lists as available, or else those
+///              that exist as folders, from 0 on
+/// Allocates nothing. Threads: one at a time.
+LF_API lf_globe_provider lf_tile_folder_provider(lf_tile_folder *folder, int *level_count);
 
 // ---------------------------------------------------------------------------------------------------
 // Globes from raster files

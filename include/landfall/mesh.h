@@ -198,9 +198,6 @@ LF_API lf_status lf_shadow_create(const lf_shadow_def *def, lf_shadow **shadow, 
 /// Destroy a shadow; NULL is accepted. Threads: no other may use it.
 LF_API void lf_shadow_destroy(lf_shadow *shadow);
 
-/// The light at present. Allocates nothing. Threads: any number at once.
-LF_API lf_light lf_shadow_light(const lf_shadow *shadow);
-
 /// Move the light: everything is rebuilt, and the old structures are freed afterwards.
 /// Errors: as lf_shadow_create; then the light stays where it was.
 /// Allocates with the host's allocator. Threads: no other may use the shadow.

@@ -1,7 +1,7 @@
 /// landfall/model.h: shapes that touch other shapes. Any polygon soup, closed or open, in any pose.
 ///
 /// What is exact: a question about two models carries the vertices of b into a's frame once, in doubles, by
-/// lf_pose_to_world(lf_model_between(pose_a, pose_b), vertex). From there on nothing is rounded: touching is decided exactly for
+/// lf_pose_to_world(pose of b in a, vertex). From there on nothing is rounded: touching is decided exactly for
 /// these points and for a's own. Triangles are closed: a common corner, a common edge, one lying in the other's plane: all
 /// that is touching. A triangle without area is the segment or the point that its corners span.
 #ifndef LANDFALL_MODEL_H
@@ -96,10 +96,6 @@ LF_API lf_status lf_model_triangle(const lf_model *model, int64_t triangle, lf_v
 // ---------------------------------------------------------------------------------------------------
 // Two models
 // ---------------------------------------------------------------------------------------------------
-
-/// The pose of b as seen from a: what carries points of b into a's frame. Both rigid.
-/// Allocates nothing. Threads: any.
-LF_API lf_pose lf_model_between(const lf_pose *a, const lf_pose *b);
 
 /// What finds touching triangles. Answers do not depend on it, except for LF_MODEL_SHELLS.
 #define LF_MODEL_METHOD_LIST(X)                                                           \
@@ -271,10 +267,6 @@ LF_API lf_status lf_model_point_inside(const lf_model *model, const lf_pose *pos
 LF_API lf_status lf_model_ray_first(const lf_model *model, const lf_pose *pose, const lf_ray *ray,
                                     lf_hit *hit, lf_cursor *cursor);
 
-/// Does a ray meet any triangle of a model?
-LF_API lf_status lf_model_ray_any(const lf_model *model, const lf_pose *pose, const lf_ray *ray,
-                                  bool *blocked, lf_cursor *cursor);
-
 // ---------------------------------------------------------------------------------------------------
 // A model and the ground
 // ---------------------------------------------------------------------------------------------------
@@ -284,6 +276,8 @@ typedef struct lf_model_stand {
     const lf_model *model;   ///< the model
     lf_pose pose;            ///< rigid, within 1e30
     const lf_ground *ground; ///< the ground
+    int64_t *under; ///< optional: space for the indices of the triangles under the ground, in ascending order
+    int64_t under_capacity; ///< how many there is space for; 0 or more
 } lf_model_stand;
 
 /// How a model and the ground meet.
@@ -306,17 +300,11 @@ typedef struct lf_model_landing {
 /// points of a triangle count that are no farther apart than a quarter of a cell, or a 64th of its longest side. In a group, a bilinear patch that is tilted or has other parts near is taken as 16 x 16 squares of two triangles. On bilinear
 /// ground touching is exact up to the rounding of the direction of the model's edges.
 /// stand    pointers not NULL; the pose checked
-/// landing  written only on success
+/// landing  written only on success; its under_count is also the number of indices for `under`: when more than under_capacity,
+///          the first are written and LF_PARTIAL is returned
 /// cursor   counters and the layer filter of the caller's thread, or NULL
-/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
+/// Errors: LF_BAD_ARGUMENT; LF_PARTIAL only where `under` is given. Allocates nothing. Threads: any number at once.
 LF_API lf_status lf_model_land(const lf_model_stand *stand, lf_model_landing *landing, lf_cursor *cursor);
-
-/// Which triangles are under the ground, as lf_model_land counts them, in ascending order.
-/// triangles  space for capacity
-/// count      how many there are; when more than capacity, the first are written and LF_PARTIAL is returned
-/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
-LF_API lf_status lf_model_under(const lf_model_stand *stand, int64_t *triangles, int64_t capacity,
-                                int64_t *count, lf_cursor *cursor);
 
 #ifdef __cplusplus
 }

@@ -46,8 +46,18 @@ static inline lf_colour lf_colour_fade(lf_colour colour, double opacity) {
     return colour;
 }
 
-/// Interpolate two colours: a at t = 0, b at t = 1; t is clamped. Allocates nothing. Threads: any.
-LF_API lf_colour lf_colour_mix(lf_colour a, lf_colour b, double t);
+/// One byte of a mixed colour, 0 <= t <= 1.
+static inline uint8_t lf_colour_mix_byte(uint8_t a, uint8_t b, double t) {
+    return (uint8_t)((double)a + ((double)b - (double)a) * t + 0.5);
+}
+
+/// Interpolate two colours: a at t = 0, b at t = 1; t is clamped.
+static inline lf_colour lf_colour_mix(lf_colour a, lf_colour b, double t) {
+    t = t >= 1 ? 1 : t > 0 ? t : 0;
+    lf_colour mixed = {lf_colour_mix_byte(a.red, b.red, t), lf_colour_mix_byte(a.green, b.green, t),
+                       lf_colour_mix_byte(a.blue, b.blue, t), lf_colour_mix_byte(a.alpha, b.alpha, t)};
+    return mixed;
+}
 
 /// A natural colour for the groups of generated polygons, by their names ("meadow", "path", ...).
 /// name  other names take one of eight distinct colours; NULL gives grey. Allocates nothing. Threads: any.
@@ -100,9 +110,6 @@ typedef struct lf_rect {
 
 /// The whole canvas: 0, 0, width, height.
 LF_API lf_rect lf_canvas_area(const lf_canvas *canvas);
-
-/// The pixel in column x and row y; all zero outside.
-LF_API lf_colour lf_canvas_pixel(const lf_canvas *canvas, int64_t x, int64_t y);
 
 /// Write a canvas to a file. The ending of the path, in any case, selects the format:
 ///   .png  RGB, or RGBA when the background is not opaque
@@ -222,7 +229,11 @@ typedef struct lf_map_view {
 LF_API lf_map_view lf_map_view_fit(lf_rect area, lf_box box);
 
 /// Convert from the world to pixels.
-LF_API lf_vec2 lf_map_view_to_pixel(const lf_map_view *view, double x, double y);
+static inline lf_vec2 lf_map_view_to_pixel(const lf_map_view *view, double x, double y) {
+    lf_vec2 pixel = {view->area.x + (x - view->x_low) / (view->x_high - view->x_low) * view->area.width,
+                     view->area.y + (view->y_high - y) / (view->y_high - view->y_low) * view->area.height};
+    return pixel;
+}
 
 /// How a series is drawn.
 typedef enum lf_series_kind {

@@ -5,7 +5,9 @@
 #ifndef LANDFALL_PUBLISHED_H
 #define LANDFALL_PUBLISHED_H
 
+#include <landfall/globe.h>
 #include <landfall/mesh.h>
+#include <landfall/scene.h>
 #include <landfall/store.h>
 
 #ifdef __cplusplus
@@ -102,6 +104,62 @@ typedef bool lf_quadtree_visit(void *user, const lf_quadtree_leaf *leaf);
 /// Errors: LF_BAD_ARGUMENT for NULL or a mesh with another index, LF_CANCELLED when visit returned false. Allocates
 /// nothing. Threads: any number at once.
 LF_API lf_status lf_quadtree_walk(const lf_mesh *mesh, lf_quadtree_visit *visit, void *user);
+
+// ---------------------------------------------------------------------------------------------------
+// The camera test of Luo, Zhong, Huang, Guo and Cheng, "Real-time Collision Detection and Response in Virtual
+// Global Terrain Environments".
+// ---------------------------------------------------------------------------------------------------
+
+/// The height that Luo's rule gives a place: that of the highest of the samples around it, and never below the surface.
+/// ground  of lf_globe_height or lf_globe_height_finest of this globe, since which nothing was loaded or unloaded
+/// Returns NAN for NULL, where there was no answer, and where the tile is no longer loaded. Allocates nothing. Threads: any
+/// number at once.
+LF_API double lf_luo_height(const lf_globe *globe, const lf_globe_elevation *ground);
+
+/// Operations of Luo's test, as Table 1 of the paper counts them.
+typedef struct lf_luo_operations {
+    int64_t squares;      ///< number of squares
+    int64_t square_roots; ///< number of square roots
+    int64_t divisions;    ///< number of divisions
+    int64_t arc_sines;    ///< number of arc sines
+    int64_t arc_tangents; ///< number of arc tangents
+    int64_t subtractions; ///< number of subtractions
+    int64_t comparisons;  ///< number of comparisons
+    int64_t tiles;        ///< that were compared with the place
+} lf_luo_operations;
+
+/// Luo's test of a camera (quick oriented terrain collision detection): its place by the formula of the sphere, the tile by
+/// comparing all loaded ones, the highest of the one, two or four samples around it, and one comparison.
+/// position    earth-centred, finite, not the centre. The radius is the ellipsoid's equatorial one: meant for spheres
+/// snap        share of a cell within which a place counts as on a sample or a line, 0 .. 0.5
+/// ground      optional: what was found; of it reason, height (by Luo's rule), tile and resolution are written
+/// operations  optional: added to
+/// collides    is the camera at or below that height?
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_luo_collides(const lf_globe *globe, lf_vec3 position, double snap,
+                                 lf_globe_elevation *ground, lf_luo_operations *operations, bool *collides);
+
+// ---------------------------------------------------------------------------------------------------
+// The contact methods of A. Gottstein's thesis on bounding boxes in the Object Modeling Language
+// ---------------------------------------------------------------------------------------------------
+
+/// Ways to predict when two boxes touch.
+typedef enum lf_gottstein_contact_kind {
+    LF_GOTTSTEIN_STEPS, ///< "steps": the first multiple of the tick (and `ahead` itself) at which they touch: late by less
+                        ///< than a tick, and contacts in between are missed
+    LF_GOTTSTEIN_SPHERES, ///< "spheres": of the spheres around the boxes, about what each turns: never late, may meet where
+                          ///< the boxes do not
+    LF_GOTTSTEIN_BISECTION, ///< "bisection": the start of the first stretch of time, no longer than a tick, in which the swept
+    ///< solids touch: never late, early by less than a tick; boxes that pass the same place within a
+    ///< tick are said to meet
+    LF_GOTTSTEIN_SPHERES_BISECTION ///< "spheres-bisection": spheres narrow the time, bisection does the rest
+} lf_gottstein_contact_kind;
+
+/// One of these methods, for lf_watch_def.method and lf_script_def.methods; NULL for any other value.
+/// Its function returns LF_BAD_ARGUMENT as lf_contact_boxes does and, but for spheres, for a tick that is not above 0 or an
+/// infinite time ahead. At most 2^20 ticks are tested: the tick is then made longer.
+/// Static table. Allocates nothing. Threads: any.
+LF_API const lf_contact_method *lf_gottstein_contact(lf_gottstein_contact_kind kind);
 
 #ifdef __cplusplus
 }

@@ -176,7 +176,7 @@ typedef struct lf_part_def {
     lf_shape shape;                 ///< the shape
     lf_paint colour;                ///< that of the part above by default
     const char *label;              ///< names this one part in its object; NULL: none
-    const char *tag;                ///< a kind of part; more by lf_part_tag; NULL: none
+    const char *tag;                ///< a kind of part; more by lf_part_set_tag; NULL: none
     const lf_transform *transforms; ///< in order: the first acts first
     int64_t transform_count;        ///< number of transforms
     uint64_t user;                  ///< the caller's own
@@ -228,22 +228,14 @@ LF_API lf_status lf_part_set_shape(lf_scene *scene, lf_part part, const lf_shape
 /// Move one vertex of a path or of polygons. vertex in range, to within 1e30. (A path is not checked again.)
 LF_API lf_status lf_part_set_vertex(lf_scene *scene, lf_part part, int64_t vertex, lf_vec3 to);
 
-/// The shape of a part; its arrays belong to the scene and stay until the part changes.
-LF_API lf_status lf_part_shape(const lf_scene *scene, lf_part part, lf_shape *shape);
-
 /// Colour a part, or, with a negative opacity, let it have that of the part above. Otherwise each within 0..1.
 LF_API lf_status lf_part_set_colour(lf_scene *scene, lf_part part, lf_paint colour);
 
-/// The colour a part is drawn in: its own or the nearest above.
-LF_API lf_status lf_part_colour(const lf_scene *scene, lf_part part, lf_paint *colour);
-
-/// Give a part another tag, or take one away. tag is text of 1 to 63 bytes. Errors: LF_BAD_ARGUMENT, LF_TOO_LARGE (more than 64
-/// different ones in a scene), LF_NO_MEMORY.
-LF_API lf_status lf_part_tag(lf_scene *scene, lf_part part, const char *tag);
-LF_API lf_status lf_part_untag(lf_scene *scene, lf_part part, const char *tag);
-
-/// Does a part have a tag?
-LF_API lf_status lf_part_has_tag(const lf_scene *scene, lf_part part, const char *tag, bool *has);
+/// Give a part a tag, or remove it.
+/// tag  text of 1 to 63 bytes
+/// has  true: the part has the tag from now on; false: it does not
+/// Errors: LF_BAD_ARGUMENT, LF_TOO_LARGE (more than 64 different tags in a scene), LF_NO_MEMORY.
+LF_API lf_status lf_part_set_tag(lf_scene *scene, lf_part part, const char *tag, bool has);
 
 /// All parts of instances that have a tag, in the order of their ids' indices. count is how many there are; LF_PARTIAL when those are more than capacity.
 LF_API lf_status lf_scene_tagged(const lf_scene *scene, const char *tag, lf_part *parts, int64_t capacity,
@@ -252,19 +244,24 @@ LF_API lf_status lf_scene_tagged(const lf_scene *scene, const char *tag, lf_part
 /// The part with a label, at or under a part; none (all 0) when there is none.
 LF_API lf_status lf_part_find(const lf_scene *scene, lf_part under, const char *label, lf_part *part);
 
-/// What a part is and where it hangs.
+/// What a part is and where it belongs.
 typedef struct lf_part_info {
-    lf_shape_kind kind;      ///< which kind
-    lf_part above;           ///< the part above, or none
-    lf_part first;           ///< the first part below, or none
-    lf_part next;            ///< the next part beside, or none
+    lf_shape shape;   ///< its arrays belong to the scene and stay until the part changes
+    lf_paint colour;  ///< that it is drawn in: its own or the nearest above
+    lf_vec3 velocity; ///< in the world: given, measured, or else that of the part above or of its instance;
+                      ///< zero for a part of an object
+    lf_part above;    ///< the part above, or none
+    lf_part first;    ///< the first part below, or none
+    lf_part next;     ///< the next part beside, or none
     lf_instance instance;    ///< whose part it is; none for a part of an object
     const char *label;       ///< or NULL; stays until the part is removed
     uint64_t user;           ///< the caller's own
-    int64_t transform_count; ///< number of transforms
+    int64_t transform_count; ///< number of transforms, see lf_part_transforms
 } lf_part_info;
 
-/// Describe a part. Allocates nothing.
+/// Describe a part.
+/// info  written only on success
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing.
 LF_API lf_status lf_part_describe(const lf_scene *scene, lf_part part, lf_part_info *info);
 
 // ---------------------------------------------------------------------------------------------------
@@ -367,6 +364,9 @@ typedef struct lf_instance_info {
     lf_vec3 spin;            ///< radians per second about an axis
     int64_t parameter_count; ///< number of parameters
     uint64_t user;           ///< the caller's own
+    const lf_stance *
+        stance; ///< how it stood when it was last set on its ground (lf_instance_follow), until the next step;
+                ///< NULL: it follows no ground
 } lf_instance_info;
 
 /// Describe an instance. Allocates nothing.
@@ -380,24 +380,25 @@ LF_API lf_status lf_instance_parameter(const lf_scene *scene, lf_instance instan
 LF_API lf_status lf_scene_instances(const lf_scene *scene, lf_instance *instances, int64_t capacity,
                                     int64_t *count);
 
-/// Where an instance is. Between two steps it goes straight from the pose it had to the one it has: what it meets on that way
-/// is told. pose rigid.
-LF_API lf_status lf_instance_place(lf_scene *scene, lf_instance instance, const lf_pose *pose);
-
-/// The same without a way between: it is taken away here and put down there, and its velocity is measured again.
-LF_API lf_status lf_instance_jump(lf_scene *scene, lf_instance instance, const lf_pose *pose);
+/// Set the pose of an instance.
+/// pose  rigid
+/// jump  false: between two steps it goes straight from the pose it had to the one it has, and what it meets on that way is
+///       reported. true: it is removed here and put there, with nothing between, and its velocity is measured from there on
+/// Errors: LF_BAD_ARGUMENT.
+LF_API lf_status lf_instance_set_pose(lf_scene *scene, lf_instance instance, const lf_pose *pose, bool jump);
 
 /// Move an instance on, turn it about its own origin (axis not zero, radians), scale it about its origin by factors (none 0).
 LF_API lf_status lf_instance_move(lf_scene *scene, lf_instance instance, lf_vec3 by);
 LF_API lf_status lf_instance_turn(lf_scene *scene, lf_instance instance, lf_vec3 axis, double angle);
 LF_API lf_status lf_instance_scale(lf_scene *scene, lf_instance instance, lf_vec3 factors);
 
-/// How it moves from now on. velocity and spin finite; they do not matter for LF_MOTION_MEASURED.
+/// How an instance moves from now on.
+/// velocity, spin  finite; not used for LF_MOTION_MEASURED
+/// steps           over how many steps the velocity is measured, 1 .. LF_VELOCITY_STEPS: two, for a bird that flaps its wings;
+///                 0: as before
+/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY (only with steps); nothing has then changed.
 LF_API lf_status lf_instance_set_motion(lf_scene *scene, lf_instance instance, lf_motion motion,
-                                        lf_vec3 velocity, lf_vec3 spin);
-
-/// Over how many steps the velocity is measured, 1 .. LF_VELOCITY_STEPS: two, for a bird that flaps its wings.
-LF_API lf_status lf_instance_set_velocity_steps(lf_scene *scene, lf_instance instance, int steps);
+                                        lf_vec3 velocity, lf_vec3 spin, int steps);
 
 /// Keep an instance on a ground: at each step, after it has been moved, and at once. Its origin is set down where lf_ground_stand says, along
 /// gravity from where it is, with its x axis as the heading; `lift` metres above. Where it cannot stand it stays as it
@@ -408,9 +409,6 @@ LF_API lf_status lf_instance_set_velocity_steps(lf_scene *scene, lf_instance ins
 LF_API lf_status lf_instance_follow(lf_scene *scene, lf_instance instance, const lf_ground *ground,
                                     const lf_footprint *footprint, double lift);
 
-/// How it stood when it was last set down. LF_BAD_ARGUMENT for one that follows no ground.
-LF_API lf_status lf_instance_stance(const lf_scene *scene, lf_instance instance, lf_stance *stance);
-
 // ---------------------------------------------------------------------------------------------------
 // Boxes, velocities, maps
 // ---------------------------------------------------------------------------------------------------
@@ -420,13 +418,13 @@ LF_API lf_status lf_instance_stance(const lf_scene *scene, lf_instance instance,
 /// Errors: LF_NO_MEMORY.
 LF_API lf_status lf_scene_update(lf_scene *scene);
 
-/// The box of an instance in the world: the least one that holds the boxes of its shapes. A shape's box is the least one that holds the
-/// shape: of rectangles, boxes, paths, polygons and models exactly that of their vertices, as lf_part_map carries them; of spheres and
-/// cylinders to 1e-15 of their extent. Where it is thinner than the scene's thickness, it is made so thick, to both sides
-/// alike. Empty when there is no shape.
-LF_API lf_status lf_instance_box(lf_scene *scene, lf_instance instance, lf_box *box);
-
-/// The box of a part of an instance in the world. Of a part of an object: in the object's own coordinates.
+/// The box of a part in the world: the least one that holds the boxes of its shapes; of an instance, that of its top part. A shape's
+/// box is the least one that holds the shape: of rectangles, boxes, paths, polygons and models exactly that of their vertices, as
+/// lf_part_map maps them; of spheres and cylinders to 1e-15 of their extent. Where it is thinner than the scene's thickness, it is
+/// extended to that, on both sides alike. Empty when there is no shape.
+/// part  of an instance; of an object: its box in the object's own coordinates
+/// box   written only on success
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing.
 LF_API lf_status lf_part_box(lf_scene *scene, lf_part part, lf_box *box);
 
 /// Where a shape is: a vertex v of it is at place + lf_affine_point(map, v), rounded in this order.
@@ -435,15 +433,11 @@ LF_API lf_status lf_part_box(lf_scene *scene, lf_part part, lf_box *box);
 /// For a solid it is the map that a shape without transforms of its own would have there.
 LF_API lf_status lf_part_map(lf_scene *scene, lf_part part, lf_affine *map, lf_vec3 *place);
 
-/// Measure the velocity of a part by its box's centre over 1 .. LF_VELOCITY_STEPS steps; 0: no longer.
-/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY.
-LF_API lf_status lf_part_measure(lf_scene *scene, lf_part part, int steps);
-
-/// Say the velocity of a part; NULL: no longer.
-LF_API lf_status lf_part_set_velocity(lf_scene *scene, lf_part part, const lf_vec3 *velocity);
-
-/// The velocity of a part of an instance in the world: given, measured, or else that of the part above or of its instance.
-LF_API lf_status lf_part_velocity(const lf_scene *scene, lf_part part, lf_vec3 *velocity);
+/// Set how the velocity of a part of an instance is known: given, measured, or, by default, that of the part above or of its instance.
+/// velocity  the velocity in the world, metres per second; NULL: not given
+/// steps     without a velocity: it is measured by the centre of the part's box over 1 .. LF_VELOCITY_STEPS steps; 0: not measured
+/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY; nothing has then changed.
+LF_API lf_status lf_part_set_velocity(lf_scene *scene, lf_part part, const lf_vec3 *velocity, int steps);
 
 /// A triangle of a shape in the world.
 typedef struct lf_scene_triangle {
@@ -605,15 +599,15 @@ typedef struct lf_watch_callback {
 
 /// How to make a watch; start from lf_watch_def_default().
 typedef struct lf_watch_def {
-    size_t size;              ///< stamped by the default function
-    lf_watch_filter a, b;     ///< what is compared with what
-    const lf_ground *ground;  ///< for LF_WATCH_FILTER_GROUND; must outlive the watch
-    double ahead;             ///< seconds, 0 or more: contacts up to so far ahead are predicted; 0: none are
-    int64_t ahead_ticks;      ///< the same in steps of the length of the last one; what is longer counts
-    lf_watch_level level;     ///< boxes by default
-    lf_contact_method method; ///< how boxes are predicted; see contact.h
-    uint32_t events;          ///< bits of the events wanted; all but LF_EVENT_STAY by default
-    double gap;               ///< metres, 0 or more: an end is told only when they are so far apart (boxes)
+    size_t size;             ///< stamped by the default function
+    lf_watch_filter a, b;    ///< what is compared with what
+    const lf_ground *ground; ///< for LF_WATCH_FILTER_GROUND; must outlive the watch
+    double ahead;            ///< seconds, 0 or more: contacts up to so far ahead are predicted; 0: none are
+    int64_t ahead_ticks;     ///< the same in steps of the length of the last one; what is longer counts
+    lf_watch_level level;    ///< boxes by default
+    const lf_contact_method *method; ///< how boxes are predicted, borrowed; NULL: by lf_contact_boxes
+    uint32_t events;                 ///< bits of the events wanted; all but LF_EVENT_STAY by default
+    double gap;     ///< metres, 0 or more: an end is told only when they are so far apart (boxes)
     double slack;   ///< 0 or more: a prediction stands until there is no contact within (1 + slack) times
                     ///< the time ahead; 0.25 by default. It is told again when its moment moves
                     ///< by more than slack times the time ahead, at least by half a step
@@ -636,7 +630,7 @@ static inline lf_watch_def lf_watch_def_default(void) {
                         0,
                         0,
                         LF_WATCH_BOXES,
-                        LF_CONTACT_EXACT,
+                        NULL,
                         LF_EVENT_BIT(LF_EVENT_BEGIN) | LF_EVENT_BIT(LF_EVENT_END) |
                             LF_EVENT_BIT(LF_EVENT_PREDICTED) | LF_EVENT_BIT(LF_EVENT_CLEARED),
                         0,
@@ -772,7 +766,8 @@ LF_API lf_status lf_eye_project(const lf_eye *view, lf_vec3 point, lf_vec3 *seen
 /// BOUNDS: boxes against the box around the view volume.
 /// SPHERE: spheres around boxes against the cone around the view volume, its near and its far end.
 /// VOLUME: exactly, each thing's polygons (where the def gives them) or else its box against the view volume.
-/// GROUND: what the rules' ground hides (lf_view_hidden).
+/// GROUND: what the rules' ground hides: things of which every straight line from the eye to every point of the box goes below the ground
+///         strictly between its ends. Only grids hide, where no void is in the way; what could not be proven is kept.
 /// The view's `smallest` counts with PLANES and with SPHERE.
 typedef enum lf_cull_method {
 #define LF_CULL_ENUM(name, value, word) name = value,
@@ -900,16 +895,6 @@ typedef struct lf_scene_cull_result {
 /// Threads: one at a time for a scene.
 LF_API lf_status lf_scene_cull(lf_scene *scene, const lf_eye *eye, const lf_cull_rules *rules,
                                lf_scene_cull_result *seen, lf_error *error);
-
-/// Does ground hide a whole box from an eye? True only when every straight line from the eye to every point of the box goes below the
-/// ground strictly between its ends; false when that could not be shown. On plain grids; other kinds of ground, and grids with
-/// holes in the way, hide nothing. Sight finds where the line to the middle is deepest in the ground, and the least height of the
-/// ground across the whole width of the box shows whether the same holds for all lines.
-/// box     not empty, within 1e30
-/// hidden  written only on success
-/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once, each with its own cursor (or NULL).
-LF_API lf_status lf_view_hidden(const lf_ground *ground, lf_vec3 eye, lf_box box, bool *hidden,
-                                lf_cursor *cursor);
 
 #ifdef __cplusplus
 }

@@ -52,6 +52,8 @@ typedef struct lf_script_def {
     double
         time_limit; ///< seconds by the clock that being read, and each step, may take; 0: no limit; 60 by default
     size_t output; ///< bytes that it may print while it is read, and in each step; 1 MiB by default
+    const lf_contact_method *const
+        *methods; ///< that its watches may name besides "exact", the last is NULL; borrowed; NULL: none
 } lf_script_def;
 
 static inline lf_script_def lf_script_def_default(void) {
@@ -69,7 +71,8 @@ static inline lf_script_def lf_script_def_default(void) {
                          0,
                          NULL,
                          60,
-                         (size_t)1 << 20};
+                         (size_t)1 << 20,
+                         NULL};
     return def;
 }
 

@@ -163,9 +163,10 @@ LF_API lf_status lf_sight_verdicts(const lf_ground *ground, const lf_sight_rules
 LF_API lf_status lf_sight_matrix(const lf_ground *ground, const lf_sight_rules *rules, const lf_vec3 *points,
                                  int64_t count, uint8_t *verdicts, const lf_tasks *tasks);
 
-/// Radius of Fresnel's first zone, metres, at d1 and d2 metres from the ends. Allocates nothing. Threads:
-/// any.
-LF_API double lf_fresnel_radius(double frequency_mhz, double d1, double d2);
+/// Radius of Fresnel's first zone, metres, at d1 and d2 metres from the ends.
+static inline double lf_fresnel_radius(double frequency_mhz, double d1, double d2) {
+    return sqrt(299.792458 / frequency_mhz * d1 * d2 / (d1 + d2));
+}
 
 // ---------------------------------------------------------------------------------------------------
 // Profiles

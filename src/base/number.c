@@ -297,59 +297,117 @@ const char *lf_number_read(const char *text, const char *end, double *value) {
 // Writing
 // ---------------------------------------------------------------------------------------------------
 
-/// Digits without trailing zeros and the power of ten of the first one. printf rounds correctly; the decimal
-/// point, which depends on the locale, is skipped.
-static int number_digits_of(double magnitude, int precision, char digits[20], int *exponent) {
-    char text[64];
-    snprintf(text, sizeof text, "%.*e", precision - 1, magnitude);
-    int count = 0;
-    const char *at = text;
-    for (; *at && *at != 'e'; at++)
-        if (number_is_digit(*at) && count < 19)
-            digits[count++] = *at;
-    int64_t power = 0;
-    number_read_exponent(at, at + strlen(at), &power);
-    *exponent = (int)power;
-    while (count > 1 && digits[count - 1] == '0')
-        count--;
-    return count;
+/// The value 0.DIGITS * 10^point; the first digit is not zero.
+typedef struct number_shortest {
+    char digits[40];
+    int count;
+    int point;
+} number_shortest;
+
+static void number_append_digit(number_shortest *number, int digit) {
+    if (number->count == 0 && digit == 0)
+        number->point--;
+    else
+        number->digits[number->count++] = (char)('0' + digit);
 }
 
-/// Digits as 123000, 12.3, 0.00123 or 1.23e-9, whichever is usual.
-static size_t number_place_digits(char *text, const char *digits, int count, int exponent) {
+static void number_append_whole(number_shortest *number, uint64_t whole) {
+    char reversed[20];
+    int count = 0;
+    for (; whole; whole /= 10)
+        reversed[count++] = (char)('0' + whole % 10);
+    while (count > 0)
+        number->digits[number->count++] = reversed[--count];
+    number->point = number->count;
+}
+
+/// Digits of mantissa * 2^-shift until they name no other double (Steele and White's free format), in whole
+/// numbers: the unit is 2^-(shift + 2), a quarter of the distance to the next double.
+/// 1 <= shift <= 122 keeps ten times the fraction within 128 bits.
+static void number_digits_by_remainder(uint64_t mantissa, int shift, number_shortest *number) {
+    number_wide one = (number_wide)1 << (shift + 2);
+    number_wide fraction = ((number_wide)mantissa << 2) & (one - 1);
+    number_wide above = 2;
+    number_wide below = mantissa == UINT64_C(1) << 52 ? 1 : 2; // doubles are closer below a power of two
+    bool even = (mantissa & 1) == 0; // then the halfway points read back as this double
+    number_append_whole(number, shift < 64 ? mantissa >> shift : 0);
+    while (fraction) {
+        fraction *= 10, above *= 10, below *= 10;
+        int digit = (int)(fraction >> (shift + 2));
+        fraction &= one - 1;
+        bool low = fraction < below || (even && fraction == below);
+        bool high = one - fraction < above || (even && one - fraction == above);
+        bool nearer_up = 2 * fraction > one || (2 * fraction == one && digit % 2 == 1);
+        if (high && (!low || nearer_up))
+            digit++;
+        number_append_digit(number, digit);
+        if (low || high)
+            return;
+    }
+}
+
+/// Very large and very small numbers: 15, 16 or 17 digits by printf, which rounds correctly, and of subnormal ones
+/// as few as will do. The decimal point, which depends on the locale, is skipped.
+static void number_digits_by_trial(double value, number_shortest *number) {
+    for (int precision = value < 1e-290 ? 0 : 14; precision <= 16; precision++) {
+        char text[64];
+        int64_t power = 0;
+        const char *at = text;
+        number->count = 0;
+        snprintf(text, sizeof text, "%.*e", precision, value);
+        for (; *at && *at != 'e'; at++)
+            if (number_is_digit(*at))
+                number->digits[number->count++] = *at;
+        number_read_exponent(at, at + strlen(at), &power);
+        number->point = (int)power + 1;
+        if (decimal_round(number->digits, number->digits + number->count, power - precision) == value)
+            return;
+    }
+}
+
+static number_shortest number_shortest_of(double value) {
+    number_shortest number = {.count = 0};
+    int exponent;
+    uint64_t mantissa = (uint64_t)ldexp(frexp(value, &exponent), 53);
+    int shift = 53 - exponent;
+    if (shift >= 1 && shift <= 122)
+        number_digits_by_remainder(mantissa, shift, &number);
+    else
+        number_digits_by_trial(value, &number);
+    while (number.count > 1 && number.digits[number.count - 1] == '0')
+        number.count--;
+    return number;
+}
+
+/// Digits as 123000, 12.3, 0.00123 or 1.23e-9, as JavaScript does.
+static size_t number_place_digits(char *text, const number_shortest *number) {
     char *at = text;
-    bool fixed = exponent >= -5 && exponent < 17;
-    int before = fixed ? exponent + 1 : 1; // digits before the point
+    bool fixed = number->point > -6 && number->point <= 21;
+    int before = fixed ? number->point : 1; // digits before the point
     if (before <= 0)
         *at++ = '0';
     for (int i = 0; i < before; i++)
-        *at++ = i < count ? digits[i] : '0';
-    if (before < count)
+        *at++ = i < number->count ? number->digits[i] : '0';
+    if (before < number->count)
         *at++ = '.';
     for (int i = before; i < 0; i++)
         *at++ = '0';
-    for (int i = before > 0 ? before : 0; i < count; i++)
-        *at++ = digits[i];
+    for (int i = before > 0 ? before : 0; i < number->count; i++)
+        *at++ = number->digits[i];
     *at = 0;
     if (!fixed)
-        at += snprintf(at, 8, "e%d", exponent);
+        at += snprintf(at, 8, "e%+d", number->point - 1);
     return (size_t)(at - text);
 }
 
 size_t lf_number_write(double value, char text[LF_NUMBER_SIZE]) {
-    char *at = text, digits[20];
-    double magnitude = fabs(value), back = -1;
+    char *at = text;
     if (isnan(value))
         return (size_t)snprintf(text, LF_NUMBER_SIZE, "nan");
     if (signbit(value))
         *at++ = '-';
-    if (isinf(value))
-        return (size_t)(at - text) + (size_t)snprintf(at, LF_NUMBER_SIZE - 1, "inf");
-    size_t length = 0;
-    for (int precision = 15; precision <= 17 && back != magnitude; precision++) {
-        int exponent, count = number_digits_of(magnitude, precision, digits, &exponent);
-        length = number_place_digits(at, digits, count, exponent);
-        lf_number_read(at, at + length, &back);
-    }
-    return (size_t)(at - text) + length;
+    if (isinf(value) || value == 0)
+        return (size_t)(at - text) + (size_t)snprintf(at, LF_NUMBER_SIZE - 1, value == 0 ? "0" : "inf");
+    number_shortest number = number_shortest_of(fabs(value));
+    return (size_t)(at - text) + number_place_digits(at, &number);
 }

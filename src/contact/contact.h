@@ -11,9 +11,6 @@
 /// Rotating shapes touch when their distance is at most this share of their size.
 #define LF__CONTACT_NEAR 1e-6
 
-/// At most this many ticks are tested.
-#define LF__CONTACT_TICKS 0x1p20
-
 /// Times of aligned boxes surely differ when they differ by this share of themselves: each has three
 /// roundings.
 #define LF__CONTACT_DOUBT 0x1p-49
@@ -32,9 +29,6 @@ static inline bool lf__is_zero(lf_vec3 a) {
 
 /// A vector turned about an axis through the origin by spin * time.
 lf_vec3 lf__turned(lf_vec3 a, lf_vec3 spin, double time);
-
-/// A moving box at some time.
-lf_moving_block lf__block_at(const lf_moving_box *box, double time);
 
 /// How far the farthest corner of a box is from a point.
 double lf__farthest_corner(lf_box box, lf_vec3 from);
@@ -66,16 +60,16 @@ static inline const lf_moving_box *lf__moving_at(const lf_moving_box *boxes, siz
 
 void lf__contact_turning(const lf_moving_box *a, const lf_moving_box *b, double ahead,
                          lf_contact_result *meeting);
-void lf__contact_steps(const lf_moving_box *a, const lf_moving_box *b, const lf_contact_rules *rules,
-                       lf_contact_result *meeting);
+
+/// Do two blocks share a point where they are? (For landfall-published, as the next two.)
+bool lf__blocks_touch(const lf_moving_block *a, const lf_moving_block *b);
+
+/// When two valid spheres touch.
+void lf__spheres_meet(const lf_moving_sphere *a, const lf_moving_sphere *b, double ahead,
+                      lf_contact_result *meeting);
+
 /// The interval of time in which two spheres touch, not clipped to [0, ahead]; false: never.
 bool lf__spheres_stretch(const lf_moving_sphere *a, const lf_moving_sphere *b, double *from, double *to);
-lf_moving_sphere lf__sphere_around(const lf_moving_box *box);
-/// Tests only the times from `from` to `to`.
-void lf__contact_bisection(const lf_moving_box *a, const lf_moving_box *b, double from, double to,
-                           const lf_contact_rules *rules, lf_contact_result *meeting);
-void lf__contact_spheres_bisection(const lf_moving_box *a, const lf_moving_box *b,
-                                   const lf_contact_rules *rules, lf_contact_result *meeting);
 
 // ---------------------------------------------------------------------------------------------------
 // Convex bodies at one moment

@@ -1,4 +1,4 @@
-/// Contact times of spheres and of boxes along the axes, in closed form; the choice of the method; batches.
+/// Contact times of spheres and of boxes along the axes, in closed form; batches.
 #include "base/base.h"
 #include "contact/contact.h"
 #include <string.h>
@@ -137,8 +137,8 @@ static void fill_place(const lf_moving_sphere *a, const lf_moving_sphere *b, boo
         meeting->normal = way;
 }
 
-static void sphere_meet(const lf_moving_sphere *a, const lf_moving_sphere *b, double ahead,
-                        lf_contact_result *meeting) {
+void lf__spheres_meet(const lf_moving_sphere *a, const lf_moving_sphere *b, double ahead,
+                      lf_contact_result *meeting) {
     sphere_quadratic q = quadratic_of(a, b);
     bool now = sign_c(&q) <= 0;
     *meeting = lf__no_meeting(ahead);
@@ -160,7 +160,7 @@ lf_status lf_contact_spheres(const lf_moving_sphere *a, const lf_moving_sphere *
                              lf_contact_result *meeting) {
     if (!meeting || !sphere_is_usable(a) || !sphere_is_usable(b) || !(ahead >= 0))
         return LF_BAD_ARGUMENT;
-    sphere_meet(a, b, ahead, meeting);
+    lf__spheres_meet(a, b, ahead, meeting);
     return LF_OK;
 }
 
@@ -180,18 +180,6 @@ bool lf__spheres_stretch(const lf_moving_sphere *a, const lf_moving_sphere *b, d
     return true;
 }
 
-lf_moving_sphere lf__sphere_around(const lf_moving_box *box) {
-    lf_vec3 centre = lf__is_zero(box->spin) ? lf_box_centre(box->box) : box->pivot;
-    return (lf_moving_sphere){centre, lf__farthest_corner(box->box, centre) * (1 + 1e-15), box->velocity};
-}
-
-static void contact_box_spheres(const lf_moving_box *a, const lf_moving_box *b, double ahead,
-                                lf_contact_result *meeting) {
-    lf_moving_sphere around_a = lf__sphere_around(a), around_b = lf__sphere_around(b);
-    sphere_meet(&around_a, &around_b, ahead, meeting);
-    meeting->normal = (lf_vec3){0, 0, 0};
-}
-
 // ---------------------------------------------------------------------------------------------------
 // Boxes along the axes
 // ---------------------------------------------------------------------------------------------------
@@ -200,8 +188,6 @@ static void contact_box_spheres(const lf_moving_box *a, const lf_moving_box *b, 
 // leaves the other's front. They touch while they overlap along all three. Each of these times is a
 // difference divided by a difference; where rounding could change their order, the fractions are compared
 // exactly.
-
-LF__ENUM_NAME(lf_contact_method_name, lf_contact_method, LF_CONTACT_METHOD_LIST, LF__NAME_CASE_4)
 
 /// A time: (far - near) / (speed - other), rounded, and its terms.
 typedef struct contact_moment {
@@ -367,7 +353,7 @@ static void contact_aligned(const lf_moving_box *a, const lf_moving_box *b, doub
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Checks and choice
+// Checks
 // ---------------------------------------------------------------------------------------------------
 
 static bool is_usable_exactly(const lf_moving_box *box) {
@@ -409,37 +395,6 @@ lf_status lf_contact_boxes(const lf_moving_box *a, const lf_moving_box *b, doubl
     if (!a || !b || !meeting || !(ahead >= 0))
         return LF_BAD_ARGUMENT;
     return lf__contact_kernels_best()->one(a, b, ahead, meeting) ? LF_OK : LF_BAD_ARGUMENT;
-}
-
-lf_status lf_contact_boxes_by(const lf_moving_box *a, const lf_moving_box *b, const lf_contact_rules *given,
-                              lf_contact_result *meeting) {
-    lf_contact_rules rules = lf_contact_rules_default();
-    if (!given || lf__def_read(&rules, sizeof rules, given, NULL) != LF_OK || !meeting ||
-        !contact_is_usable(a) || !contact_is_usable(b) || !(rules.ahead >= 0))
-        return LF_BAD_ARGUMENT;
-    bool ticks = rules.method != LF_CONTACT_EXACT && rules.method != LF_CONTACT_SPHERES;
-    if (ticks && (!(rules.tick > 0) || !isfinite(rules.ahead)))
-        return LF_BAD_ARGUMENT;
-    if (rules.tick < rules.ahead / LF__CONTACT_TICKS)
-        rules.tick = rules.ahead / LF__CONTACT_TICKS;
-    switch (rules.method) {
-    case LF_CONTACT_EXACT:
-        lf__contact_pair(a, b, rules.ahead, meeting);
-        return LF_OK;
-    case LF_CONTACT_STEPS:
-        lf__contact_steps(a, b, &rules, meeting);
-        return LF_OK;
-    case LF_CONTACT_SPHERES:
-        contact_box_spheres(a, b, rules.ahead, meeting);
-        return LF_OK;
-    case LF_CONTACT_BISECTION:
-        lf__contact_bisection(a, b, 0, rules.ahead, &rules, meeting);
-        return LF_OK;
-    case LF_CONTACT_SPHERES_BISECTION:
-        lf__contact_spheres_bisection(a, b, &rules, meeting);
-        return LF_OK;
-    }
-    return LF_BAD_ARGUMENT;
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -498,10 +498,9 @@ static lf_status points_find(const lf_vec3 start[4], const lf_vec3 end[4], bool 
     return LF_OK;
 }
 
-lf_status lf_contact_point_face(const lf_vec3 start[4], const lf_vec3 end[4], lf_contact_result *meeting) {
-    return points_find(start, end, false, meeting);
-}
-
-lf_status lf_contact_edges(const lf_vec3 start[4], const lf_vec3 end[4], lf_contact_result *meeting) {
-    return points_find(start, end, true, meeting);
+lf_status lf_contact_points(lf_contact_elements elements, const lf_vec3 start[4], const lf_vec3 end[4],
+                            lf_contact_result *meeting) {
+    if (elements != LF_CONTACT_POINT_FACE && elements != LF_CONTACT_EDGES)
+        return LF_BAD_ARGUMENT;
+    return points_find(start, end, elements == LF_CONTACT_EDGES, meeting);
 }

@@ -9,10 +9,6 @@
 
 static const lf_vec3 frame_zero = {0, 0, 0};
 
-lf_frame lf_frame_default(void) {
-    return (lf_frame){LF_FRAME_GRAVITY, frame_zero, {0, 0, -1}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-}
-
 /// The rotation that makes a unit vector the third row, as near to the identity as that can be (or, in the
 /// lower half, to the half turn about x). The denominator is at least 1, so that nothing cancels.
 static void turn_up(lf_frame *frame, lf_vec3 up) {
@@ -168,29 +164,6 @@ lf_vec3 lf_frame_to_world(const lf_frame *frame, lf_vec3 local) {
 // ---------------------------------------------------------------------------------------------------
 // Poses
 // ---------------------------------------------------------------------------------------------------
-
-lf_pose lf_pose_identity(void) {
-    return (lf_pose){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
-}
-
-lf_vec3 lf_pose_turn_to_world(const lf_pose *pose, lf_vec3 a) {
-    return (lf_vec3){lf_vec3_dot(pose->rows[0], a), lf_vec3_dot(pose->rows[1], a),
-                     lf_vec3_dot(pose->rows[2], a)};
-}
-
-lf_vec3 lf_pose_turn_to_local(const lf_pose *pose, lf_vec3 a) {
-    lf_vec3 sum = lf_vec3_scale(pose->rows[0], a.x);
-    sum = lf_vec3_along(sum, a.y, pose->rows[1]);
-    return lf_vec3_along(sum, a.z, pose->rows[2]);
-}
-
-lf_vec3 lf_pose_to_world(const lf_pose *pose, lf_vec3 local) {
-    return lf_vec3_add(lf_pose_turn_to_world(pose, local), pose->translation);
-}
-
-lf_vec3 lf_pose_to_local(const lf_pose *pose, lf_vec3 world) {
-    return lf_pose_turn_to_local(pose, lf_vec3_sub(world, pose->translation));
-}
 
 lf_status lf_pose_turn(lf_vec3 point, lf_vec3 axis, double angle, lf_pose *pose) {
     lf_vec3 k = lf_vec3_unit(axis);

@@ -55,6 +55,9 @@ static inline double lf__atan2_deg(double y, double x) {
 // Planes
 // ---------------------------------------------------------------------------------------------------
 
+/// The exact sign of normal . p - offset: +1 in front, 0 on the plane, -1 behind.
+int lf__plane_side(const lf_plane *plane, lf_vec3 p);
+
 /// normal . p - offset: the sign is exact, the value off by little (a few roundings of the largest product,
 /// and by half a unit in the last place where that could matter for the sign). A distance when the normal
 /// is unit.

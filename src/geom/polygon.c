@@ -25,30 +25,9 @@ double lf__plane_height(const lf_plane *plane, lf_vec3 p) {
     return fabs(height) > bound ? height : height_exact(plane, p);
 }
 
-int lf_plane_side(const lf_plane *plane, lf_vec3 p) {
+int lf__plane_side(const lf_plane *plane, lf_vec3 p) {
     double height = lf__plane_height(plane, p);
     return (height > 0) - (height < 0);
-}
-
-/// (b - a) x (c - a), each component rounded once.
-static lf_vec3 normal_exact(lf_vec3 a, lf_vec3 b, lf_vec3 c) {
-    lf__exact3 ab, ac, normal;
-    lf__exact3_difference(b, a, &ab);
-    lf__exact3_difference(c, a, &ac);
-    lf__exact3_cross(&ab, &ac, &normal);
-    return (lf_vec3){lf__exact_estimate(&normal.x), lf__exact_estimate(&normal.y),
-                     lf__exact_estimate(&normal.z)};
-}
-
-lf_plane lf_plane_through(lf_vec3 a, lf_vec3 b, lf_vec3 c) {
-    lf_vec3 ab = lf_vec3_unit(lf_vec3_sub(b, a)), ac = lf_vec3_unit(lf_vec3_sub(c, a));
-    lf_vec3 normal = lf_vec3_cross(ab, ac);
-    // The length is the sine of the angle at a: where it is small, rounding would turn the normal.
-    if (lf_vec3_length(normal) < 1e-3)
-        normal = normal_exact(a, b, c);
-    lf_plane plane = {lf_vec3_unit(normal), 0};
-    plane.offset = lf_vec3_dot(plane.normal, a);
-    return plane;
 }
 
 // ---------------------------------------------------------------------------------------------------

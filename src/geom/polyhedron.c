@@ -5,6 +5,7 @@
 /// up, and n planes have at most 2n - 4 different ones. Only then are points computed, and points closer
 /// than rounding merged.
 #include "geom/expansion.h"
+#include "geom/geometry.h"
 #include <math.h>
 #include <string.h>
 
@@ -230,30 +231,13 @@ lf_status lf_polyhedron_from_planes(const lf_plane *planes, int count, lf_polyhe
     return status;
 }
 
-lf_polyhedron lf_polyhedron_from_box(lf_box box) {
-    lf_polyhedron polyhedron;
-    memset(&polyhedron, 0, sizeof polyhedron);
-    polyhedron.plane_count = 6;
-    polyhedron.corner_count = 8;
-    polyhedron.planes[0] = (lf_plane){{-1, 0, 0}, -box.low.x};
-    polyhedron.planes[1] = (lf_plane){{1, 0, 0}, box.high.x};
-    polyhedron.planes[2] = (lf_plane){{0, -1, 0}, -box.low.y};
-    polyhedron.planes[3] = (lf_plane){{0, 1, 0}, box.high.y};
-    polyhedron.planes[4] = (lf_plane){{0, 0, -1}, -box.low.z};
-    polyhedron.planes[5] = (lf_plane){{0, 0, 1}, box.high.z};
-    for (int i = 0; i < 8; i++)
-        polyhedron.corners[i] = (lf_vec3){i & 1 ? box.high.x : box.low.x, i & 2 ? box.high.y : box.low.y,
-                                          i & 4 ? box.high.z : box.low.z};
-    return polyhedron;
-}
-
 // ---------------------------------------------------------------------------------------------------
 // Questions
 // ---------------------------------------------------------------------------------------------------
 
 bool lf_polyhedron_contains(const lf_polyhedron *polyhedron, lf_vec3 p) {
     for (int i = 0; i < polyhedron->plane_count; i++)
-        if (lf_plane_side(&polyhedron->planes[i], p) > 0)
+        if (lf__plane_side(&polyhedron->planes[i], p) > 0)
             return false;
     return true;
 }
@@ -281,9 +265,9 @@ lf_relation lf_polyhedron_relation(const lf_polyhedron *polyhedron, lf_box box) 
         return LF_RELATION_OUTSIDE;
     for (int i = 0; i < polyhedron->plane_count; i++) {
         const lf_plane *plane = &polyhedron->planes[i];
-        if (lf_plane_side(plane, polyhedron_farthest(box, lf_vec3_scale(plane->normal, -1))) > 0)
+        if (lf__plane_side(plane, polyhedron_farthest(box, lf_vec3_scale(plane->normal, -1))) > 0)
             return LF_RELATION_OUTSIDE;
-        inside = inside && lf_plane_side(plane, polyhedron_farthest(box, plane->normal)) <= 0;
+        inside = inside && lf__plane_side(plane, polyhedron_farthest(box, plane->normal)) <= 0;
     }
     return inside ? LF_RELATION_INSIDE : LF_RELATION_CROSSING;
 }

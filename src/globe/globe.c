@@ -129,12 +129,6 @@ bool lf__globe_key_valid(const lf_globe *globe, lf_tile_key key) {
            key.row < (int64_t)globe->root_rows << key.level;
 }
 
-lf_geodetic_box lf_globe_tile_area(const lf_globe *globe, lf_tile_key key) {
-    double width = ldexp(globe->widths[0], -key.level), height = ldexp(globe->heights[0], -key.level);
-    return (lf_geodetic_box){key.column * width - 180, key.row * height - 90, (key.column + 1) * width - 180,
-                             (key.row + 1) * height - 90};
-}
-
 /// The index of the tile that contains a place. The difference from the first border is rounded, and so is
 /// the quotient: the borders themselves decide, or a place next to one could end up beyond it.
 static int32_t index_of(double at, double first, double size, double per_size, int64_t count) {
@@ -152,11 +146,6 @@ lf_tile_key lf__globe_key_at(const lf_globe *globe, int level, double lon, doubl
                                   (int64_t)globe->root_columns << level),
                          index_of(lat, -90, globe->heights[level], globe->per_height[level],
                                   (int64_t)globe->root_rows << level)};
-}
-
-lf_tile_key lf_globe_tile_at(const lf_globe *globe, int level, double lon_deg, double lat_deg) {
-    int held = level < 0 ? 0 : level > LF_GLOBE_LEVELS ? LF_GLOBE_LEVELS : level;
-    return lf__globe_key_at(globe, held, lf__globe_turn(lon_deg), lat_deg);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -177,9 +166,6 @@ static void name_samples(const lf__tile *tile, int32_t column, int32_t row, doub
     for (int k = 0; k < 4; k++)
         if ((!(k & 1) || step[0]) && (!(k & 2) || step[1]))
             ground->samples[count++] = first + (k & 1 ? step[0] : 0) + (k & 2 ? step[1] : 0);
-    ground->highest = -LF_INFINITY;
-    for (int k = 0; k < count; k++)
-        ground->highest = fmax(ground->highest, (double)tile->heights[ground->samples[k]]);
 }
 
 static void grid_ground(const lf__tile *tile, double lon, double lat, lf_globe_elevation *ground) {
@@ -200,7 +186,6 @@ static void grid_ground(const lf__tile *tile, double lon, double lat, lf_globe_e
     double north = patch.h[2] + u * (patch.h[3] - patch.h[2]);
     ground->height = south + v * (north - south);
     name_samples(tile, cell.c0, cell.r0, u, v, ground);
-    ground->highest = fmax(ground->highest, ground->height);
 }
 
 static void tin_ground(const lf_globe *globe, const lf__tile *tile, double lon, double lat,
@@ -213,11 +198,8 @@ static void tin_ground(const lf_globe *globe, const lf__tile *tile, double lon, 
     }
     ground->reason = LF_REASON_ANSWERED;
     ground->sample_count = 3;
-    ground->highest = ground->height;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; k++)
         ground->samples[k] = tile->tin.corners[3 * ground->element + k];
-        ground->highest = fmax(ground->highest, tile->tin.heights[ground->samples[k]]);
-    }
 }
 
 void lf__tile_ground(const lf_globe *globe, const lf__tile *tile, double lon, double lat,
@@ -241,8 +223,7 @@ static bool place_valid(double lon_deg, double lat_deg) {
 
 static void globe_elevation_at(const lf_globe *globe, double lon, double lat, lf_globe_elevation *ground) {
     lf__tile *finest;
-    *ground =
-        (lf_globe_elevation){.height = LF_NAN, .highest = LF_NAN, .ceiling = LF_INFINITY, .element = -1};
+    *ground = (lf_globe_elevation){.height = LF_NAN, .ceiling = LF_INFINITY, .element = -1};
     const lf__tile *tile = lf__globe_over(globe, lon, lat, &ground->probes, &finest);
     if (!finest) {
         ground->reason = LF_REASON_OUTSIDE;

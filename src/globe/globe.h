@@ -253,6 +253,19 @@ const lf__tile *lf__globe_face_tile(const lf__globe_face *face, lf_tile_key key)
 // Searching along a line
 // ---------------------------------------------------------------------------------------------------
 
+/// The area of a tile.
+static inline lf_geodetic_box lf__globe_tile_area(const lf_globe *globe, lf_tile_key key) {
+    return lf_tile_area(globe->root_columns, globe->root_rows, key);
+}
+
+/// What a ray searches for.
+typedef enum lf__globe_surface {
+    LF__GLOBE_SURFACE, ///< the ground as it is loaded
+    LF__GLOBE_CEILING, ///< where finer tiles are missing: the bound of the tile above them, as a level slab over the
+                       ///< missing quarter
+    LF__GLOBE_FINEST ///< the finest tiles: loads on its way. Only where the globe may be changed
+} lf__globe_surface;
+
 /// A line against the ground.
 typedef struct lf__search {
     const lf_globe *globe;
@@ -260,11 +273,21 @@ typedef struct lf__search {
     lf_ray ray;
     double lift; ///< the ground is higher by so much,
     double sag;  ///< and the line by sag * t * (1 - t)
-    lf_globe_surface surface;
+    lf__globe_surface surface;
     lf_counters cost;
     int64_t stretches; ///< examined so far
     bool no_memory;
 } lf__search;
+
+/// The first hit of a ray with the ground, from above or from below, `lift` metres higher than it is: |lift| < radius / 4.
+/// surface is LF__GLOBE_SURFACE or LF__GLOBE_CEILING. t is within 1 mm of where the ray meets the ground, and no hit is
+/// missed; a ray that passes within 0.1 mm may be called a hit. After LF_BAD_ARGUMENT the hit is a miss at INFINITY.
+lf_status lf__globe_ray_first(const lf_globe *globe, const lf_ray *ray, double lift,
+                              lf__globe_surface surface, lf_hit *hit, lf_cursor *cursor);
+
+/// The same on the finest tiles, whatever is loaded. Tiles are fetched where the bounds of coarser ones do not decide.
+lf_status lf__globe_ray_finest(lf_globe *globe, const lf_ray *ray, double lift, lf_hit *hit,
+                               lf_cursor *cursor);
 
 /// What is added to the straight line's height.
 static inline double lf__search_extra(const lf__search *s, double t) {

@@ -37,7 +37,7 @@ bool lf__globe_face_first(const lf__globe_face *face, const lf_ray *ray, lf_hit 
     lf__search search = {.globe = face->globe,
                          .loader = face->finest ? face->globe : NULL,
                          .ray = *ray,
-                         .surface = face->finest ? LF_GLOBE_FINEST : LF_GLOBE_SURFACE};
+                         .surface = face->finest ? LF__GLOBE_FINEST : LF__GLOBE_SURFACE};
     *hit = lf__hit_none(ray->t_max, LF_REASON_NONE);
     lf__globe_face_begin(face);
     bool met = (lf__cursor_layers(cursor) & 1u) && lf__search_first(&search, hit);
@@ -73,7 +73,7 @@ const lf__tile *lf__globe_face_tile(const lf__globe_face *face, lf_tile_key key)
     const lf__tile *tile = lf__globe_find(face->globe, key);
     if (tile || !face->finest || !lf__globe_key_valid(face->globe, key))
         return tile;
-    lf_geodetic_box area = lf_globe_tile_area(face->globe, key);
+    lf_geodetic_box area = lf__globe_tile_area(face->globe, key);
     lf__globe_load_over(face->globe, 0.5 * (area.west + area.east), 0.5 * (area.south + area.north), false);
     return lf__globe_find(face->globe, key);
 }
@@ -333,7 +333,7 @@ static bool globe_ground_segment(const void *thing, const lf__segment *segment, 
 }
 
 static const lf__ground_kind_of globe_kind = {
-    .kind = LF_GROUND_GLOBE,
+    .kind = LF__GROUND_GLOBE,
     .box = globe_ground_box,
     .frame = globe_ground_frame,
     .takes_infinity = globe_ground_takes_infinity,

@@ -253,8 +253,8 @@ static globe_search_reach globe_search_reach_of(const lf__search *s) {
     globe_search_reach r = {most, -most};
     for (int64_t i = 0; i < s->globe->root_count; i++) {
         const lf__tile *root = lf__globe_tile(s->globe, i);
-        r.top = fmax(r.top, s->surface == LF_GLOBE_SURFACE ? root->loaded_high : root->high);
-        r.bottom = fmin(r.bottom, s->surface == LF_GLOBE_SURFACE ? root->loaded_low : root->low);
+        r.top = fmax(r.top, s->surface == LF__GLOBE_SURFACE ? root->loaded_high : root->high);
+        r.bottom = fmin(r.bottom, s->surface == LF__GLOBE_SURFACE ? root->loaded_low : root->low);
     }
     return (globe_search_reach){fmax(r.bottom, -most) - ROUNDING, fmin(r.top, most) + ROUNDING};
 }
@@ -292,7 +292,7 @@ static void fill_hit(const lf__search *s, double t, lf_hit *hit) {
     if (ground.sample_count == 3)
         hit->kind = LF_HIT_TRIANGLE;
     lf_vec3 up = {stop.lat.cos * stop.lon.cos, stop.lat.cos * stop.lon.sin, stop.lat.sin};
-    if (s->surface == LF_GLOBE_CEILING && ground.coarser) {
+    if (s->surface == LF__GLOBE_CEILING && ground.coarser) {
         hit->normal = up;
     } else if (!(fabs(height - ground.height) <= 0.02)) {
         hit->triangle = 2;
@@ -325,10 +325,10 @@ static bool lift_valid(const lf_globe *globe, double lift) {
     return fabs(lift) < 0.25 * globe->least_radius;
 }
 
-lf_status lf_globe_ray_first(const lf_globe *globe, const lf_ray *ray, double lift, lf_globe_surface surface,
-                             lf_hit *hit, lf_cursor *cursor) {
+lf_status lf__globe_ray_first(const lf_globe *globe, const lf_ray *ray, double lift,
+                              lf__globe_surface surface, lf_hit *hit, lf_cursor *cursor) {
     if (!globe || !hit || !lf__ray_valid(ray) || !lift_valid(globe, lift) ||
-        (surface != LF_GLOBE_SURFACE && surface != LF_GLOBE_CEILING))
+        (surface != LF__GLOBE_SURFACE && surface != LF__GLOBE_CEILING))
         return lf__hit_refused(hit);
     lf__search search = {.globe = globe, .ray = *ray, .lift = lift, .surface = surface};
     lf__search_first(&search, hit);
@@ -336,13 +336,13 @@ lf_status lf_globe_ray_first(const lf_globe *globe, const lf_ray *ray, double li
     return lf__globe_told(globe, LF_OK);
 }
 
-lf_status lf_globe_ray_finest(lf_globe *globe, const lf_ray *ray, double lift, lf_hit *hit,
-                              lf_cursor *cursor) {
+lf_status lf__globe_ray_finest(lf_globe *globe, const lf_ray *ray, double lift, lf_hit *hit,
+                               lf_cursor *cursor) {
     if (!globe || !hit || !lf__ray_valid(ray) || !lift_valid(globe, lift))
         return lf__hit_refused(hit);
     globe->frame++;
     lf__search search = {
-        .globe = globe, .loader = globe, .ray = *ray, .lift = lift, .surface = LF_GLOBE_FINEST};
+        .globe = globe, .loader = globe, .ray = *ray, .lift = lift, .surface = LF__GLOBE_FINEST};
     lf__search_first(&search, hit);
     lf__cursor_count(cursor, &search.cost);
     globe->frame++;
@@ -368,7 +368,7 @@ static lf_status sight(const lf_globe *globe, lf_globe *loader, lf_vec3 a, lf_ve
                          .ray = turned ? lf_ray_between(b, a) : lf_ray_between(a, b),
                          .lift = -TOUCHING,
                          .sag = refraction * length * length / (2 * globe->ellipsoid.radius),
-                         .surface = loader ? LF_GLOBE_FINEST : LF_GLOBE_SURFACE};
+                         .surface = loader ? LF__GLOBE_FINEST : LF__GLOBE_SURFACE};
     search.ray.t_min = END / length;
     search.ray.t_max = 1 - END / length;
     found->clear = !lf__search_first(&search, &found->hit);

@@ -189,7 +189,7 @@ static void at_slab(lf__stretch_ground *look, const lf__tile *tile, lf_geodetic_
 
 /// Bounds of all ground in a tile for this search.
 static void outer(const lf__stretch_ground *look, const lf__tile *tile, double *low, double *high) {
-    bool loaded = look->search->surface == LF_GLOBE_SURFACE;
+    bool loaded = look->search->surface == LF__GLOBE_SURFACE;
     *low = loaded ? tile->loaded_low : tile->low;
     *high = loaded ? tile->loaded_high : tile->high;
 }
@@ -259,7 +259,7 @@ static void at_tile(lf__stretch_ground *look, lf__tile *tile, const lf__tile *su
         lf__tile *child = child_of(look, tile, k);
         if (child)
             at_tile(look, child, surface, quarter);
-        else if (look->search->surface == LF_GLOBE_CEILING && lf__tile_has_child(tile, k))
+        else if (look->search->surface == LF__GLOBE_CEILING && lf__tile_has_child(tile, k))
             at_slab(look, tile, whole_quarter);
         else if (surface)
             at_surface(look, surface, whole_quarter, quarter);

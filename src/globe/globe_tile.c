@@ -234,7 +234,7 @@ lf_status lf__tile_make(const lf_globe *globe, lf_tile_key key, const lf_tile *g
     if (!tile)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *tile =
-        (lf__tile){.key = key, .area = lf_globe_tile_area(globe, key), .bytes = sizeof *tile, .stamp = -1};
+        (lf__tile){.key = key, .area = lf__globe_tile_area(globe, key), .bytes = sizeof *tile, .stamp = -1};
     tile->children = given->children & LF_TILE_CHILDREN_UNKNOWN ? LF_TILE_CHILDREN_ALL
                                                                 : given->children & LF_TILE_CHILDREN_ALL;
     if (key.level + 1 >= globe->level_count)

@@ -79,7 +79,7 @@ static double need_of(const updating *u, const lf__tile *tile) {
 
 /// Tiles under the position come first, coarse ones first; then the others by need.
 static double score_of(const updating *u, const lf__tile *parent, int quarter) {
-    lf_geodetic_box area = lf_globe_tile_area(u->globe, lf__tile_child(parent->key, quarter));
+    lf_geodetic_box area = lf__globe_tile_area(u->globe, lf__tile_child(parent->key, quarter));
     double path = lies_in(u->below[0], area) ? 0 : lies_in(u->below[1], area) ? 100 : 200;
     return path + parent->key.level + (path < 200 ? 0 : need_of(u, parent) * LF_GLOBE_LEVELS);
 }
@@ -236,7 +236,7 @@ static lf_status load_beneath(lf_globe *globe, lf__tile *tile, const lf_geodetic
     if (tile->key.level >= level)
         return LF_OK;
     for (int k = 0; k < 4; k++) {
-        if (!globe_update_meets(*area, lf_globe_tile_area(globe, lf__tile_child(tile->key, k))))
+        if (!globe_update_meets(*area, lf__globe_tile_area(globe, lf__tile_child(tile->key, k))))
             continue;
         lf__tile *child;
         lf_status status = load_child(globe, tile, k, &child);

@@ -114,10 +114,6 @@ void lf_tiler_destroy(lf_tiler *cutter) {
     lf__give(&allocator, cutter, sizeof *cutter, _Alignof(lf_tiler));
 }
 
-int lf_tiler_level_count(const lf_tiler *cutter) {
-    return cutter->level_count;
-}
-
 // ---------------------------------------------------------------------------------------------------
 // Cutting
 // ---------------------------------------------------------------------------------------------------
@@ -244,6 +240,8 @@ static void tiler_release(void *user, lf_tile *tile) {
                    sizeof(float));
 }
 
-lf_globe_provider lf_tiler_provider(lf_tiler *cutter) {
+lf_globe_provider lf_tiler_provider(lf_tiler *cutter, int *level_count) {
+    if (level_count)
+        *level_count = cutter->level_count;
     return (lf_globe_provider){cutter, tiler_fetch, tiler_release};
 }

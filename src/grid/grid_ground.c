@@ -243,7 +243,7 @@ static const lf_grid *grid_of_ground(const void *object) {
 // ---------------------------------------------------------------------------------------------------
 
 static const lf__ground_kind_of grid_kind = {
-    .kind = LF_GROUND_GRID,
+    .kind = LF__GROUND_GRID,
     .box = grid_box,
     .frame = grid_frame,
     .takes_infinity = grid_takes_infinity,
@@ -269,7 +269,7 @@ static const lf__ground_kind_of grid_kind = {
 };
 
 static const lf__ground_kind_of grid_view_kind = {
-    .kind = LF_GROUND_GRID,
+    .kind = LF__GROUND_GRID,
     .box = grid_box,
     .frame = grid_frame,
     .takes_infinity = grid_takes_infinity,

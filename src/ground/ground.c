@@ -1,10 +1,6 @@
 /// Queries of any ground: check the arguments, then call the function table.
 #include "ground/ground.h"
 
-lf_ground_kind lf_ground_kind_of(const lf_ground *ground) {
-    return ground->kind->kind;
-}
-
 lf_frame lf_ground_frame(const lf_ground *ground) {
     return *ground->kind->frame(ground->thing);
 }

@@ -138,9 +138,17 @@ typedef struct lf__segment {
     bool last;     ///< search from ends[1], and find the blocked place nearest to it
 } lf__segment;
 
+/// The kinds of ground.
+typedef enum lf__ground_kind {
+    LF__GROUND_MESH,
+    LF__GROUND_GROUP,
+    LF__GROUND_GRID,
+    LF__GROUND_GLOBE
+} lf__ground_kind;
+
 /// What a kind of ground can do. Arguments have been checked. `thing` is the object.
 typedef struct lf__ground_kind_of {
-    lf_ground_kind kind;
+    lf__ground_kind kind;
     lf_box (*box)(const void *thing);
     const lf_frame *(*frame)(const void *thing);
     bool (*takes_infinity)(const void *thing); ///< is down -z, so that "above everything" is a place?

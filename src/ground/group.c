@@ -83,10 +83,10 @@ static lf_status group_check_def(const lf_group_def *def, lf_error *error) {
     for (int64_t i = 0; i < def->part_count; i++) {
         if (!def->parts[i].ground)
             return lf__fail(error, LF_BAD_ARGUMENT, i, "part %lld: ground is NULL", (long long)i);
-        if (lf_ground_kind_of(def->parts[i].ground) == LF_GROUND_GROUP)
+        if (def->parts[i].ground->kind->kind == LF__GROUND_GROUP)
             return lf__fail(error, LF_BAD_ARGUMENT, i, "part %lld: is a group, which cannot be a part",
                             (long long)i);
-        if (lf_ground_kind_of(def->parts[i].ground) == LF_GROUND_GLOBE)
+        if (def->parts[i].ground->kind->kind == LF__GROUND_GLOBE)
             return lf__fail(error, LF_BAD_ARGUMENT, i, "part %lld: is a globe, which cannot be a part",
                             (long long)i);
         if (!lf_pose_rigid(&def->parts[i].pose))
@@ -543,7 +543,7 @@ static const lf__group_part *group_parts(const void *thing, int64_t *count) {
 }
 
 static const lf__ground_kind_of group_kind = {
-    .kind = LF_GROUND_GROUP,
+    .kind = LF__GROUND_GROUP,
     .box = group_box,
     .frame = group_frame,
     .takes_infinity = group_takes_infinity,

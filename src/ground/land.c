@@ -6,7 +6,7 @@
 #define FACE_WALL 1e-9
 
 const lf__group_part *lf__land_parts(const lf_ground *ground, lf__group_part *self, int64_t *count) {
-    if (ground->kind->kind == LF_GROUND_GROUP) {
+    if (ground->kind->kind == LF__GROUND_GROUP) {
         const lf_group *group = ground->thing;
         *count = group->count;
         return group->parts;

@@ -440,7 +440,7 @@ static bool mesh_segment(const void *thing, const lf__segment *segment, double t
 }
 
 static const lf__ground_kind_of mesh_kind = {
-    .kind = LF_GROUND_MESH,
+    .kind = LF__GROUND_MESH,
     .box = mesh_box,
     .frame = mesh_frame,
     .takes_infinity = mesh_takes_infinity,

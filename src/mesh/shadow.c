@@ -75,10 +75,6 @@ void lf_shadow_destroy(lf_shadow *shadow) {
     lf__give(&allocator, shadow, sizeof *shadow, _Alignof(lf_shadow));
 }
 
-lf_light lf_shadow_light(const lf_shadow *shadow) {
-    return shadow->def.light;
-}
-
 lf_status lf_shadow_set_light(lf_shadow *shadow, lf_light light, lf_error *error) {
     if (!shadow)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "shadow is NULL");

@@ -71,4 +71,7 @@ lf_vec3 lf__nearest_on_triangle(const lf_vec3 t[3], lf_vec3 p);
 lf_status lf__model_nearest_approx(const lf_model_query *given, double share, lf_model_distance *nearest,
                                    lf_cursor *cursor);
 
+/// The pose of b as seen from a: what maps points of b to a's frame. Both rigid.
+lf_pose lf__pose_between(const lf_pose *a, const lf_pose *b);
+
 #endif

@@ -300,7 +300,7 @@ lf_status lf__model_nearest_approx(const lf_model_query *given, double share, lf
     lf_status status = lf__model_query_read(given, &copy, &query, &state);
     if (status != LF_OK)
         return status;
-    lf_pose between = lf_model_between(&query->pose_a, &query->pose_b);
+    lf_pose between = lf__pose_between(&query->pose_a, &query->pose_b);
     distance_search search = {.a = query->a,
                               .b = query->b,
                               .pose = &between,
@@ -336,7 +336,7 @@ lf_status lf_model_within(const lf_model_query *given, double margin, bool *with
     lf_status status = lf__model_query_read(given, &copy, &query, &state);
     if (status != LF_OK || !(margin >= 0))
         return status != LF_OK ? status : LF_BAD_ARGUMENT;
-    lf_pose between = lf_model_between(&query->pose_a, &query->pose_b);
+    lf_pose between = lf__pose_between(&query->pose_a, &query->pose_b);
     double reach = fmin(margin, DISTANCE_FARTHEST), square = reach * reach;
     distance_search search = {.a = query->a,
                               .b = query->b,
@@ -445,7 +445,7 @@ lf_status lf_model_distance_bounds(const lf_model_query *given, double *least, d
     if (status != LF_OK)
         return status;
     bool fields = query->a->field && query->b->field;
-    lf_pose between = lf_model_between(&query->pose_a, &query->pose_b);
+    lf_pose between = lf__pose_between(&query->pose_a, &query->pose_b);
     double size = query->a->reach + query->b->reach + lf_vec3_length(between.translation);
     find_parts(query->a, NULL, fields, &a);
     find_parts(query->b, &between, fields, &b);

@@ -243,7 +243,7 @@ static bool touches(const lf_model_stand *stand, lf_cursor *cursor) {
     int64_t count;
     const lf__group_part *parts = lf__land_parts(stand->ground, &self, &count);
     for (int64_t i = 0; i < count; i++) {
-        lf_pose between = lf_model_between(&parts[i].pose, &stand->pose);
+        lf_pose between = lf__pose_between(&parts[i].pose, &stand->pose);
         if (parts[i].ground->kind->touches(parts[i].ground->thing, &body, &between, cursor))
             return true;
     }
@@ -420,7 +420,8 @@ static bool land_beside(const lf_model_stand *stand) {
 }
 
 lf_status lf_model_land(const lf_model_stand *stand, lf_model_landing *landing, lf_cursor *cursor) {
-    if (!valid(stand) || !landing)
+    if (!valid(stand) || !landing || stand->under_capacity < 0 ||
+        (stand->under_capacity > 0 && !stand->under))
         return LF_BAD_ARGUMENT;
     *landing = (lf_model_landing){.triangle = -1};
     if (land_beside(stand))
@@ -433,6 +434,8 @@ lf_status lf_model_land(const lf_model_stand *stand, lf_model_landing *landing, 
             return LF_CANCELLED;
         s.goal.deeper = landing->depth;
         lf__land_depth at = depth_of_triangle(&s, i);
+        if (at.depth > 0 && landing->under_count < stand->under_capacity)
+            stand->under[landing->under_count] = i;
         landing->under_count += at.depth > 0;
         if (at.depth > landing->depth) {
             landing->depth = at.depth;
@@ -441,24 +444,6 @@ lf_status lf_model_land(const lf_model_stand *stand, lf_model_landing *landing, 
             landing->triangle = i;
         }
     }
-    return lf__ground_status(stand->ground, LF_OK);
-}
-
-lf_status lf_model_under(const lf_model_stand *stand, int64_t *triangles, int64_t capacity, int64_t *count,
-                         lf_cursor *cursor) {
-    if (!valid(stand) || !count || capacity < 0 || (capacity > 0 && !triangles))
-        return LF_BAD_ARGUMENT;
-    *count = 0;
-    if (land_beside(stand))
-        return LF_OK;
-    stance s;
-    start_stance(stand, cursor, &s);
-    s.goal.deeper = LF_INFINITY; // whether there is any
-    for (int64_t i = 0; i < stand->model->triangle_count; i++) {
-        bool under = depth_of_triangle(&s, i).depth > 0;
-        if (under && *count < capacity)
-            triangles[*count] = i;
-        *count += under;
-    }
-    return lf__ground_status(stand->ground, *count > capacity ? LF_PARTIAL : LF_OK);
+    bool partial = stand->under && landing->under_count > stand->under_capacity;
+    return lf__ground_status(stand->ground, partial ? LF_PARTIAL : LF_OK);
 }

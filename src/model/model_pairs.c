@@ -11,7 +11,7 @@ static inline lf_vec3 turned_back(const lf_pose *pose, lf_vec3 v) {
 }
 
 /// Rows of the transposed rotation of a, times the rotation of b.
-lf_pose lf_model_between(const lf_pose *a, const lf_pose *b) {
+lf_pose lf__pose_between(const lf_pose *a, const lf_pose *b) {
     const lf_vec3 *r = a->rows;
     lf_pose between;
     between.rows[0] = turned_back(b, (lf_vec3){r[0].x, r[1].x, r[2].x});
@@ -54,7 +54,7 @@ static bool spheres_apart(const lf_model_query *query) {
 static void model_pairs_settle(const lf_model_query *query, lf__model_pair_state *state) {
     state->apart = spheres_apart(query);
     if (!state->apart)
-        state->between = lf_model_between(&query->pose_a, &query->pose_b);
+        state->between = lf__pose_between(&query->pose_a, &query->pose_b);
 }
 
 lf_status lf__model_query_read(const lf_model_query *given, lf_model_query *copy,

@@ -189,14 +189,3 @@ lf_status lf_model_ray_first(const lf_model *model, const lf_pose *pose, const l
     hit->normal = lf_pose_turn_to_world(pose, hit->normal);
     return LF_OK;
 }
-
-lf_status lf_model_ray_any(const lf_model *model, const lf_pose *pose, const lf_ray *ray, bool *blocked,
-                           lf_cursor *cursor) {
-    if (!model || !blocked || !lf__ray_valid(ray) || !(pose = pose_or_still(pose)))
-        return LF_BAD_ARGUMENT;
-    lf_ray local = local_ray(pose, ray);
-    layer_filter user = {model, lf__cursor_layers(cursor)};
-    lf__bvh_filter filter = {point_accepts, &user};
-    *blocked = lf__bvh_any(model->tree, &local, &filter, cursor);
-    return LF_OK;
-}

@@ -212,7 +212,7 @@ lf_status lf_pairs_remove(lf_pairs *pairs, lf_pairs_id id) {
     return LF_OK;
 }
 
-bool lf_pairs_get(const lf_pairs *pairs, lf_pairs_id id, lf_pairs_item *item) {
+bool lf__pairs_get(const lf_pairs *pairs, lf_pairs_id id, lf_pairs_item *item) {
     if (!pairs || !is_alive_id(pairs, id))
         return false;
     const lf__body_more *more = &pairs->more[id.index];
@@ -222,12 +222,13 @@ bool lf_pairs_get(const lf_pairs *pairs, lf_pairs_id id, lf_pairs_item *item) {
     return true;
 }
 
-int64_t lf_pairs_count(const lf_pairs *pairs) {
-    return pairs ? pairs->sets[0].count + pairs->sets[1].count : 0;
-}
-
-lf_pairs_work lf_pairs_cost(const lf_pairs *pairs) {
-    return pairs ? pairs->work : (lf_pairs_work){0, 0, 0, 0};
+lf_pairs_stats lf_pairs_describe(const lf_pairs *pairs) {
+    lf_pairs_stats stats = {0, 0, 0, 0, 0};
+    if (pairs) {
+        stats = pairs->work;
+        stats.count = pairs->sets[0].count + pairs->sets[1].count;
+    }
+    return stats;
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -236,7 +236,7 @@ struct lf_pairs {
     lf__array begun, ended;
     bool fresh;  ///< `found` is up to date
     bool broken; ///< everything must be rebuilt, for example because memory ran out
-    lf_pairs_work work;
+    lf_pairs_stats work;
 };
 
 /// Bring all lists up to date with the fat boxes, and make every box lie in its fat box.
@@ -257,5 +257,8 @@ static inline bool lf__pairs_may_meet(const lf__body_more *a, const lf__body_mor
 
 /// Sort keys whose halves are below 2^bits; scratch is equally large.
 void lf__sort_keys(uint64_t *keys, uint64_t *scratch, int64_t count, int bits);
+
+/// What was added or moved last; false when there is no such box. item is optional.
+bool lf__pairs_get(const lf_pairs *pairs, lf_pairs_id id, lf_pairs_item *item);
 
 #endif

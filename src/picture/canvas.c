@@ -1,6 +1,7 @@
 /// The canvas: an image drawn by cairo, the list of its shapes, and the files made of them.
 #include "base/beside.h"
 #include "picture/picture.h"
+#include "picture/pixel.h"
 #include "raster/raster.h"
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
@@ -141,7 +142,7 @@ static uint8_t divided(uint32_t value, uint32_t alpha) {
     return (uint8_t)(full < 255 ? full : 255);
 }
 
-lf_colour lf_canvas_pixel(const lf_canvas *canvas, int64_t x, int64_t y) {
+lf_colour lf__canvas_pixel(const lf_canvas *canvas, int64_t x, int64_t y) {
     lf_colour none = {0, 0, 0, 0};
     if (x < 0 || y < 0 || x >= canvas->width || y >= canvas->height)
         return none;

@@ -35,7 +35,7 @@ typedef struct lf__shape {
     lf_text_style style;
 } lf__shape;
 
-/// Every shape is drawn on an image, for PNG and lf_canvas_pixel, and kept in a list, for SVG and PDF.
+/// Every shape is drawn on an image, for PNG and lf__canvas_pixel, and kept in a list, for SVG and PDF.
 struct lf_canvas {
     lf_host host;
     lf_allocator allocator;

@@ -372,13 +372,13 @@ lf_status lf_canvas_render(lf_canvas *canvas, lf_rect area, const lf_ground *gro
 
 bool lf_render_scene(void *scene, const lf_ray *ray, lf_render_object *object) {
     lf_scene_hit hit;
-    lf_paint paint;
+    lf_part_info part;
     if (lf_scene_ray_first(scene, ray, &hit, NULL) != LF_OK || lf_instance_is_none(hit.instance) ||
-        lf_part_colour(scene, hit.part, &paint) != LF_OK)
+        lf_part_describe(scene, hit.part, &part) != LF_OK)
         return false;
     object->t = hit.t;
     object->normal = hit.normal;
-    object->colour =
-        (lf_colour){byte_of(paint.red), byte_of(paint.green), byte_of(paint.blue), byte_of(paint.opacity)};
+    object->colour = (lf_colour){byte_of(part.colour.red), byte_of(part.colour.green),
+                                 byte_of(part.colour.blue), byte_of(part.colour.opacity)};
     return true;
 }

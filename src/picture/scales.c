@@ -6,17 +6,6 @@
 // Colours
 // ---------------------------------------------------------------------------------------------------
 
-static uint8_t mix_byte(uint8_t a, uint8_t b, double t) {
-    return (uint8_t)((double)a + ((double)b - (double)a) * t + 0.5);
-}
-
-lf_colour lf_colour_mix(lf_colour a, lf_colour b, double t) {
-    t = t >= 1 ? 1 : t > 0 ? t : 0;
-    lf_colour mixed = {mix_byte(a.red, b.red, t), mix_byte(a.green, b.green, t), mix_byte(a.blue, b.blue, t),
-                       mix_byte(a.alpha, b.alpha, t)};
-    return mixed;
-}
-
 void lf__colour_over(lf_colour *under, lf_colour colour, float cover) {
     float over = cover * (float)colour.alpha / 255.0f;
     if (over <= 0)
@@ -151,12 +140,6 @@ lf_map_view lf_map_view_fit(lf_rect area, lf_box box) {
     double half_wide = 0.5 * area.width / scale, half_tall = 0.5 * area.height / scale;
     lf_map_view view = {area, x - half_wide, x + half_wide, y - half_tall, y + half_tall};
     return view;
-}
-
-lf_vec2 lf_map_view_to_pixel(const lf_map_view *view, double x, double y) {
-    lf_vec2 pixel = {view->area.x + (x - view->x_low) / (view->x_high - view->x_low) * view->area.width,
-                     view->area.y + (view->y_high - y) / (view->y_high - view->y_low) * view->area.height};
-    return pixel;
 }
 
 lf_vec2 lf__map_view_to_world(const lf_map_view *view, lf_vec2 pixel) {

@@ -37,6 +37,7 @@ static void CPL_STDCALL keep_message(CPLErr level, CPLErrorNum number, const cha
 
 void lf__gdal_begin(lf__gdal *gdal, const char *path, const lf_host *host) {
     *gdal = (lf__gdal){.host = host, .path = path};
+    copy_line(gdal->text, sizeof gdal->text, lf__gdal_missing());
     CPLPushErrorHandlerEx(keep_message, gdal);
     CPLErrorReset();
 }

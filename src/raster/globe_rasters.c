@@ -259,7 +259,6 @@ lf_globe_def lf_globe_rasters_def(const lf_globe_rasters *all) {
     lf_globe_def def = lf_globe_def_default();
     def.host = all->host;
     def.ellipsoid = all->ellipsoid;
-    def.provider = lf_tiler_provider(all->cutter);
-    def.level_count = lf_tiler_level_count(all->cutter);
+    def.provider = lf_tiler_provider(all->cutter, &def.level_count);
     return def;
 }

@@ -3,9 +3,17 @@
 #define LF_RASTER_H
 
 #include "base/base.h"
+#include <cpl_conv.h>
+#include <cpl_error.h>
+#include <cpl_string.h>
+#include <cpl_vsi.h>
 #include <gdal.h>
 #include <landfall/io.h>
+#include <ogr_api.h>
 #include <ogr_srs_api.h>
+// Generated from gdal_calls.txt: lf__gdal_calls, a table of pointers to GDAL's calls, and for each call a
+// macro of its name that takes it from lf__gdal_loaded(). A new call is added to that list.
+#include <gdal_calls.h>
 
 // ---------------------------------------------------------------------------------------------------
 // GDAL, with its messages kept for the caller, and only for datasets that are files
@@ -19,6 +27,12 @@ typedef struct lf__gdal {
     char text[224];   ///< the message of the first failure, on one line; empty without one
     int warnings;
 } lf__gdal;
+
+/// The calls, with GDAL loaded by the first of them. Threads: any.
+const lf__gdal_calls *lf__gdal_loaded(void);
+
+/// Why GDAL cannot be loaded; empty where it can. All its calls return 0 then.
+const char *lf__gdal_missing(void);
 
 /// Begin and end such a sequence; they nest.
 void lf__gdal_begin(lf__gdal *gdal, const char *path, const lf_host *host);

@@ -226,10 +226,6 @@ void lf_tile_folder_close(lf_tile_folder *folder) {
     lf__give(&allocator, folder, sizeof *folder, LF__CACHE_LINE);
 }
 
-int lf_tile_folder_level_count(const lf_tile_folder *folder) {
-    return folder->level_count;
-}
-
 // ---------------------------------------------------------------------------------------------------
 // Tiles
 // ---------------------------------------------------------------------------------------------------
@@ -347,6 +343,8 @@ static void release_tile(void *user, lf_tile *tile) {
     free_tile(user, tile->owner);
 }
 
-lf_globe_provider lf_tile_folder_provider(lf_tile_folder *folder) {
+lf_globe_provider lf_tile_folder_provider(lf_tile_folder *folder, int *level_count) {
+    if (level_count)
+        *level_count = folder->level_count;
     return (lf_globe_provider){folder, fetch_tile, release_tile};
 }

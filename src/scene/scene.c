@@ -37,33 +37,18 @@ lf_status lf__tag_number(lf_scene *scene, const char *tag, int *number) {
     return LF_OK;
 }
 
-lf_status lf_part_tag(lf_scene *scene, lf_part id, const char *tag) {
+lf_status lf_part_set_tag(lf_scene *scene, lf_part id, const char *tag, bool has) {
     lf__part *part = lf__part_to_change(scene, id);
     if (!part || !lf__name_valid(tag))
         return LF_BAD_ARGUMENT;
-    int number;
-    lf_status status = lf__tag_number(scene, tag, &number);
-    if (status == LF_OK)
+    int number = tag_known(scene, tag);
+    lf_status status = has ? lf__tag_number(scene, tag, &number) : LF_OK;
+    if (status != LF_OK)
+        return status;
+    if (has)
         part->tags |= (uint64_t)1 << number;
-    return status;
-}
-
-lf_status lf_part_untag(lf_scene *scene, lf_part id, const char *tag) {
-    lf__part *part = lf__part_to_change(scene, id);
-    if (!part || !lf__name_valid(tag))
-        return LF_BAD_ARGUMENT;
-    int number = tag_known(scene, tag);
-    if (number >= 0)
+    else if (number >= 0)
         part->tags &= ~((uint64_t)1 << number);
-    return LF_OK;
-}
-
-lf_status lf_part_has_tag(const lf_scene *scene, lf_part id, const char *tag, bool *has) {
-    const lf__part *part = lf__part_find(scene, id);
-    if (!part || !lf__name_valid(tag) || !has)
-        return LF_BAD_ARGUMENT;
-    int number = tag_known(scene, tag);
-    *has = number >= 0 && (part->tags >> number & 1);
     return LF_OK;
 }
 

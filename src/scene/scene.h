@@ -455,6 +455,9 @@ lf_vec3 lf__trail_velocity(const lf__trail *track);
 
 void lf__part_untrack(lf_scene *scene, lf__part *part);
 
+/// The colour a part is drawn in: its own or the nearest above.
+lf_paint lf__part_colour(const lf_scene *scene, const lf__part *part);
+
 /// The velocity of a part of an instance.
 lf_vec3 lf__part_velocity(const lf_scene *scene, const lf__part *part);
 

@@ -267,11 +267,6 @@ lf_status lf_part_box(lf_scene *scene, lf_part id, lf_box *box) {
     return LF_OK;
 }
 
-lf_status lf_instance_box(lf_scene *scene, lf_instance id, lf_box *box) {
-    const lf__instance *instance = lf__instance_find(scene, id);
-    return instance ? lf_part_box(scene, lf__part_id(scene, instance->top), box) : LF_BAD_ARGUMENT;
-}
-
 lf_status lf_part_map(lf_scene *scene, lf_part id, lf_affine *map, lf_vec3 *place) {
     const lf__part *part = lf__part_find(scene, id);
     if (!part || !map || !place)
@@ -364,23 +359,8 @@ void lf__velocities_note(lf_scene *scene) {
     }
 }
 
-lf_status lf_instance_set_velocity_steps(lf_scene *scene, lf_instance id, int steps) {
-    lf__instance *instance = lf__instance_to_change(scene, id);
-    if (!instance || steps < 1 || steps > LF_VELOCITY_STEPS)
-        return LF_BAD_ARGUMENT;
-    lf__trail track;
-    lf_status status = lf__trail_make(&scene->allocator, &track, steps);
-    if (status != LF_OK)
-        return status;
-    lf__trail_free(&scene->allocator, &instance->track);
-    instance->track = track;
-    return LF_OK;
-}
-
-lf_status lf_part_measure(lf_scene *scene, lf_part id, int steps) {
-    lf__part *part = lf__part_to_change(scene, id);
-    if (!part || part->instance == LF__NO_INDEX || steps < 0 || steps > LF_VELOCITY_STEPS)
-        return LF_BAD_ARGUMENT;
+/// Measure the velocity of a part; 0 steps: no longer.
+static lf_status measure(lf_scene *scene, lf__part *part, int steps) {
     lf__trail *track = NULL;
     if (steps > 0) {
         track = lf__take(&scene->allocator, sizeof *track, _Alignof(lf__trail));
@@ -411,10 +391,14 @@ void lf__part_untrack(lf_scene *scene, lf__part *part) {
     lf__instance_at(scene, part->instance)->part_velocities--;
 }
 
-lf_status lf_part_set_velocity(lf_scene *scene, lf_part id, const lf_vec3 *velocity) {
+lf_status lf_part_set_velocity(lf_scene *scene, lf_part id, const lf_vec3 *velocity, int steps) {
     lf__part *part = lf__part_to_change(scene, id);
-    if (!part || part->instance == LF__NO_INDEX || (velocity && !lf__within_limit(*velocity)))
+    if (!part || part->instance == LF__NO_INDEX || (velocity && !lf__within_limit(*velocity)) || steps < 0 ||
+        steps > LF_VELOCITY_STEPS)
         return LF_BAD_ARGUMENT;
+    lf_status status = measure(scene, part, velocity ? 0 : steps);
+    if (status != LF_OK)
+        return status;
     lf__instance_at(scene, part->instance)->part_velocities += (velocity != NULL) - part->given;
     part->given = velocity != NULL;
     part->velocity = velocity ? *velocity : (lf_vec3){0, 0, 0};
@@ -432,12 +416,4 @@ lf_vec3 lf__part_velocity(const lf_scene *scene, const lf__part *part) {
             return lf__instance_at(scene, instance)->velocity;
         part = lf__part_at(scene, part->above);
     }
-}
-
-lf_status lf_part_velocity(const lf_scene *scene, lf_part id, lf_vec3 *velocity) {
-    const lf__part *part = lf__part_find(scene, id);
-    if (!part || part->instance == LF__NO_INDEX || !velocity)
-        return LF_BAD_ARGUMENT;
-    *velocity = lf__part_velocity(scene, part);
-    return LF_OK;
 }

@@ -207,7 +207,7 @@ static bool item_culled(const cull_query *l, lf_cull_method method, int64_t thin
     case LF_CULL_VOLUME:
         return item_outside(cull, thing);
     case LF_CULL_GROUND:
-        return lf_view_hidden(l->rules->ground, cull->volume.eye, cull->boxes[thing], &hidden, NULL) ==
+        return lf__box_hidden(l->rules->ground, cull->volume.eye, cull->boxes[thing], &hidden, NULL) ==
                    LF_OK &&
                hidden;
     case LF_CULL_PLANES:
@@ -383,27 +383,21 @@ static void cull_report_part(scene_cull_query *l, lf_part part) {
 }
 
 /// The number of shapes at or below a part, at most `most`.
-static int count_shapes(const lf_scene *scene, lf_part part, int most) {
-    lf_part_info info;
-    if (lf_part_describe(scene, part, &info) != LF_OK)
-        return 0;
-    if (info.kind != LF_SHAPE_SOLID)
+static int count_shapes(const lf_scene *scene, uint32_t index, int most) {
+    const lf__part *part = lf__part_at(scene, index);
+    if (part->form.kind != LF_SHAPE_SOLID)
         return 1;
     int count = 0;
-    for (lf_part below = info.first; !lf_part_is_none(below) && count < most; below = info.next) {
+    for (uint32_t below = part->first; below != LF__NO_INDEX && count < most;
+         below = lf__part_at(scene, below)->next)
         count += count_shapes(scene, below, most - count);
-        lf_part_describe(scene, below, &info);
-    }
     return count;
 }
 
 /// Report what may be visible of a part: all of it, or some parts below it. Trees are at most 64 deep.
-static lf_status cull_part(scene_cull_query *l, lf_part part) {
-    lf_part_info info;
+static lf_status cull_part(scene_cull_query *l, lf_part id) {
     lf_box box;
-    lf_status status = lf_part_describe(l->scene, part, &info);
-    if (status == LF_OK)
-        status = lf_part_box(l->scene, part, &box);
+    lf_status status = lf_part_box(l->scene, id, &box);
     if (status != LF_OK)
         return status;
     l->seen->parts_looked.tested++;
@@ -411,15 +405,14 @@ static lf_status cull_part(scene_cull_query *l, lf_part part) {
         l->seen->parts_looked.culled++;
         return LF_OK;
     }
-    if (info.kind != LF_SHAPE_SOLID || wholly_inside(l->volume, &box)) {
-        cull_report_part(l, part);
+    const lf__part *part = lf__part_at(l->scene, id.index);
+    if (part->form.kind != LF_SHAPE_SOLID || wholly_inside(l->volume, &box)) {
+        cull_report_part(l, id);
         return LF_OK;
     }
-    for (lf_part below = info.first; !lf_part_is_none(below) && status == LF_OK; below = info.next) {
-        status = cull_part(l, below);
-        if (status == LF_OK)
-            status = lf_part_describe(l->scene, below, &info);
-    }
+    for (uint32_t below = part->first; below != LF__NO_INDEX && status == LF_OK;
+         below = lf__part_at(l->scene, below)->next)
+        status = cull_part(l, lf__part_id(l->scene, below));
     return status;
 }
 
@@ -429,7 +422,7 @@ static lf_status cull_instance(scene_cull_query *l, lf_instance instance, const 
     if (status != LF_OK)
         return status;
     if (wholly_inside(l->volume, box) ||
-        count_shapes(l->scene, info.top, SCENE_VIEW_ENOUGH) < SCENE_VIEW_ENOUGH) {
+        count_shapes(l->scene, info.top.index, SCENE_VIEW_ENOUGH) < SCENE_VIEW_ENOUGH) {
         cull_report_part(l, info.top);
         return LF_OK;
     }

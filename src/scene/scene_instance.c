@@ -78,14 +78,6 @@ lf_status lf_instance_follow(lf_scene *scene, lf_instance id, const lf_ground *g
     return LF_OK;
 }
 
-lf_status lf_instance_stance(const lf_scene *scene, lf_instance id, lf_stance *stance) {
-    const lf__instance *instance = lf__instance_find(scene, id);
-    if (!instance || !instance->follow || !stance)
-        return LF_BAD_ARGUMENT;
-    *stance = instance->follow->stance;
-    return LF_OK;
-}
-
 // ---------------------------------------------------------------------------------------------------
 // Instances
 // ---------------------------------------------------------------------------------------------------
@@ -279,7 +271,8 @@ lf_status lf_instance_describe(const lf_scene *scene, lf_instance id, lf_instanc
                                .velocity = instance->velocity,
                                .spin = instance->spin,
                                .parameter_count = instance->parameter_count,
-                               .user = instance->user};
+                               .user = instance->user,
+                               .stance = instance->follow ? &instance->follow->stance : NULL};
     return LF_OK;
 }
 
@@ -319,19 +312,13 @@ void lf__instance_pose(lf_scene *scene, lf__instance *instance, const lf_pose *p
         lf__part_touch(scene, instance->top, true, false);
 }
 
-lf_status lf_instance_place(lf_scene *scene, lf_instance id, const lf_pose *pose) {
+lf_status lf_instance_set_pose(lf_scene *scene, lf_instance id, const lf_pose *pose, bool jump) {
     lf__instance *instance = lf__instance_to_change(scene, id);
     if (!instance || !pose || !pose_valid(pose))
         return LF_BAD_ARGUMENT;
     lf__instance_pose(scene, instance, pose);
-    return LF_OK;
-}
-
-lf_status lf_instance_jump(lf_scene *scene, lf_instance id, const lf_pose *pose) {
-    lf_status status = lf_instance_place(scene, id, pose);
-    if (status != LF_OK)
-        return status;
-    lf__instance *instance = lf__instance_find(scene, id);
+    if (!jump)
+        return LF_OK;
     instance->fresh = true;
     instance->old_pose = instance->pose;
     lf__trail_forget(&instance->track);
@@ -384,13 +371,21 @@ lf_status lf_instance_scale(lf_scene *scene, lf_instance id, lf_vec3 factors) {
 }
 
 lf_status lf_instance_set_motion(lf_scene *scene, lf_instance id, lf_motion motion, lf_vec3 velocity,
-                                 lf_vec3 spin) {
+                                 lf_vec3 spin, int steps) {
     lf__instance *instance = lf__instance_to_change(scene, id);
     lf_vec3 zero = {0, 0, 0};
     if (motion == LF_MOTION_MEASURED)
         velocity = spin = zero;
-    if (!instance || !motion_valid(motion, velocity, spin))
+    if (!instance || !motion_valid(motion, velocity, spin) || steps < 0 || steps > LF_VELOCITY_STEPS)
         return LF_BAD_ARGUMENT;
+    if (steps > 0) {
+        lf__trail track;
+        lf_status status = lf__trail_make(&scene->allocator, &track, steps);
+        if (status != LF_OK)
+            return status;
+        lf__trail_free(&scene->allocator, &instance->track);
+        instance->track = track;
+    }
     instance->motion = motion;
     instance->velocity = motion == LF_MOTION_MEASURED ? lf__trail_velocity(&instance->track) : velocity;
     instance->spin = spin;

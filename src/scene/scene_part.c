@@ -462,16 +462,6 @@ lf_status lf_part_set_colour(lf_scene *scene, lf_part id, lf_paint colour) {
     return LF_OK;
 }
 
-lf_status lf_part_colour(const lf_scene *scene, lf_part id, lf_paint *colour) {
-    const lf__part *part = lf__part_find(scene, id);
-    if (!part || !colour)
-        return LF_BAD_ARGUMENT;
-    while (part->paint.opacity < 0 && part->above != LF__NO_INDEX)
-        part = lf__part_at(scene, part->above);
-    *colour = part->paint.opacity < 0 ? (lf_paint){0.8f, 0.8f, 0.8f, 1} : part->paint;
-    return LF_OK;
-}
-
 lf_status lf_part_find(const lf_scene *scene, lf_part under, const char *label, lf_part *part) {
     if (!lf__part_find(scene, under) || !lf__name_valid(label) || !part)
         return LF_BAD_ARGUMENT;
@@ -480,17 +470,33 @@ lf_status lf_part_find(const lf_scene *scene, lf_part under, const char *label, 
     return LF_OK;
 }
 
+lf_paint lf__part_colour(const lf_scene *scene, const lf__part *part) {
+    while (part->paint.opacity < 0 && part->above != LF__NO_INDEX)
+        part = lf__part_at(scene, part->above);
+    return part->paint.opacity < 0 ? (lf_paint){0.8f, 0.8f, 0.8f, 1} : part->paint;
+}
+
 lf_status lf_part_describe(const lf_scene *scene, lf_part id, lf_part_info *info) {
     const lf__part *part = lf__part_find(scene, id);
     if (!part || !info)
         return LF_BAD_ARGUMENT;
-    *info = (lf_part_info){.kind = part->form.kind,
-                           .above = lf__part_id(scene, part->above),
-                           .first = lf__part_id(scene, part->first),
-                           .next = lf__part_id(scene, part->next),
-                           .instance = lf__instance_id(scene, part->instance),
-                           .label = part->label,
-                           .user = part->user,
-                           .transform_count = part->transforms.count};
+    const lf__form *form = &part->form;
+    *info = (lf_part_info){
+        .shape = {.kind = form->kind, .size = form->size, .radius = form->radius, .model = form->model},
+        .colour = lf__part_colour(scene, part),
+        .above = lf__part_id(scene, part->above),
+        .first = lf__part_id(scene, part->first),
+        .next = lf__part_id(scene, part->next),
+        .instance = lf__instance_id(scene, part->instance),
+        .label = part->label,
+        .user = part->user,
+        .transform_count = part->transforms.count};
+    info->shape.polygons.vertices = form->vertices;
+    info->shape.polygons.vertex_count = form->vertex_count;
+    info->shape.polygons.starts = form->starts;
+    info->shape.polygons.corners = form->corners;
+    info->shape.polygons.polygon_count = form->polygon_count;
+    if (part->instance != LF__NO_INDEX)
+        info->velocity = lf__part_velocity(scene, part);
     return LF_OK;
 }

@@ -225,20 +225,6 @@ lf_status lf_part_set_vertex(lf_scene *scene, lf_part id, int64_t vertex, lf_vec
     return LF_OK;
 }
 
-lf_status lf_part_shape(const lf_scene *scene, lf_part id, lf_shape *shape) {
-    const lf__part *part = lf__part_find(scene, id);
-    if (!part || !shape)
-        return LF_BAD_ARGUMENT;
-    const lf__form *form = &part->form;
-    *shape = (lf_shape){.kind = form->kind, .size = form->size, .radius = form->radius, .model = form->model};
-    shape->polygons.vertices = form->vertices;
-    shape->polygons.vertex_count = form->vertex_count;
-    shape->polygons.starts = form->starts;
-    shape->polygons.corners = form->corners;
-    shape->polygons.polygon_count = form->polygon_count;
-    return LF_OK;
-}
-
 // ---------------------------------------------------------------------------------------------------
 // Triangles
 // ---------------------------------------------------------------------------------------------------
@@ -396,7 +382,7 @@ lf_status lf_part_triangles(lf_scene *scene, lf_part id, int facets,
             c.place = lf__instance_at(scene, part->instance)->pose.translation;
         c.mirrored = lf__rows_determinant(part->turn) < 0;
         c.triangle.part = lf__part_id(scene, i);
-        lf_part_colour(scene, c.triangle.part, &c.triangle.colour);
+        c.triangle.colour = lf__part_colour(scene, part);
         if (!lf__form_triangles(&part->form, facets, 1, triangles_carry, &c))
             break;
     }

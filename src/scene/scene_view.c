@@ -426,7 +426,7 @@ static bool lines_to(const lf_box *box, lines *l, double slopes[2]) {
     return true;
 }
 
-lf_status lf_view_hidden(const lf_ground *ground, lf_vec3 eye, lf_box box, bool *hidden, lf_cursor *cursor) {
+lf_status lf__box_hidden(const lf_ground *ground, lf_vec3 eye, lf_box box, bool *hidden, lf_cursor *cursor) {
     double slopes[2];
     if (!ground || !hidden || !(fabs(eye.x) <= 1e30) || !(fabs(eye.y) <= 1e30) || !(fabs(eye.z) <= 1e30) ||
         lf_box_is_empty(box) || !lf_vec3_finite(box.low) || !lf_vec3_finite(box.high))

@@ -395,8 +395,8 @@ static lf_status watch_check_def(const lf_watch_def *def, lf_error *error) {
         return lf__fail(
             error, LF_BAD_ARGUMENT, -1,
             "own: a function is required for the level \"own\", and accepted only there and not with ground");
-    if ((int)def->method < LF_CONTACT_EXACT || def->method > LF_CONTACT_SPHERES_BISECTION)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "method %d: unknown", (int)def->method);
+    if (def->method && !def->method->boxes)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "method: its function is NULL");
     if (!watch_length_valid(def->gap) || !watch_length_valid(def->slack) || !(def->budget >= 0))
         return lf__fail(error, LF_BAD_ARGUMENT, -1,
                         "gap %g, slack %g, budget %g: expected values of at least 0", def->gap, def->slack,

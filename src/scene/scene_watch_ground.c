@@ -150,7 +150,7 @@ static bool mover_meets(mover *m, double from, double to) {
         m->status = lf__soup_model(scene, &model);
     if (m->status != LF_OK)
         return false;
-    lf_model_stand stand = {model, lf_pose_identity(), m->ground};
+    lf_model_stand stand = {model, lf_pose_identity(), m->ground, NULL, 0};
     lf_model_landing landing = {.touching = false};
     lf_cursor cursor = lf__work_cursor(scene);
     m->status = lf_model_land(&stand, &landing, &cursor);

@@ -272,8 +272,8 @@ static lf_moving_box grown(const lf_scene *scene, lf_thing thing) {
 /// When a pair must be tested again if both match their forecasts; -INFINITY: at the next step.
 static double wake_time(const lf_scene *scene, const lf__watch *watch, lf_thing a, lf_thing b) {
     const lf__instance *first = instance_of(scene, a), *second = instance_of(scene, b);
-    if (watch->def.method != LF_CONTACT_EXACT || spins(first) || spins(second) ||
-        first->part_velocities > 0 || second->part_velocities > 0)
+    if (watch->def.method || spins(first) || spins(second) || first->part_velocities > 0 ||
+        second->part_velocities > 0)
         return -LF_INFINITY;
     lf_moving_box box_a = grown(scene, a), box_b = grown(scene, b);
     lf_contact_result meeting;
@@ -359,10 +359,10 @@ static lf_status filter_members(lf_scene *scene, lf__watch *watch, const lf__mem
 static lf_status step_many(lf_scene *scene, lf__watch *watch, double dt) {
     lf_status status = lf__members_refresh(scene, watch);
     lf_pairs_found found = {NULL, 0};
-    int64_t tested = lf_pairs_cost(watch->pairs).tested;
+    int64_t tested = lf_pairs_describe(watch->pairs).tested;
     if (status == LF_OK)
         status = lf_pairs_find(watch->pairs, &found);
-    tested = lf_pairs_cost(watch->pairs).tested - tested;
+    tested = lf_pairs_describe(watch->pairs).tested - tested;
     if (status == LF_OK && !lf__work(scene, tested / 8 + found.count))
         status = LF_CANCELLED;
     for (int64_t i = 0; i < found.count && status == LF_OK; i++)

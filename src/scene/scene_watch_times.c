@@ -178,12 +178,11 @@ static lf_moving_box moving(const lf_scene *scene, const lf__part *part) {
 
 static double ahead_contact(const lf__watch_test *test, const lf__part *a, const lf__part *b) {
     lf_moving_box first = moving(test->scene, a), second = moving(test->scene, b);
-    lf_contact_rules rules = lf_contact_rules_default();
-    rules.method = test->watch->def.method;
-    rules.ahead = test->span;
-    rules.tick = test->watch->tick;
+    const lf_contact_method *method = test->watch->def.method;
     lf_contact_result meeting;
-    if (lf_contact_boxes_by(&first, &second, &rules, &meeting) != LF_OK || !meeting.meets)
+    lf_status status = method ? method->boxes(&first, &second, test->span, test->watch->tick, &meeting)
+                              : lf_contact_boxes(&first, &second, test->span, &meeting);
+    if (status != LF_OK || !meeting.meets)
         return LF_INFINITY;
     return meeting.time;
 }

@@ -93,6 +93,7 @@ static lf_status make(lf_script *script, const lf_script_def *def, lf_error *err
     script->say = def->say;
     script->load = def->load;
     script->user = def->user;
+    script->methods = def->methods;
     script->eye = lf_eye_default();
     snprintf(script->name, sizeof script->name, "%s", def->name ? def->name : "script");
     lf_status status = lf__sandbox_open(script);

@@ -102,7 +102,8 @@ struct lf_script {
     lf_status (*load)(void *user, const char *name, const lf_host *host, lf_model **model, lf_error *error);
     void (*say)(void *user, const char *text);
     void *user;
-    lf__array watch_lines; ///< of int32_t: where each watch was made
+    const lf_contact_method *const *methods; ///< or NULL
+    lf__array watch_lines;                   ///< of int32_t: where each watch was made
     int64_t reactions;
     lf_eye eye;
     bool eye_set, stopped, failed;

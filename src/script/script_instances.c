@@ -296,13 +296,13 @@ static lf_pose wanted_pose(lua_State *L) {
 
 static int instance_place(lua_State *L) {
     lf_pose pose = wanted_pose(L);
-    lf__script_check(L, lf_instance_place(scene_of(L), lf__instance_at(L, 1), &pose), NULL);
+    lf__script_check(L, lf_instance_set_pose(scene_of(L), lf__instance_at(L, 1), &pose, false), NULL);
     return 0;
 }
 
 static int instance_jump(lua_State *L) {
     lf_pose pose = wanted_pose(L);
-    lf__script_check(L, lf_instance_jump(scene_of(L), lf__instance_at(L, 1), &pose), NULL);
+    lf__script_check(L, lf_instance_set_pose(scene_of(L), lf__instance_at(L, 1), &pose, true), NULL);
     return 0;
 }
 
@@ -329,7 +329,7 @@ static int instance_motion(lua_State *L) {
         velocity = lf__script_vec(L, 3, "velocity");
     if (!lua_isnoneornil(L, 4))
         spin = lf__script_vec(L, 4, "spin");
-    lf__script_check(L, lf_instance_set_motion(scene_of(L), instance, motion, velocity, spin), NULL);
+    lf__script_check(L, lf_instance_set_motion(scene_of(L), instance, motion, velocity, spin, 0), NULL);
     return 0;
 }
 
@@ -343,7 +343,7 @@ static int instance_colour(lua_State *L) {
 
 static int instance_box(lua_State *L) {
     lf_box box;
-    lf__script_check(L, lf_instance_box(scene_of(L), lf__instance_at(L, 1), &box), NULL);
+    lf__script_check(L, lf_part_box(scene_of(L), describe(L).top, &box), NULL);
     if (lf_box_is_empty(box))
         return 0;
     return push_vec(L, box.low) + push_vec(L, box.high);

@@ -186,7 +186,9 @@ static int part_colour(lua_State *L) {
         lf__script_check(L, lf_part_set_colour(scene, part, paint), NULL);
         return 0;
     }
-    lf__script_check(L, lf_part_colour(scene, part, &paint), NULL);
+    lf_part_info info;
+    lf__script_check(L, lf_part_describe(scene, part, &info), NULL);
+    paint = info.colour;
     lua_pushnumber(L, (double)paint.red);
     lua_pushnumber(L, (double)paint.green);
     lua_pushnumber(L, (double)paint.blue);
@@ -195,14 +197,14 @@ static int part_colour(lua_State *L) {
 }
 
 static int part_tag(lua_State *L) {
-    lf__script_check(L, lf_part_tag(lf__script_of(L)->scene, lf__part_at(L, 1), luaL_checkstring(L, 2)),
-                     NULL);
+    lf__script_check(
+        L, lf_part_set_tag(lf__script_of(L)->scene, lf__part_at(L, 1), luaL_checkstring(L, 2), true), NULL);
     return 0;
 }
 
 static int part_untag(lua_State *L) {
-    lf__script_check(L, lf_part_untag(lf__script_of(L)->scene, lf__part_at(L, 1), luaL_checkstring(L, 2)),
-                     NULL);
+    lf__script_check(
+        L, lf_part_set_tag(lf__script_of(L)->scene, lf__part_at(L, 1), luaL_checkstring(L, 2), false), NULL);
     return 0;
 }
 

@@ -44,12 +44,16 @@ lf_watch_level lf__script_level(lua_State *L, const char *word) {
     return LF_WATCH_BOXES;
 }
 
-static lf_contact_method method_of(lua_State *L, const char *word) {
-    for (int method = 0; strcmp(lf_contact_method_name((lf_contact_method)method), "?") != 0; method++)
-        if (strcmp(word, lf_contact_method_name((lf_contact_method)method)) == 0)
-            return (lf_contact_method)method;
+/// A method by its name: "exact" is the scene's own.
+static const lf_contact_method *method_of(lua_State *L, const char *word) {
+    const lf_contact_method *const *methods = lf__script_of(L)->methods;
+    if (strcmp(word, "exact") == 0)
+        return NULL;
+    for (; methods && *methods; methods++)
+        if (strcmp(word, (*methods)->name) == 0)
+            return *methods;
     luaL_error(L, "there is no method \"%s\"", word);
-    return LF_CONTACT_EXACT;
+    return NULL;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -172,7 +176,7 @@ static int world_watch(lua_State *L) {
     read_numbers(L, 1, &def);
     const char *level = lf__script_field_text(L, 1, "level"), *method = lf__script_field_text(L, 1, "method");
     def.level = level ? lf__script_level(L, level) : LF_WATCH_BOXES;
-    def.method = method ? method_of(L, method) : LF_CONTACT_EXACT;
+    def.method = method ? method_of(L, method) : NULL;
     read_own(L, 1, &def);
     def.user = read_reaction(L, 1);
     lf__script_check(L, lf_watch_create(lf__script_of(L)->scene, &def, &watch, &error), &error);

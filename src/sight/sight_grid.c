@@ -171,10 +171,6 @@ void lf__sight_grid(const lf_grid *grid, const lf__sight_line *line, const lf__s
 /// The speed of light in metres times megahertz.
 #define DETAIL_LIGHT 299.792458
 
-double lf_fresnel_radius(double frequency_mhz, double d1, double d2) {
-    return sqrt(DETAIL_LIGHT / frequency_mhz * d1 * d2 / (d1 + d2));
-}
-
 double lf__fresnel_zone(double frequency_mhz, double length) {
     return DETAIL_LIGHT / frequency_mhz * length;
 }

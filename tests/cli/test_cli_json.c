@@ -32,13 +32,14 @@ typedef struct bytes {
     size_t length;
 } bytes;
 
+#define END \
+    { NULL, FIELD_NAME, 0, NULL, 0, 0, 0, 0, NULL, 0, FIELD_NUMBER }
+
 static void write_bytes(output *out, void *user) {
+    static const field fields[] = {{"text", FIELD_BYTES, 0, NULL, 0, 0, 0, 0, NULL, 0, FIELD_NUMBER}, END};
     const bytes *given = user;
-    json document = json_start(out, false);
-    json_put_object(&document, NULL);
-    json_put_bytes(&document, "text", given->text, given->length);
-    json_close(&document);
-    json_end(&document);
+    byte_span span = {given->text, given->length};
+    answer_json(out, fields, &span, false);
 }
 
 static void any_bytes_make_a_string(void **state) {
@@ -82,24 +83,33 @@ static void bad_text_is_replaced(void **state) {
     }
 }
 
+typedef struct item {
+    int64_t i;
+    lf_vec3 v;
+} item;
+
+typedef struct nested {
+    field_span empty, list;
+    bool yes;
+    const char *nothing;
+    double number;
+} nested;
+
+#define AT(type_of, name, type, member) \
+    { name, type, offsetof(type_of, member), NULL, 0, 0, 0, 0, NULL, 0, FIELD_NUMBER }
+
 static void write_nested(output *out, void *user) {
-    json document = json_start(out, *(bool *)user);
-    json_put_object(&document, NULL);
-    json_put_array(&document, "empty");
-    json_close(&document);
-    json_put_array(&document, "list");
-    for (int i = 0; i < 3; i++) {
-        json_put_object(&document, NULL);
-        json_put_integer(&document, "i", i);
-        json_put_numbers(&document, "v", (double[3]){0.1, -2, 1e300}, 3);
-        json_close(&document);
-    }
-    json_close(&document);
-    json_put_truth(&document, "yes", true);
-    json_put_null(&document, "nothing");
-    json_put_number(&document, "number", -0.1);
-    json_close(&document);
-    json_end(&document);
+    static const field items[] = {AT(item, "i", FIELD_INTEGER, i), AT(item, "v", FIELD_VECTOR, v), END};
+    static const field fields[] = {
+        {"empty", FIELD_LIST, offsetof(nested, empty), NULL, 0, 0, 0, 0, items, sizeof(item), FIELD_NUMBER},
+        {"list", FIELD_LIST, offsetof(nested, list), NULL, 0, 0, 0, 0, items, sizeof(item), FIELD_NUMBER},
+        AT(nested, "yes", FIELD_TRUTH, yes),
+        AT(nested, "nothing", FIELD_TEXT, nothing),
+        AT(nested, "number", FIELD_NUMBER, number),
+        END};
+    static const item list[] = {{0, {0.1, -2, 1e300}}, {1, {0.1, -2, 1e300}}, {2, {0.1, -2, 1e300}}};
+    const nested answer = {{NULL, 0}, {list, 3}, true, NULL, -0.1};
+    answer_json(out, fields, &answer, *(bool *)user);
 }
 
 static void structure_is_kept(void **state) {

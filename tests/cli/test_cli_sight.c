@@ -1,4 +1,4 @@
-/// Parts of the commands about sight: tables of visible samples, curvature, numbers that may be missing.
+/// Parts of the commands about sight: curvature, numbers that may be missing.
 #include "answer.h"
 #include "sight_rules.h"
 #include "support.h"
@@ -24,46 +24,10 @@ static void written(void (*write)(output *out, const void *user), const void *us
     fclose(file);
 }
 
-static void put_table(output *out, const void *user) {
-    seen_table_put(out, user);
-}
-
-/// Ten observers need two planes: the last two are bits of the second. Samples that no observer sees are left out.
-static void planes_become_lines(void **state) {
-    (void)state;
-    lf_vec2 at[10];
-    for (int i = 0; i < 10; i++)
-        at[i] = (lf_vec2){i, 0.5};
-    const char *names[10] = {[2] = "gate", [7] = "a; \"b\"", [9] = "east, far"};
-    observers who = {.at = at, .names = names, .count = 10};
-    static const uint8_t planes[2 * 6] = {0x01, 0x00, 0x81, 0x00, 0x00, 0x04,
-                                          0x00, 0x00, 0x02, 0x01, 0x00, 0x00};
-    seen_table table = {{{100, 200}, {10, 1}, {-1, 10}}, {2, 1, 3, 2}, &who, planes, NULL};
-    char text[SPACE];
-    written(put_table, &table, text);
-    assert_string_equal(text, "x,y,count,observers\n119,212,1,0\n139,214,3,\"0;a\\; \"\"b\"\";east, far\"\n"
-                              "118,222,1,8\n138,224,1,gate\n");
-    assert_int_equal(seen_table_count(&table, 0), 2);
-    assert_int_equal(seen_table_count(&table, 1), 0);
-    assert_int_equal(seen_table_count(&table, 9), 1);
-}
-
-static void counts_become_lines(void **state) {
-    (void)state;
-    observers who = {.count = 70000};
-    static const uint32_t counts[4] = {0, 70000, UINT32_MAX, 3};
-    seen_table table = {{{0, 0}, {1, 0}, {0, 1}}, {0, 0, 2, 2}, &who, NULL, counts};
-    char text[SPACE];
-    written(put_table, &table, text);
-    assert_string_equal(text, "x,y,count\n1,0,70000\n1,1,3\n");
-}
-
 static void put_numbers(output *out, const void *user) {
-    const double *numbers = user;
-    for (int i = 0; i < 4; i++) {
-        answer_put_number(out, numbers[i]);
-        output_char(out, ' ');
-    }
+    static const field fields[] = {
+        {"a", FIELD_PAIR, 0, .forms = 0}, {"b", FIELD_PAIR, sizeof(lf_vec2), .forms = 0}, {.name = NULL}};
+    answer_line(out, fields, user);
 }
 
 static void numbers_may_be_none(void **state) {
@@ -71,7 +35,7 @@ static void numbers_may_be_none(void **state) {
     static const double numbers[4] = {1.5, NAN, INFINITY, -0.25};
     char text[SPACE];
     written(put_numbers, numbers, text);
-    assert_string_equal(text, "1.5 - - -0.25 ");
+    assert_string_equal(text, "1.5 - - -0.25\n");
 }
 
 static void put_rules(output *out, const void *user) {
@@ -119,8 +83,6 @@ static void the_ground_sets_the_curvature(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(planes_become_lines),
-        cmocka_unit_test(counts_become_lines),
         cmocka_unit_test(numbers_may_be_none),
         cmocka_unit_test(the_ground_sets_the_curvature),
     };

@@ -161,7 +161,7 @@ static lf_status change_instance(lf_scene *scene, int n, lf_instance instance) {
     case 3:
         return lf_watch_create(scene, &watch, NULL, NULL);
     case 4:
-        return lf_part_measure(scene, info.top, 2);
+        return lf_part_set_velocity(scene, info.top, NULL, 2);
     default:
         return lf_scene_step(scene, 0.1, NULL);
     }

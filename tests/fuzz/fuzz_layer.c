@@ -12,7 +12,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     mkdir(folder, 0777);
     fuzz_write(path, data, size);
     lf_status status = lf_tile_folder_open(folder, NULL, &terrain, &error);
-    FUZZ_HOLDS(status == LF_OK ? lf_tile_folder_level_count(terrain) > 0
+    int level_count = 0;
+    if (status == LF_OK)
+        lf_tile_folder_provider(terrain, &level_count);
+    FUZZ_HOLDS(status == LF_OK ? level_count > 0
                                : !terrain && error.status == status && error.text[0] != '\0');
     lf_tile_folder_close(terrain);
     remove(path);

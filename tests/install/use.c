@@ -26,7 +26,6 @@ static void check_version(void) {
 static void check_defaults(void) {
     CHECK_DEFAULT(lf_script_def, lf_script_def_default);
     CHECK_DEFAULT(lf_pairs_def, lf_pairs_def_default);
-    CHECK_DEFAULT(lf_contact_rules, lf_contact_rules_default);
     CHECK_DEFAULT(lf_model_def, lf_model_def_default);
     CHECK_DEFAULT(lf_scene_def, lf_scene_def_default);
     CHECK_DEFAULT(lf_part_def, lf_part_def_default);

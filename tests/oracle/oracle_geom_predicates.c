@@ -1,5 +1,6 @@
 /// The exact predicates and the exact arithmetic under them against rational numbers (GMP): no wrong sign.
 #include "geom/expansion.h"
+#include "geom/geometry.h"
 #include "support.h"
 #include <gmp.h>
 #include <math.h>
@@ -211,7 +212,7 @@ static void plane_side_is_exact(void **state) {
         lf_vec3 p = point(&random, kind, 80);
         if (i % 3 != 0)
             plane.offset = nudge(&random, lf_vec3_dot(plane.normal, p));
-        assert_int_equal(lf_plane_side(&plane, p), sign_plane(&plane, p));
+        assert_int_equal(lf__plane_side(&plane, p), sign_plane(&plane, p));
     }
 }
 

@@ -97,8 +97,7 @@ static lf_globe *make_globe(const raster *rasters, int64_t count, lf_tiler **cut
     def.cells = CELLS;
     assert_int_equal(lf_tiler_create(&def, cutter, NULL), LF_OK);
     lf_globe_def globe_def = lf_globe_def_default();
-    globe_def.provider = lf_tiler_provider(*cutter);
-    globe_def.level_count = lf_tiler_level_count(*cutter);
+    globe_def.provider = lf_tiler_provider(*cutter, &globe_def.level_count);
     lf_globe *globe;
     assert_int_equal(lf_globe_create(&globe_def, &globe, NULL), LF_OK);
     return globe;

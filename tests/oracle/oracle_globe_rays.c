@@ -1,4 +1,5 @@
 /// Rays, lifted rays and sight on random planets, against walking along them in small steps.
+#include "globe/globe.h"
 #include "planet.h"
 #include <math.h>
 #include <stdio.h>
@@ -163,8 +164,9 @@ static void rays_on_what_is_loaded(void **state) {
             w.ceiling = !p.unbounded && test_random_below(&random, 3) == 0;
             bool lifted = test_random_below(&random, 3) == 0;
             w.lift = lifted ? test_random_between(&random, -100, 500) : 0;
-            assert_int_equal(lf_globe_ray_first(globe, &w.ray, w.lift,
-                                                w.ceiling ? LF_GLOBE_CEILING : LF_GLOBE_SURFACE, &hit, NULL),
+            assert_int_equal(lf__globe_ray_first(globe, &w.ray, w.lift,
+                                                 w.ceiling ? LF__GLOBE_CEILING : LF__GLOBE_SURFACE, &hit,
+                                                 NULL),
                              LF_OK);
             check_ray(&w, &hit, 1, 1500);
             met += hit.kind != LF_HIT_NONE;
@@ -189,8 +191,8 @@ static void rays_on_the_finest(void **state) {
         for (int k = 0; k < 10; k++) {
             lf_ray ray = random_ray(&random, &ellipsoid);
             lf_hit hit, other;
-            assert_int_equal(lf_globe_ray_first(all, &ray, 0, LF_GLOBE_SURFACE, &hit, NULL), LF_OK);
-            assert_int_equal(lf_globe_ray_finest(few, &ray, 0, &other, NULL), LF_OK);
+            assert_int_equal(lf__globe_ray_first(all, &ray, 0, LF__GLOBE_SURFACE, &hit, NULL), LF_OK);
+            assert_int_equal(lf__globe_ray_finest(few, &ray, 0, &other, NULL), LF_OK);
             assert_int_equal(hit.kind != LF_HIT_NONE, other.kind != LF_HIT_NONE);
             if (hit.kind == LF_HIT_NONE)
                 continue;

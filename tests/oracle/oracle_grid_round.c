@@ -83,10 +83,12 @@ static void check_many_heights(const round_grid *g, test_random *random) {
 // Rays
 // ---------------------------------------------------------------------------------------------------
 
-/// A ray over the middle turn of the reference that stays on it: no farther than a turn to either side.
+/// A ray over the middle turn of the reference that stays within it: less than a turn to either side. On its
+/// border the reference has no cells of the next turn, so no ray ends there.
 static lf_ray any_ray(const round_grid *g, test_random *random) {
     lf_vec3 from = {round_grid_x(g, random), round_grid_y(g, random), test_random_between(random, -5, 60)};
-    double quarters = 0.25 * g->spacing * (double)(test_random_below(random, 8 * g->round) - 4 * g->round);
+    double quarters =
+        0.25 * g->spacing * (double)(test_random_below(random, 8 * g->round - 1) - 4 * g->round + 1);
     lf_vec3 to = {from.x + quarters, round_grid_y(g, random), test_random_between(random, -5, 60)};
     if (test_random_below(random, 10) == 0)
         to = (lf_vec3){from.x, from.y, -10};

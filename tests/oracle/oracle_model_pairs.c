@@ -2,6 +2,7 @@
 /// triangles by whole-number arithmetic that shares nothing with it.
 #include "exact.h"
 #include "exact_touch.h"
+#include "model/model.h"
 #include "shapes.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,7 +144,7 @@ typedef struct answers {
 
 static void oracle(tally *tally, const subject *a, const subject *b, lf_model_query *question,
                    const char *pose, answers *answers, lf_cursor *cursor) {
-    lf_pose between = lf_model_between(&question->pose_a, &question->pose_b);
+    lf_pose between = lf__pose_between(&question->pose_a, &question->pose_b);
     brute_pairs(&a->shape, &b->shape, &between, &answers->expected);
     sort_keys(&answers->expected);
     for (int k = 0; k < 2; k++) {

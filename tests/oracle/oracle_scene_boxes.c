@@ -159,9 +159,10 @@ static void check_round(const lf_scene *scene, lf_part part, const lf_shape *sha
 /// Check one shape, and give its box.
 static lf_box check_shape(lf_scene *scene, lf_part part) {
     static lf_vec3 vertices[256];
-    lf_shape shape;
+    lf_part_info info;
     lf_box box;
-    assert_int_equal(lf_part_shape(scene, part, &shape), LF_OK);
+    assert_int_equal(lf_part_describe(scene, part, &info), LF_OK);
+    lf_shape shape = info.shape;
     assert_int_equal(lf_part_box(scene, part, &box), LF_OK);
     int64_t count = vertices_of(&shape, vertices, 256);
     if (count == 0) {
@@ -186,7 +187,7 @@ static lf_box check_shape(lf_scene *scene, lf_part part) {
 static lf_box check_part(lf_scene *scene, lf_part part) {
     lf_part_info info;
     assert_int_equal(lf_part_describe(scene, part, &info), LF_OK);
-    if (info.kind != LF_SHAPE_SOLID)
+    if (info.shape.kind != LF_SHAPE_SOLID)
         return check_shape(scene, part);
     lf_box all = lf_box_empty(), box;
     for (lf_part at = info.first; !lf_part_is_none(at);) {
@@ -280,7 +281,7 @@ static void add_random(test_random *random, lf_scene *scene, lf_part above, cons
     def.transform_count = (int64_t)test_random_below(random, 2);
     lf_part_info info;
     lf_part_describe(scene, above, &info);
-    lf_status wanted = info.kind == LF_SHAPE_SOLID ? LF_OK : LF_BAD_ARGUMENT;
+    lf_status wanted = info.shape.kind == LF_SHAPE_SOLID ? LF_OK : LF_BAD_ARGUMENT;
     assert_int_equal(lf_part_add(scene, above, &def, NULL, NULL), wanted);
 }
 
@@ -304,13 +305,13 @@ static void change(test_random *random, lf_scene *scene, lf_instance instance, c
                          LF_OK);
         break;
     case 3:
-        if (info.kind != LF_SHAPE_SOLID) {
+        if (info.shape.kind != LF_SHAPE_SOLID) {
             lf_shape shape = random_shape(random, model, space);
             assert_int_equal(lf_part_set_shape(scene, part, &shape, NULL), LF_OK);
         }
         break;
     case 4:
-        if (info.kind == LF_SHAPE_POLYGONS)
+        if (info.shape.kind == LF_SHAPE_POLYGONS)
             assert_int_equal(lf_part_set_vertex(scene, part, test_random_below(random, 6), v), LF_OK);
         break;
     case 5:

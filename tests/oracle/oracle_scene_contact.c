@@ -2,6 +2,7 @@
 #include "contact/contact.h"
 #include "support.h"
 #include <gmp.h>
+#include <landfall/published.h>
 #include <stdlib.h>
 
 /// Numbers of one test: whole ones make exact touching common.
@@ -305,9 +306,9 @@ static void blocks(void **state) {
 
 /// A box with spin as a body that turns.
 static lf_body turning_body(const lf_moving_box *box, lf_vec3 points[8]) {
-    lf_moving_box still = *box;
-    still.spin = (lf_vec3){0, 0, 0};
-    lf_moving_block block = lf__block_at(&still, 0);
+    lf_vec3 centre = lf_box_centre(box->box);
+    lf_moving_block block = {
+        centre, lf_vec3_sub(box->box.high, centre), {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, box->velocity};
     lf_body body = body_of(&block, points);
     body.spin = box->spin;
     body.pivot = box->pivot;
@@ -341,25 +342,24 @@ static void turning_boxes(void **state) {
     }
 }
 
-/// The other methods: when they may be early, when late, and what they may not miss.
+static void predict(lf_gottstein_contact_kind kind, const lf_moving_box *a, const lf_moving_box *b,
+                    double ahead, lf_contact_result *meeting) {
+    assert_int_equal(lf_gottstein_contact(kind)->boxes(a, b, ahead, 1.0 / 16, meeting), LF_OK);
+}
+
+/// Gottstein's methods: when they may be early, when late, and what they may not miss.
 static void methods(void **state) {
     (void)state;
     maker make = {test_random_start(6), false};
     for (int64_t i = 0; i < test_rounds(800); i++) {
         lf_moving_box a = spinning_box(&make), b = spinning_box(&make);
-        lf_contact_rules rules = lf_contact_rules_default();
         lf_contact_result exact, steps, round, halved, both;
-        rules.ahead = number(&make, 0.1, 3);
-        rules.tick = 1.0 / 16;
-        assert_int_equal(lf_contact_boxes_by(&a, &b, &rules, &exact), LF_OK);
-        rules.method = LF_CONTACT_STEPS;
-        assert_int_equal(lf_contact_boxes_by(&a, &b, &rules, &steps), LF_OK);
-        rules.method = LF_CONTACT_SPHERES;
-        assert_int_equal(lf_contact_boxes_by(&a, &b, &rules, &round), LF_OK);
-        rules.method = LF_CONTACT_BISECTION;
-        assert_int_equal(lf_contact_boxes_by(&a, &b, &rules, &halved), LF_OK);
-        rules.method = LF_CONTACT_SPHERES_BISECTION;
-        assert_int_equal(lf_contact_boxes_by(&a, &b, &rules, &both), LF_OK);
+        double ahead = number(&make, 0.1, 3);
+        assert_int_equal(lf_contact_boxes(&a, &b, ahead, &exact), LF_OK);
+        predict(LF_GOTTSTEIN_STEPS, &a, &b, ahead, &steps);
+        predict(LF_GOTTSTEIN_SPHERES, &a, &b, ahead, &round);
+        predict(LF_GOTTSTEIN_BISECTION, &a, &b, ahead, &halved);
+        predict(LF_GOTTSTEIN_SPHERES_BISECTION, &a, &b, ahead, &both);
         if (steps.meets) { // what is seen at a tick is there
             assert_true(exact.meets && round.meets && halved.meets && both.meets);
             assert_true(exact.time <= steps.time + 1e-9);

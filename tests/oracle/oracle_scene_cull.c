@@ -1,5 +1,7 @@
 /// Culling against sampled visibility: no way to cull loses a thing of which a sampled point is in the view volume, by the exact
 /// sides of its planes, or which a sampled sight line reaches over the ground; and what is far outside is culled.
+#include "geom/geometry.h"
+#include "scene/cull.h"
 #include "support.h"
 #include <math.h>
 #include <stdlib.h>
@@ -75,7 +77,7 @@ static lf_eye some_view(const world *w, test_random *random, int round) {
 
 static bool in_volume(const lf_polyhedron *volume, lf_vec3 p) {
     for (int k = 0; k < volume->plane_count; k++)
-        if (lf_plane_side(&volume->planes[k], p) > 0)
+        if (lf__plane_side(&volume->planes[k], p) > 0)
             return false;
     return true;
 }
@@ -307,7 +309,7 @@ static void test_ground(void **state) {
             lf_vec3 half = {between(&random, 0, 30), between(&random, 0, 30), between(&random, 0, 10)};
             lf_box box = {lf_vec3_sub(at, half), lf_vec3_add(at, half)};
             bool hidden;
-            assert_int_equal(lf_view_hidden(ground, eye, box, &hidden, NULL), LF_OK);
+            assert_int_equal(lf__box_hidden(ground, eye, box, &hidden, NULL), LF_OK);
             for (int s = 0; s < 2 * SAMPLES && hidden; s++) {
                 lf_vec3 p = in_box(&random, &box);
                 lf_verdict verdict;

@@ -214,7 +214,7 @@ static lf_vec3 random_vector(test_random *random, double most) {
 
 static void read_boxes(world *w, thing *t, lf_box *boxes) {
     if (w->level == LF_WATCH_BOXES)
-        assert_int_equal(lf_instance_box(w->scene, t->instance, &boxes[0]), LF_OK);
+        assert_int_equal(lf_part_box(w->scene, test_top(w->scene, t->instance), &boxes[0]), LF_OK);
     else
         for (int p = 0; p < PARTS; p++)
             assert_int_equal(lf_part_box(w->scene, t->parts[p], &boxes[p]), LF_OK);
@@ -240,10 +240,10 @@ static void change(world *w, test_random *random, thing *t) {
     lf_transform move = lf_translation(0.1 * v.x, 0.1 * v.y, 0.1 * v.z);
     switch (test_random_below(random, 12)) {
     case 0:
-        lf_instance_set_motion(w->scene, t->instance, LF_MOTION_CARRIED, v, zero);
+        lf_instance_set_motion(w->scene, t->instance, LF_MOTION_CARRIED, v, zero, 0);
         break;
     case 1:
-        lf_instance_set_motion(w->scene, t->instance, LF_MOTION_MEASURED, zero, zero);
+        lf_instance_set_motion(w->scene, t->instance, LF_MOTION_MEASURED, zero, zero, 0);
         break;
     case 2:
         lf_instance_move(w->scene, t->instance, v);
@@ -269,7 +269,7 @@ static void turn_back(world *w, thing *t) {
     v.x = p.x > 10 ? -fabs(v.x) : p.x < -10 ? fabs(v.x) : v.x;
     v.y = p.y > 10 ? -fabs(v.y) : p.y < -10 ? fabs(v.y) : v.y;
     v.z = p.z > 10 ? -fabs(v.z) : p.z < -10 ? fabs(v.z) : v.z;
-    lf_instance_set_motion(w->scene, t->instance, LF_MOTION_CARRIED, v, zero);
+    lf_instance_set_motion(w->scene, t->instance, LF_MOTION_CARRIED, v, zero, 0);
 }
 
 /// Does an event have to come before another? By time, then by watch, then by the two instances, then by kind.

@@ -159,7 +159,7 @@ static void check_overlaps(world *world) {
     assert_int_equal(count, right);
     for (int64_t i = 0; i < count; i++) {
         lf_pairs_item item;
-        assert_true(lf_pairs_get(world->pairs, ids[i], &item));
+        assert_true(lf__pairs_get(world->pairs, ids[i], &item));
         assert_true(lf_box_overlap(item.box, box));
         assert_true(i == 0 || ids[i - 1].index < ids[i].index);
     }
@@ -185,7 +185,7 @@ static void run_world(int64_t boxes, int64_t steps, bool whole, int64_t still_pe
             check_news(&world, right, count);
         if (test_random_below(&world.random, 8) == 0)
             check_overlaps(&world);
-        assert_int_equal(lf_pairs_count(world.pairs), world.count);
+        assert_int_equal(lf_pairs_describe(world.pairs).count, world.count);
     }
     lf_pairs_destroy(world.pairs);
     free(world.told);

@@ -12,8 +12,8 @@ typedef struct query {
 
 static lf_contact_result ask(const query *q, bool edges) {
     lf_contact_result meeting;
-    lf_status status = edges ? lf_contact_edges(q->start, q->end, &meeting)
-                             : lf_contact_point_face(q->start, q->end, &meeting);
+    lf_status status = edges ? lf_contact_points(LF_CONTACT_EDGES, q->start, q->end, &meeting)
+                             : lf_contact_points(LF_CONTACT_POINT_FACE, q->start, q->end, &meeting);
     assert_int_equal(status, LF_OK);
     assert_true(meeting.time >= 0 && meeting.time <= 1);
     return meeting;

@@ -1,4 +1,5 @@
 /// Polygons: check, area, triangles, clipping.
+#include "geom/geometry.h"
 #include "support.h"
 #include <math.h>
 #include <string.h>
@@ -233,7 +234,7 @@ static void neighbours_are_cut_at_the_same_point(void **state) {
         }
         lf_plane plane = {{1, 0.1, 0.2}, 75};
         lf_vec3 first[] = {p[0], p[1], p[2]}, second[] = {p[1], p[0], p[3]};
-        if (lf_plane_side(&plane, p[0]) >= 0 || lf_plane_side(&plane, p[1]) <= 0)
+        if (lf__plane_side(&plane, p[0]) >= 0 || lf__plane_side(&plane, p[1]) <= 0)
             continue;
         int64_t left_count = lf_polygon_clip(first, 3, &plane, left);
         int64_t right_count = lf_polygon_clip(second, 3, &plane, right);

@@ -1,4 +1,5 @@
 /// Tiles that fail, that lie ahead, and neighbours that do not fit.
+#include "globe/globe.h"
 #include "planet.h"
 #include <math.h>
 #include <string.h>
@@ -61,7 +62,7 @@ static void failing_tiles_leave_the_coarser_ones(void **state) {
         lf_ray ray = lf_ray_between(lf_ellipsoid_to_centred(&wgs84, (lf_geodetic){10, -30, 50000}),
                                     lf_ellipsoid_to_centred(&wgs84, (lf_geodetic){10, -30, -50000}));
         lf_hit hit;
-        assert_int_equal(lf_globe_ray_finest(globe, &ray, 0, &hit, NULL), LF_OK);
+        assert_int_equal(lf__globe_ray_finest(globe, &ray, 0, &hit, NULL), LF_OK);
         assert_int_equal(hit.level, 1);
         lf_globe_destroy(globe);
         assert_int_equal(f.planet.handed_out, 0);
@@ -131,7 +132,7 @@ static void nothing_passes_between_neighbours(void **state) {
             lf_ray ray = lf_ray_between(lf_ellipsoid_to_centred(&ellipsoid, at),
                                         lf_ellipsoid_to_centred(&ellipsoid, below));
             lf_hit hit;
-            assert_int_equal(lf_globe_ray_first(globe, &ray, 0, LF_GLOBE_SURFACE, &hit, NULL), LF_OK);
+            assert_int_equal(lf__globe_ray_first(globe, &ray, 0, LF__GLOBE_SURFACE, &hit, NULL), LF_OK);
             if (hit.kind == LF_HIT_NONE)
                 fail_msg("through at %.17g, %.17g", at.lon_deg, at.lat_deg);
         }
@@ -147,10 +148,10 @@ static void borders_are_where_they_are(void **state) {
     for (int level = 0; level < 20; level++)
         for (int k = 1; k < 4; k++) {
             double lon = -180 + 90.0 * k, lat = -90 + 45.0 * k;
-            lf_tile_key on = lf_globe_tile_at(globe, level, lon, lat);
+            lf_tile_key on = lf__globe_key_at(globe, level, lon, lat);
             lf_tile_key before =
-                lf_globe_tile_at(globe, level, nextafter(lon, -INFINITY), nextafter(lat, -INFINITY));
-            lf_geodetic_box area = lf_globe_tile_area(globe, on), other = lf_globe_tile_area(globe, before);
+                lf__globe_key_at(globe, level, nextafter(lon, -INFINITY), nextafter(lat, -INFINITY));
+            lf_geodetic_box area = lf__globe_tile_area(globe, on), other = lf__globe_tile_area(globe, before);
             assert_true(lon >= area.west && lon < area.east && lat >= area.south && lat < area.north);
             assert_true(nextafter(lon, -INFINITY) >= other.west && nextafter(lon, -INFINITY) < other.east);
             assert_true(nextafter(lat, -INFINITY) >= other.south && nextafter(lat, -INFINITY) < other.north);

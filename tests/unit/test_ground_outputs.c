@@ -1,5 +1,6 @@
 /// Outputs that headers call "always written": also when the arguments are refused. Each call gets its output filled with a pattern first.
 #include "bvh/bvh.h"
+#include "globe/globe.h"
 #include "small_planet.h"
 #include "support.h"
 #include <landfall/ground.h>
@@ -198,8 +199,8 @@ static bool globe_rays(const things *t, int ground, fault fault, lf_status *stat
     memset(&hit, PATTERN, sizeof hit);
     memset(&finest, PATTERN, sizeof finest);
     double lift = fault == BAD_OPTION ? 1e9 : 0;
-    *status = lf_globe_ray_first(globe, &ray, lift, LF_GLOBE_SURFACE, &hit, NULL);
-    assert_int_equal(lf_globe_ray_finest(globe, &ray, lift, &finest, NULL), *status);
+    *status = lf__globe_ray_first(globe, &ray, lift, LF__GLOBE_SURFACE, &hit, NULL);
+    assert_int_equal(lf__globe_ray_finest(globe, &ray, lift, &finest, NULL), *status);
     return is_miss(&hit) && is_miss(&finest);
 }
 
@@ -248,7 +249,7 @@ static const struct {
     {"lf_ground_ray_all", ray_all, (1u << FAULTS) - 1, true},
     {"lf_ground_stand", stand, (1u << FAULTS) - 1, true},
     {"lf__bvh_ray_*", tree_rays, (1u << FAULTS) - 1, false},
-    {"lf_globe_ray_*", globe_rays, (1u << FAULTS) - 1, false},
+    {"rays against a globe", globe_rays, (1u << FAULTS) - 1, false},
     {"lf_grid_sweep_*", sweeps, (1u << FAULTS) - 1, false},
     {"lf_model_touch, lf_model_within", models, 1u << NO_THING, false},
 };

@@ -108,11 +108,11 @@ static void a_round_polygon(void **state) {
 
 static void as_people_would_write_it(void **state) {
     (void)state;
-    const lf_vec3 vertices[] = {{0, 0, 0}, {1.5, 0, -0.1}, {0, 1e-9, 1e20}};
+    const lf_vec3 vertices[] = {{0, 0, 0}, {1.5, 0, -0.1}, {0, 1e-9, 1e21}};
     const int64_t corners[] = {0, 1, 2};
     lf_polygons polygons = {.vertices = vertices, .vertex_count = 3, .corners = corners, .polygon_count = 1};
     char wanted[200];
-    snprintf(wanted, sizeof wanted, "# landfall %s\nv 0 0 0\nv 1.5 0 -0.1\nv 0 1e-9 1e20\nf 1 2 3\n",
+    snprintf(wanted, sizeof wanted, "# landfall %s\nv 0 0 0\nv 1.5 0 -0.1\nv 0 1e-9 1e+21\nf 1 2 3\n",
              lf_version());
     if (!setlocale(LC_ALL, "de_DE.UTF-8"))
         fprintf(stderr, "skipped: the locale de_DE.UTF-8 is not installed\n");

@@ -1,4 +1,5 @@
 /// From a file to an answer: grids of rasters, asked as ground and drawn.
+#include "picture/pixel.h"
 #include "rasters.h"
 #include <cpl_string.h>
 #include <landfall/io.h>
@@ -173,7 +174,7 @@ static int64_t count_different(const lf_canvas *a, const lf_canvas *b, int64_t w
     int64_t count = 0;
     for (int64_t y = 0; y < height; y++)
         for (int64_t x = 0; x < width; x++) {
-            lf_colour p = lf_canvas_pixel(a, x, y), q = lf_canvas_pixel(b, x, y);
+            lf_colour p = lf__canvas_pixel(a, x, y), q = lf__canvas_pixel(b, x, y);
             count += p.red != q.red || p.green != q.green || p.blue != q.blue;
         }
     return count;
@@ -214,10 +215,10 @@ static void holes_and_turns_are_drawn(void **state) {
     def.geotransform = (lf_geotransform){{0, 0}, {2, 0}, {0, 5}}; // long cells
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
     lf_canvas *canvas = new_canvas(156, 290);
-    lf_colour paper = lf_canvas_pixel(canvas, 0, 0);
+    lf_colour paper = lf__canvas_pixel(canvas, 0, 0);
     lf_map_view view = {{0, 0, 156, 290}, 0, 78, 0, 145};
     assert_int_equal(lf_canvas_grid(canvas, &view, grid, &relief, NULL), LF_OK);
-    lf_colour hole = lf_canvas_pixel(canvas, 60, 100), land = lf_canvas_pixel(canvas, 120, 100);
+    lf_colour hole = lf__canvas_pixel(canvas, 60, 100), land = lf__canvas_pixel(canvas, 120, 100);
     assert_memory_equal(&hole, &paper, sizeof paper);
     assert_true(memcmp(&land, &paper, sizeof paper) != 0);
     lf_grid_destroy(grid);
@@ -226,10 +227,10 @@ static void holes_and_turns_are_drawn(void **state) {
     lf_canvas *turned = new_canvas(200, 200);
     lf_map_view wide = {{0, 0, 200, 200}, 0, 80, -10, 70};
     assert_int_equal(lf_canvas_grid(turned, &wide, grid, &relief, NULL), LF_OK);
-    lf_colour corner = lf_canvas_pixel(turned, 1, 198);
+    lf_colour corner = lf__canvas_pixel(turned, 1, 198);
     assert_memory_equal(&corner, &paper, sizeof paper);
     lf_vec2 at = lf_map_view_to_pixel(&wide, 39 + 5 - 5, 5 + 5); // column 5, row 5
-    land = lf_canvas_pixel(turned, (int64_t)at.x, (int64_t)at.y);
+    land = lf__canvas_pixel(turned, (int64_t)at.x, (int64_t)at.y);
     assert_true(memcmp(&land, &paper, sizeof paper) != 0);
     assert_int_equal(lf_canvas_grid(turned, &wide, NULL, &relief, NULL), LF_BAD_ARGUMENT);
     lf_canvas_destroy(turned);

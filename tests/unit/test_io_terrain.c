@@ -8,6 +8,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+static int level_count(lf_tile_folder *terrain) {
+    int count;
+    lf_tile_folder_provider(terrain, &count);
+    return count;
+}
+
 static char folder[512];
 
 static void put_file(const char *name, const void *data, size_t size) {
@@ -60,8 +66,7 @@ static lf_globe *open_globe(lf_tile_folder **terrain) {
     if (lf_tile_folder_open(folder, NULL, terrain, &error) != LF_OK)
         fail_msg("%s", error.text);
     lf_globe_def def = lf_globe_def_default();
-    def.provider = lf_tile_folder_provider(*terrain);
-    def.level_count = lf_tile_folder_level_count(*terrain);
+    def.provider = lf_tile_folder_provider(*terrain, &def.level_count);
     lf_globe *globe = NULL;
     if (lf_globe_create(&def, &globe, &error) != LF_OK)
         fail_msg("%s", error.text);
@@ -77,7 +82,7 @@ static void a_folder_is_a_globe(void **state) {
     put_tile(1, 2, 1, 3);
     lf_tile_folder *terrain;
     lf_globe *globe = open_globe(&terrain);
-    assert_int_equal(lf_tile_folder_level_count(terrain), 2);
+    assert_int_equal(level_count(terrain), 2);
     lf_globe_elevation ground;
     test_random random = test_random_start(1);
     for (int i = 0; i < 300; i++) {
@@ -185,7 +190,7 @@ static void a_spoiled_tile_is_told(void **state) {
     lf_tile_folder *terrain;
     lf_error error = {LF_OK, -1, ""};
     assert_int_equal(lf_tile_folder_open(folder, NULL, &terrain, &error), LF_OK);
-    lf_globe_provider provider = lf_tile_folder_provider(terrain);
+    lf_globe_provider provider = lf_tile_folder_provider(terrain, NULL);
     lf_tile tile = {0};
     assert_int_equal(provider.fetch(provider.user, (lf_tile_key){0, 1, 0}, true, &tile, &error),
                      LF_TILE_FAILED);
@@ -207,8 +212,8 @@ static void listed_tiles_are_found(void **state) {
     put_tile(2, 5, 0, 3); // from the north: row 3
     lf_tile_folder *terrain;
     assert_int_equal(lf_tile_folder_open(folder, NULL, &terrain, NULL), LF_OK);
-    assert_int_equal(lf_tile_folder_level_count(terrain), 3);
-    lf_globe_provider provider = lf_tile_folder_provider(terrain);
+    assert_int_equal(level_count(terrain), 3);
+    lf_globe_provider provider = lf_tile_folder_provider(terrain, NULL);
     lf_tile tile = {0};
     lf_error error;
     assert_int_equal(provider.fetch(provider.user, (lf_tile_key){0, 1, 0}, true, &tile, &error),
@@ -253,7 +258,7 @@ static void texts_that_are_no_json_are_refused(void **state) {
               " \"startY\": 0, \"endY\": 0}]]}");
     lf_tile_folder *terrain = NULL;
     assert_int_equal(lf_tile_folder_open(folder, NULL, &terrain, NULL), LF_OK);
-    assert_int_equal(lf_tile_folder_level_count(terrain), 1);
+    assert_int_equal(level_count(terrain), 1);
     lf_tile_folder_close(terrain);
 }
 
@@ -266,8 +271,7 @@ static lf_status open_and_ask(const lf_host *host, void *user) {
     lf_status status = lf_tile_folder_open(folder, host, &terrain, NULL);
     if (status == LF_OK) {
         def.host = *host;
-        def.provider = lf_tile_folder_provider(terrain);
-        def.level_count = lf_tile_folder_level_count(terrain);
+        def.provider = lf_tile_folder_provider(terrain, &def.level_count);
         status = lf_globe_create(&def, &globe, NULL);
     }
     if (status == LF_OK)

@@ -33,18 +33,24 @@ static void close_world(world *world) {
 }
 
 static lf_model_landing land(const world *world, double z) {
-    lf_model_stand stand = {world->model, lf_pose_identity(), world->ground};
+    lf_model_stand stand = {world->model, lf_pose_identity(), world->ground, NULL, 0};
     lf_model_landing landing;
     stand.pose.translation.z = z;
     assert_int_equal(lf_model_land(&stand, &landing, NULL), LF_OK);
-    int64_t triangles[12], count;
-    assert_int_equal(lf_model_under(&stand, triangles, 12, &count, NULL), LF_OK);
+    int64_t triangles[12] = {0}, count = landing.under_count;
+    stand.under = triangles;
+    stand.under_capacity = 12;
+    assert_int_equal(lf_model_land(&stand, &landing, NULL), LF_OK);
     assert_int_equal(count, landing.under_count);
     for (int64_t i = 1; i < count; i++)
         assert_true(triangles[i] > triangles[i - 1]);
     if (count > 1) {
-        assert_int_equal(lf_model_under(&stand, triangles, 1, &count, NULL), LF_PARTIAL);
+        int64_t second = triangles[1];
+        triangles[1] = -5;
+        stand.under_capacity = 1;
+        assert_int_equal(lf_model_land(&stand, &landing, NULL), LF_PARTIAL);
         assert_int_equal(count, landing.under_count);
+        assert_true(second > triangles[0] && triangles[1] == -5);
     }
     return landing;
 }
@@ -86,7 +92,7 @@ static void on_a_group(void **state) {
     const lf_ground *ground, *plain = world.ground;
     assert_int_equal(lf_group_create(&def, &group, NULL), LF_OK);
     ground = lf_group_ground(group);
-    lf_model_stand stand = {world.model, lf_pose_identity(), ground};
+    lf_model_stand stand = {world.model, lf_pose_identity(), ground, NULL, 0};
     lf_model_landing landing, alone = land(&world, 1);
     stand.pose.translation = (lf_vec3){0, 50, 8};
     assert_int_equal(lf_model_land(&stand, &landing, NULL), LF_OK);
@@ -109,7 +115,7 @@ static lf_model_landing land_on(const lf_polygons *polygons, const lf_frame *fra
     def.polygons = *polygons;
     def.frame = *frame;
     test_place place = test_place_make(&def);
-    lf_model_stand stand = {world.model, lf_pose_identity(), place.ground};
+    lf_model_stand stand = {world.model, lf_pose_identity(), place.ground, NULL, 0};
     lf_model_landing landing;
     stand.pose.translation = at;
     assert_int_equal(lf_model_land(&stand, &landing, NULL), LF_OK);
@@ -185,7 +191,7 @@ static void on_an_edited_mesh(void **state) {
     edit.remove = gone;
     edit.remove_count = 1;
     assert_int_equal(lf_mesh_edit(world.mesh, &edit, NULL, NULL), LF_OK);
-    lf_model_stand stand = {world.model, lf_pose_identity(), world.ground};
+    lf_model_stand stand = {world.model, lf_pose_identity(), world.ground, NULL, 0};
     lf_model_landing landing;
     assert_int_equal(lf_model_land(&stand, &landing, NULL), LF_OK);
     assert_false(landing.touching);
@@ -210,15 +216,13 @@ static void on_a_grid(void **state) {
     def.geotransform.per_column.x = def.geotransform.per_row.y = 10;
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
     ground = lf_grid_ground(grid);
-    lf_model_stand stand = {world.model, lf_pose_identity(), ground};
+    lf_model_stand stand = {world.model, lf_pose_identity(), ground, NULL, 0};
     lf_model_landing landing;
-    int64_t count;
     stand.pose.translation = (lf_vec3){5, 5, 0};
     assert_int_equal(lf_model_land(&stand, &landing, NULL), LF_OK);
     assert_true(landing.touching && fabs(landing.depth - 1) < 1e-12);
     assert_true(landing.deepest.z == -1 && landing.surface.z == 0);
-    assert_int_equal(lf_model_under(&stand, NULL, 0, &count, NULL), LF_PARTIAL);
-    assert_true(count >= 10); // all but those of the top
+    assert_true(landing.under_count >= 10); // all but those of the top
     lf_grid_destroy(grid);
     close_world(&world);
 }
@@ -227,16 +231,16 @@ static void refused(void **state) {
     (void)state;
     world world;
     open_world(&world);
-    lf_model_stand stand = {world.model, lf_pose_identity(), NULL};
+    lf_model_stand stand = {world.model, lf_pose_identity(), NULL, NULL, 0};
     lf_model_landing landing;
-    int64_t count;
     assert_int_equal(lf_model_land(&stand, &landing, NULL), LF_BAD_ARGUMENT);
     stand.ground = world.ground;
     assert_int_equal(lf_model_land(&stand, NULL, NULL), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_model_under(&stand, NULL, 3, &count, NULL), LF_BAD_ARGUMENT);
+    stand.under_capacity = 3;
+    assert_int_equal(lf_model_land(&stand, &landing, NULL), LF_BAD_ARGUMENT);
+    stand.under_capacity = 0;
     stand.pose.rows[0].x = 2;
     assert_int_equal(lf_model_land(&stand, &landing, NULL), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_model_under(&stand, NULL, 0, &count, NULL), LF_BAD_ARGUMENT);
     close_world(&world);
 }
 

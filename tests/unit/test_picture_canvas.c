@@ -1,5 +1,6 @@
 /// The canvas: pixels of shapes, text and images.
 #include "picture/picture.h"
+#include "picture/pixel.h"
 #include "support.h"
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,7 @@ static double ink(const lf_canvas *canvas) {
     lf_rect area = lf_canvas_area(canvas);
     for (int64_t y = 0; y < (int64_t)area.height; y++)
         for (int64_t x = 0; x < (int64_t)area.width; x++)
-            sum += (255 - lf_canvas_pixel(canvas, x, y).green) / 255.0;
+            sum += (255 - lf__canvas_pixel(canvas, x, y).green) / 255.0;
     return sum;
 }
 
@@ -37,13 +38,13 @@ static void a_canvas_is_its_background(void **state) {
     assert_true(lf_canvas_area(canvas).height == 5);
     for (int64_t y = 0; y < 5; y++)
         for (int64_t x = 0; x < 7; x++)
-            assert_true(same(lf_canvas_pixel(canvas, x, y), white));
+            assert_true(same(lf__canvas_pixel(canvas, x, y), white));
     lf_colour none = {0, 0, 0, 0};
-    assert_true(same(lf_canvas_pixel(canvas, -1, 0), none));
-    assert_true(same(lf_canvas_pixel(canvas, 0, 5), none));
+    assert_true(same(lf__canvas_pixel(canvas, -1, 0), none));
+    assert_true(same(lf__canvas_pixel(canvas, 0, 5), none));
     lf_canvas_fill_rect(canvas, (lf_rect){6, 4, 2, 2}, red);
-    assert_true(same(lf_canvas_pixel(canvas, 6, 4), red));
-    assert_true(same(lf_canvas_pixel(canvas, 5, 4), white));
+    assert_true(same(lf__canvas_pixel(canvas, 6, 4), red));
+    assert_true(same(lf__canvas_pixel(canvas, 5, 4), white));
     lf_canvas_destroy(canvas);
     lf_canvas_destroy(NULL);
 }
@@ -69,16 +70,16 @@ static void a_rectangle_covers_shares_of_pixels(void **state) {
     lf_canvas *canvas = make_canvas(20, 20);
     lf_canvas_fill_rect(canvas, (lf_rect){2, 3, 4, 5}, black);
     assert_true(ink(canvas) == 20);
-    assert_true(same(lf_canvas_pixel(canvas, 2, 3), black) && same(lf_canvas_pixel(canvas, 6, 3), white));
+    assert_true(same(lf__canvas_pixel(canvas, 2, 3), black) && same(lf__canvas_pixel(canvas, 6, 3), white));
     lf_canvas_fill_rect(canvas, (lf_rect){10.5, 10.25, 1, 1}, black);
     assert_true(fabs(ink(canvas) - 21) < 0.02);
-    assert_in_range(lf_canvas_pixel(canvas, 10, 11).red, 255 - 33, 255 - 31); // an eighth
+    assert_in_range(lf__canvas_pixel(canvas, 10, 11).red, 255 - 33, 255 - 31); // an eighth
     lf_canvas_fill_rect(canvas, (lf_rect){1, 1, -3, 2}, black);
     lf_canvas_fill_rect(canvas, (lf_rect){(double)NAN, 1, 3, 2}, black);
     lf_canvas_fill_rect(canvas, (lf_rect){1e12, 1, 3, 2}, black);
     assert_true(fabs(ink(canvas) - 21) < 0.02);
     lf_canvas_fill_rect(canvas, (lf_rect){-100, -100, 1000, 1000}, red);
-    assert_true(same(lf_canvas_pixel(canvas, 0, 0), red) && same(lf_canvas_pixel(canvas, 19, 19), red));
+    assert_true(same(lf__canvas_pixel(canvas, 0, 0), red) && same(lf__canvas_pixel(canvas, 19, 19), red));
     lf_canvas_destroy(canvas);
 }
 
@@ -105,13 +106,13 @@ static void a_star_is_filled_by_the_even_odd_rule(void **state) {
     lf_vec2 ring[10] = {{5, 5},   {35, 5},  {35, 35}, {5, 35},  {5, 5},
                         {15, 15}, {25, 15}, {25, 25}, {15, 25}, {15, 15}};
     lf_canvas_fill_polygon(canvas, ring, 10, black);
-    assert_true(same(lf_canvas_pixel(canvas, 20, 20), white));
-    assert_true(same(lf_canvas_pixel(canvas, 10, 20), black));
+    assert_true(same(lf__canvas_pixel(canvas, 20, 20), white));
+    assert_true(same(lf__canvas_pixel(canvas, 10, 20), black));
     assert_true(fabs(ink(canvas) - 800) < 1);
     ring[3].x = (double)INFINITY;
     lf_canvas_fill_polygon(canvas, ring, 10, red);
     lf_canvas_fill_polygon(canvas, ring, 2, red);
-    assert_true(same(lf_canvas_pixel(canvas, 10, 20), black));
+    assert_true(same(lf__canvas_pixel(canvas, 10, 20), black));
     lf_canvas_destroy(canvas);
 }
 
@@ -121,7 +122,7 @@ static void circles_and_markers_leave_ink(void **state) {
     lf_canvas_marker(canvas, (lf_vec2){30, 30}, LF_MARKER_DISC, 20, black);
     assert_true(fabs(ink(canvas) - 314.16) < 3);
     lf_canvas_marker(canvas, (lf_vec2){30, 30}, LF_MARKER_DISC, -1, red);
-    assert_true(same(lf_canvas_pixel(canvas, 30, 30), black));
+    assert_true(same(lf__canvas_pixel(canvas, 30, 30), black));
     lf_canvas_destroy(canvas);
     for (int marker = LF_MARKER_NONE; marker <= LF_MARKER_PLUS; marker++) {
         canvas = make_canvas(40, 40);
@@ -129,7 +130,7 @@ static void circles_and_markers_leave_ink(void **state) {
         double area = ink(canvas);
         assert_true(marker == LF_MARKER_NONE ? area == 0 : area > 40 && area < 300);
         bool hollow = marker == LF_MARKER_NONE || marker == LF_MARKER_RING;
-        assert_true(same(lf_canvas_pixel(canvas, 20, 20), hollow ? white : black) ||
+        assert_true(same(lf__canvas_pixel(canvas, 20, 20), hollow ? white : black) ||
                     marker >= LF_MARKER_CROSS);
         lf_canvas_marker(canvas, (lf_vec2){(double)NAN, 20}, (lf_marker)marker, 16, black);
         lf_canvas_marker(canvas, (lf_vec2){20, 20}, (lf_marker)marker, 0, black);
@@ -161,18 +162,21 @@ static void translucent_chains_cover_once(void **state) {
     lf_vec2 there_and_back[3] = {{10, 30.5}, {50, 30.5}, {10, 30.5}};
     lf_stroke stroke = lf_stroke_solid(lf_colour_fade(black, 0.5), 5);
     lf_canvas_polyline(canvas, there_and_back, 3, &stroke);
-    assert_in_range(lf_canvas_pixel(canvas, 30, 30).red, 126, 128);
+    assert_in_range(lf__canvas_pixel(canvas, 30, 30).red, 126, 128);
     lf_vec2 broken[5] = {{10, 50}, {20, 50}, {(double)NAN, 0}, {40, 50}, {50, 50}};
     stroke = lf_stroke_solid(black, 4);
     lf_canvas_polyline(canvas, broken, 5, &stroke);
-    assert_true(same(lf_canvas_pixel(canvas, 30, 50), white) && same(lf_canvas_pixel(canvas, 15, 50), black));
+    assert_true(same(lf__canvas_pixel(canvas, 30, 50), white) &&
+                same(lf__canvas_pixel(canvas, 15, 50), black));
     lf_canvas_line(canvas, (lf_vec2){1, 1}, (lf_vec2){(double)INFINITY, 1}, &stroke);
     lf_canvas_line(canvas, (lf_vec2){1, 1}, (lf_vec2){1e300, 1}, &stroke);
-    assert_true(same(lf_canvas_pixel(canvas, 5, 1), white));
+    assert_true(same(lf__canvas_pixel(canvas, 5, 1), white));
     // Beyond cairo's own range, but still where it belongs: through (30, 10) at a slope of 1 in 2.
     lf_canvas_line(canvas, (lf_vec2){30 - 2e8, 10 - 1e8}, (lf_vec2){30 + 2e8, 10 + 1e8}, &stroke);
-    assert_true(same(lf_canvas_pixel(canvas, 10, 0), black) && same(lf_canvas_pixel(canvas, 50, 20), black));
-    assert_true(same(lf_canvas_pixel(canvas, 50, 10), white) && same(lf_canvas_pixel(canvas, 10, 20), white));
+    assert_true(same(lf__canvas_pixel(canvas, 10, 0), black) &&
+                same(lf__canvas_pixel(canvas, 50, 20), black));
+    assert_true(same(lf__canvas_pixel(canvas, 50, 10), white) &&
+                same(lf__canvas_pixel(canvas, 10, 20), white));
     lf_canvas_destroy(canvas);
 }
 
@@ -182,12 +186,14 @@ static void dashes_leave_gaps(void **state) {
     lf_stroke dashed = {black, 2, 10, 10};
     lf_vec2 bent[3] = {{10, 10}, {60, 10}, {110, 10}};
     lf_canvas_polyline(canvas, bent, 3, &dashed);
-    assert_true(same(lf_canvas_pixel(canvas, 15, 10), black) && same(lf_canvas_pixel(canvas, 25, 10), white));
-    assert_true(same(lf_canvas_pixel(canvas, 35, 10), black) && same(lf_canvas_pixel(canvas, 95, 9), black));
-    assert_true(same(lf_canvas_pixel(canvas, 105, 10), white)); // the pattern runs on through the bend
-    dashed.dash = dashed.gap = 1e-9;                            // too short to see: solid, and soon done
+    assert_true(same(lf__canvas_pixel(canvas, 15, 10), black) &&
+                same(lf__canvas_pixel(canvas, 25, 10), white));
+    assert_true(same(lf__canvas_pixel(canvas, 35, 10), black) &&
+                same(lf__canvas_pixel(canvas, 95, 9), black));
+    assert_true(same(lf__canvas_pixel(canvas, 105, 10), white)); // the pattern runs on through the bend
+    dashed.dash = dashed.gap = 1e-9;                             // too short to see: solid, and soon done
     lf_canvas_polyline(canvas, bent, 3, &dashed);
-    assert_true(same(lf_canvas_pixel(canvas, 105, 10), black));
+    assert_true(same(lf__canvas_pixel(canvas, 105, 10), black));
     lf_canvas_destroy(canvas);
 }
 
@@ -197,20 +203,22 @@ static void outlines_close(void **state) {
     lf_vec2 square[4] = {{10, 10}, {50, 10}, {50, 50}, {10, 50}};
     lf_stroke stroke = lf_stroke_solid(black, 2);
     lf_canvas_outline(canvas, square, 4, &stroke);
-    assert_true(same(lf_canvas_pixel(canvas, 10, 30), black) && same(lf_canvas_pixel(canvas, 30, 30), white));
+    assert_true(same(lf__canvas_pixel(canvas, 10, 30), black) &&
+                same(lf__canvas_pixel(canvas, 30, 30), white));
     // A transparent outline covers its corners once.
     canvas = (lf_canvas_destroy(canvas), make_canvas(60, 60));
     stroke = lf_stroke_solid(lf_colour_fade(black, 0.5), 6);
     lf_canvas_outline(canvas, square, 4, &stroke);
-    assert_in_range(lf_canvas_pixel(canvas, 10, 10).red, 126, 128);
-    assert_in_range(lf_canvas_pixel(canvas, 10, 30).red, 126, 128);
+    assert_in_range(lf__canvas_pixel(canvas, 10, 10).red, 126, 128);
+    assert_in_range(lf__canvas_pixel(canvas, 10, 30).red, 126, 128);
     // Without its third corner it is two lines and the closing side.
     square[2].x = (double)NAN;
     canvas = (lf_canvas_destroy(canvas), make_canvas(60, 60));
     stroke = lf_stroke_solid(red, 2);
     lf_canvas_outline(canvas, square, 4, &stroke);
-    assert_true(same(lf_canvas_pixel(canvas, 30, 10), red) && same(lf_canvas_pixel(canvas, 10, 30), red));
-    assert_true(same(lf_canvas_pixel(canvas, 50, 30), white) && same(lf_canvas_pixel(canvas, 30, 50), white));
+    assert_true(same(lf__canvas_pixel(canvas, 30, 10), red) && same(lf__canvas_pixel(canvas, 10, 30), red));
+    assert_true(same(lf__canvas_pixel(canvas, 50, 30), white) &&
+                same(lf__canvas_pixel(canvas, 30, 50), white));
     lf_canvas_destroy(canvas);
 }
 
@@ -235,7 +243,7 @@ static void clipping_stops_every_shape(void **state) {
     assert_true(ink(canvas) == 30);
     lf__canvas_unclip(canvas);
     lf_canvas_fill_rect(canvas, lf_canvas_area(canvas), red);
-    assert_true(same(lf_canvas_pixel(canvas, 39, 39), red));
+    assert_true(same(lf__canvas_pixel(canvas, 39, 39), red));
     lf_canvas_destroy(canvas);
 }
 
@@ -247,10 +255,10 @@ static void transparency_adds_up(void **state) {
     def.background = (lf_colour){0, 0, 0, 0};
     assert_int_equal(lf_canvas_create(&def, &canvas, NULL), LF_OK);
     lf_canvas_fill_rect(canvas, (lf_rect){0, 0, 2, 4}, lf_colour_fade(red, 0.5));
-    lf_colour once = lf_canvas_pixel(canvas, 0, 0);
+    lf_colour once = lf__canvas_pixel(canvas, 0, 0);
     assert_true(once.red == 255 && once.green == 0 && once.alpha == 128);
     lf_canvas_fill_rect(canvas, (lf_rect){0, 0, 1, 4}, lf_colour_fade(white, 0.5));
-    lf_colour twice = lf_canvas_pixel(canvas, 0, 0);
+    lf_colour twice = lf__canvas_pixel(canvas, 0, 0);
     assert_true(twice.alpha >= 191 && twice.alpha <= 193 && twice.green > 165 && twice.green < 175);
     assert_int_equal(lf_colour_fade(red, 2).alpha, 255);
     assert_int_equal(lf_colour_fade(red, -1).alpha, 0);
@@ -262,19 +270,20 @@ static void images_are_scaled(void **state) {
     lf_canvas *canvas = make_canvas(20, 20);
     const uint8_t four[12] = {255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0};
     assert_int_equal(lf_canvas_image(canvas, (lf_rect){0, 0, 10, 10}, four, 2, 2, 3), LF_OK);
-    assert_true(same(lf_canvas_pixel(canvas, 4, 4), red) && same(lf_canvas_pixel(canvas, 5, 5), black));
-    assert_true(same(lf_canvas_pixel(canvas, 9, 0), lf_colour_of(0x00ff00)));
+    assert_true(same(lf__canvas_pixel(canvas, 4, 4), red) && same(lf__canvas_pixel(canvas, 5, 5), black));
+    assert_true(same(lf__canvas_pixel(canvas, 9, 0), lf_colour_of(0x00ff00)));
     assert_int_equal(lf_canvas_image(canvas, (lf_rect){12, 12, 1, 1}, four, 2, 2, 3), LF_OK);
-    lf_colour mean = lf_canvas_pixel(canvas, 12, 12);
+    lf_colour mean = lf__canvas_pixel(canvas, 12, 12);
     assert_true(abs(mean.red - 64) < 4 && abs(mean.green - 64) < 4 && abs(mean.blue - 64) < 4);
-    assert_true(same(lf_canvas_pixel(canvas, 13, 12), white) && same(lf_canvas_pixel(canvas, 11, 12), white));
+    assert_true(same(lf__canvas_pixel(canvas, 13, 12), white) &&
+                same(lf__canvas_pixel(canvas, 11, 12), white));
     const uint8_t clear[4] = {9, 9, 9, 0};
     lf_rect empty = {0, 0, 0, 5};
     assert_int_equal(lf_canvas_image(canvas, lf_canvas_area(canvas), clear, 1, 1, 4), LF_OK);
     assert_int_equal(lf_canvas_image(canvas, lf_canvas_area(canvas), clear, 1, 1, 2), LF_BAD_ARGUMENT);
     assert_int_equal(lf_canvas_image(canvas, lf_canvas_area(canvas), NULL, 1, 1, 3), LF_BAD_ARGUMENT);
     assert_int_equal(lf_canvas_image(canvas, empty, four, 2, 2, 3), LF_BAD_ARGUMENT);
-    assert_true(same(lf_canvas_pixel(canvas, 15, 15), white));
+    assert_true(same(lf__canvas_pixel(canvas, 15, 15), white));
     lf_canvas_destroy(canvas);
 }
 
@@ -326,7 +335,7 @@ static void text_has_its_size(void **state) {
         int64_t top = 120, bottom = 0;
         for (int64_t y = 0; y < 120; y++)
             for (int64_t x = 0; x < 120; x++)
-                if (lf_canvas_pixel(canvas, x, y).green < 128) {
+                if (lf__canvas_pixel(canvas, x, y).green < 128) {
                     top = y < top ? y : top;
                     bottom = y + 1;
                 }
@@ -358,7 +367,7 @@ static void text_is_aligned(void **state) {
             lf_canvas_text(canvas, (lf_vec2){150, 150}, "HHHHHH", &style);
             for (int64_t y = 0; y < 300; y++)
                 for (int64_t x = 0; x < 300; x++) {
-                    double share = 255 - lf_canvas_pixel(canvas, x, y).green;
+                    double share = 255 - lf__canvas_pixel(canvas, x, y).green;
                     sum += share, x_mean += share * ((double)x + 0.5), y_mean += share * ((double)y + 0.5);
                 }
             double half = 0.5 * lf_text_width("HHHHHH", 24), shift = align == 0   ? half

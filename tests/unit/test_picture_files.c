@@ -1,6 +1,7 @@
 /// Pictures as files: PNG read back, shapes and letters in SVG and PDF, files that cannot be written.
 #include "files.h"
 #include "picture/picture.h"
+#include "picture/pixel.h"
 #include "support.h"
 #include <locale.h>
 #include <png.h>
@@ -48,7 +49,7 @@ static void a_png_comes_back(void **state) {
         pixels = read_png(test_path("a.png"), &width, &height, &alpha);
         assert_true(width == 37 && height == 23 && alpha == (with_alpha == 1));
         for (int64_t i = 0; i < 37 * 23; i++) {
-            lf_colour colour = lf_canvas_pixel(canvas, i % 37, i / 37);
+            lf_colour colour = lf__canvas_pixel(canvas, i % 37, i / 37);
             assert_int_equal(pixels[4 * i + 3], image[4 * i + 3]);
             assert_int_equal(colour.alpha, image[4 * i + 3]);
             // What is nearly invisible has lost its colour.
@@ -140,7 +141,8 @@ static void pixels_are_the_same_every_time(void **state) {
     (void)state;
     lf_canvas *a = small_picture("twice \xc3\xbc"), *b = small_picture("twice \xc3\xbc");
     for (int64_t i = 0; i < 200 * 120; i++) {
-        lf_colour first = lf_canvas_pixel(a, i % 200, i / 200), second = lf_canvas_pixel(b, i % 200, i / 200);
+        lf_colour first = lf__canvas_pixel(a, i % 200, i / 200),
+                  second = lf__canvas_pixel(b, i % 200, i / 200);
         assert_memory_equal(&first, &second, sizeof first);
     }
     lf_canvas_destroy(a);

@@ -1,4 +1,5 @@
 /// Shaded relief and maps of polygons: what is where, what covers what, light from the right side.
+#include "picture/pixel.h"
 #include "support.h"
 #include <landfall/picture.h>
 #include <samples.h>
@@ -16,7 +17,7 @@ static lf_canvas *make_canvas(int64_t width, int64_t height, const lf_tasks *tas
 }
 
 static int brightness(const lf_canvas *canvas, int64_t x, int64_t y) {
-    lf_colour p = lf_canvas_pixel(canvas, x, y);
+    lf_colour p = lf__canvas_pixel(canvas, x, y);
     return p.red + p.green + p.blue;
 }
 
@@ -80,7 +81,7 @@ static void holes_and_contours(void **state) {
     lf_canvas *canvas = make_canvas(310, 310, NULL);
     def.no_data = lf_colour_of(0x0000ff);
     assert_int_equal(lf_canvas_relief(canvas, &view, &heights, &def, NULL), LF_OK);
-    lf_colour hole = lf_canvas_pixel(canvas, 165, 154);
+    lf_colour hole = lf__canvas_pixel(canvas, 165, 154);
     assert_true(hole.blue == 255 && hole.red == 0);
     int plain = brightness(canvas, 50, 250);
     def.contours = 5;
@@ -113,7 +114,7 @@ static void threads_draw_the_same(void **state) {
     }
     for (int64_t y = 0; y < 90; y++)
         for (int64_t x = 0; x < 180; x++) {
-            lf_colour a = lf_canvas_pixel(canvases[0], x, y), b = lf_canvas_pixel(canvases[1], x, y);
+            lf_colour a = lf__canvas_pixel(canvases[0], x, y), b = lf__canvas_pixel(canvases[1], x, y);
             assert_memory_equal(&a, &b, sizeof a);
         }
     lf_canvas_destroy(canvases[0]);
@@ -147,10 +148,10 @@ static void the_topmost_covers(void **state) {
     def.palette_count = 4;
     def.shadows = 0;
     assert_int_equal(lf_canvas_polygons(canvas, &view, &polygons, &def, NULL), LF_OK);
-    lf_colour low = lf_canvas_pixel(canvas, 20, 50), high = lf_canvas_pixel(canvas, 50, 50);
+    lf_colour low = lf__canvas_pixel(canvas, 20, 50), high = lf__canvas_pixel(canvas, 50, 50);
     assert_true(low.red > 200 && low.green < 60);   // wound the other way round, but there
     assert_true(high.green > 200 && high.red < 60); // above, although it comes first
-    assert_true(lf_canvas_pixel(canvas, 130, 80).blue > 200);
+    assert_true(lf__canvas_pixel(canvas, 130, 80).blue > 200);
     assert_int_equal(brightness(canvas, 180, 40), 765); // the notch of the L
     assert_int_equal(brightness(canvas, 110, 50), 765); // between
     assert_int_equal(brightness(canvas, 185, 20), 765); // walls are not seen
@@ -220,14 +221,14 @@ static void tints_lie_on_their_samples(void **state) {
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
     lf_canvas *canvas = make_canvas(60, 40, NULL);
     assert_int_equal(lf_canvas_tint(canvas, &near, grid, tint_even, NULL), LF_OK);
-    assert_int_equal(lf_canvas_pixel(canvas, 1, 38).green, 0);    // sample 0, 0
-    assert_int_equal(lf_canvas_pixel(canvas, 9, 31).green, 0);    // still
-    assert_int_equal(lf_canvas_pixel(canvas, 11, 38).green, 255); // sample 1, 0
-    assert_int_equal(lf_canvas_pixel(canvas, 45, 20).green, 255); // beside the view
+    assert_int_equal(lf__canvas_pixel(canvas, 1, 38).green, 0);    // sample 0, 0
+    assert_int_equal(lf__canvas_pixel(canvas, 9, 31).green, 0);    // still
+    assert_int_equal(lf__canvas_pixel(canvas, 11, 38).green, 255); // sample 1, 0
+    assert_int_equal(lf__canvas_pixel(canvas, 45, 20).green, 255); // beside the view
     lf_canvas_destroy(canvas);
     canvas = make_canvas(2, 2, NULL);
     assert_int_equal(lf_canvas_tint(canvas, &far, grid, tint_even, NULL), LF_OK);
-    assert_in_range(lf_canvas_pixel(canvas, 0, 0).green, 126, 128);
+    assert_in_range(lf__canvas_pixel(canvas, 0, 0).green, 126, 128);
     assert_int_equal(lf_canvas_tint(canvas, &far, NULL, tint_even, NULL), LF_BAD_ARGUMENT);
     lf_canvas_destroy(canvas);
     lf_grid_destroy(grid);

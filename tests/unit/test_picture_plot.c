@@ -1,5 +1,6 @@
 /// Plots, ticks, numbers as text, scale bars and keys.
 #include "picture/picture.h"
+#include "picture/pixel.h"
 #include "support.h"
 #include <locale.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ static int64_t near_colour(const lf_canvas *canvas, lf_rect area, lf_colour colo
     int64_t count = 0;
     for (int64_t y = (int64_t)area.y; y < (int64_t)(area.y + area.height); y++)
         for (int64_t x = (int64_t)area.x; x < (int64_t)(area.x + area.width); x++) {
-            lf_colour p = lf_canvas_pixel(canvas, x, y);
+            lf_colour p = lf__canvas_pixel(canvas, x, y);
             int off = abs(p.red - colour.red) + abs(p.green - colour.green) + abs(p.blue - colour.blue);
             count += p.alpha == 255 && off < 12;
         }
@@ -138,7 +139,7 @@ static void every_kind_of_series_leaves_ink(void **state) {
             int64_t blue = 0;
             for (int64_t j = 0; j < 320; j++)
                 for (int64_t i = 0; i < 500; i++) {
-                    lf_colour p = lf_canvas_pixel(canvas, i, j);
+                    lf_colour p = lf__canvas_pixel(canvas, i, j);
                     blue += p.blue > p.red + 60;
                 }
             assert_true(blue > 300);
@@ -227,10 +228,10 @@ static void scale_bars_and_keys_are_drawn(void **state) {
     assert_true(near_colour(canvas, (lf_rect){20, 250, 60, 20}, dark) > 5);
     lf_canvas_scale_bar(canvas, &view, (lf_vec2){20, 280}, (double)NAN);
     lf_canvas_ramp_key(canvas, (lf_rect){200, 40, 20, 200}, LF_RAMP_GREY, 0, 4000, "height (m)");
-    assert_true(lf_canvas_pixel(canvas, 210, 41).red > 250 && lf_canvas_pixel(canvas, 210, 238).red < 5);
+    assert_true(lf__canvas_pixel(canvas, 210, 41).red > 250 && lf__canvas_pixel(canvas, 210, 238).red < 5);
     lf_canvas_ramp_key(canvas, (lf_rect){40, 40, 120, 12}, LF_RAMP_EVEN, 5, 5, "nothing");
     lf_canvas_ramp_key(canvas, (lf_rect){40, 100, 120, 12}, LF_RAMP_HEAT, 0, 1, NULL);
-    assert_true(lf_canvas_pixel(canvas, 158, 105).green < 60);
+    assert_true(lf__canvas_pixel(canvas, 158, 105).green < 60);
     lf_canvas_destroy(canvas);
 }
 

@@ -1,4 +1,5 @@
 /// Perspective pictures: what is where, what is lit, and that every thread draws the same.
+#include "picture/pixel.h"
 #include "support.h"
 #include <landfall/picture.h>
 #include <stdlib.h>
@@ -40,7 +41,7 @@ static lf_canvas *make_canvas(int64_t width, int64_t height, const lf_host *host
 }
 
 static int brightness(const lf_canvas *canvas, int64_t x, int64_t y) {
-    lf_colour p = lf_canvas_pixel(canvas, x, y);
+    lf_colour p = lf__canvas_pixel(canvas, x, y);
     return p.red + p.green + p.blue;
 }
 
@@ -106,10 +107,10 @@ static void paint_and_things_are_where_they_should_be(void **state) {
     def.objects_user = &centre;
     def.sun_azimuth_deg = 0; // in the north: the ball's shadow falls to the south of it
     assert_int_equal(lf_canvas_render(canvas, lf_canvas_area(canvas), yard.ground, &def, NULL), LF_OK);
-    lf_colour east = lf_canvas_pixel(canvas, 55, 50), west = lf_canvas_pixel(canvas, 9, 50);
+    lf_colour east = lf__canvas_pixel(canvas, 55, 50), west = lf__canvas_pixel(canvas, 9, 50);
     assert_true(east.red > 3 * east.green && east.red > 3 * east.blue);
     assert_true(west.green > west.red / 2 && west.green > west.blue / 2);
-    lf_colour blue = lf_canvas_pixel(canvas, 32, 14);
+    lf_colour blue = lf__canvas_pixel(canvas, 32, 14);
     assert_true(blue.blue > 3 * blue.red && blue.blue > 3 * blue.green);
     assert_true(brightness(canvas, 30, 22) < brightness(canvas, 9, 22) - 100);
     lf_canvas_destroy(canvas);
@@ -127,7 +128,7 @@ static void a_good_view_is_found(void **state) {
     assert_true(view.low == 0 && view.high == 100);
     lf_canvas *canvas = make_canvas(80, 50, NULL);
     assert_int_equal(lf_canvas_render(canvas, lf_canvas_area(canvas), yard.ground, &view, NULL), LF_OK);
-    lf_colour middle = lf_canvas_pixel(canvas, 25, 32), sky = lf_canvas_pixel(canvas, 40, 1);
+    lf_colour middle = lf__canvas_pixel(canvas, 25, 32), sky = lf__canvas_pixel(canvas, 40, 1);
     assert_true(sky.blue > sky.red && middle.blue < middle.green);
     view.metres = (lf_vec3){1, 1, 5}; // a tower five times as high covers more of the picture
     assert_int_equal(lf_canvas_render(canvas, lf_canvas_area(canvas), yard.ground, &view, NULL), LF_OK);
@@ -147,7 +148,7 @@ static void threads_draw_the_same(void **state) {
     assert_int_equal(lf_canvas_render(many, lf_canvas_area(many), yard.ground, &def, NULL), LF_OK);
     for (int64_t y = 0; y < 70; y++)
         for (int64_t x = 0; x < 90; x++) {
-            lf_colour a = lf_canvas_pixel(one, x, y), b = lf_canvas_pixel(many, x, y);
+            lf_colour a = lf__canvas_pixel(one, x, y), b = lf__canvas_pixel(many, x, y);
             assert_memory_equal(&a, &b, sizeof a);
         }
     lf_canvas_destroy(many);

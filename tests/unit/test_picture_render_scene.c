@@ -1,4 +1,5 @@
 /// Scenes in perspective pictures, with ground and without, and things that one sees through.
+#include "picture/pixel.h"
 #include "support.h"
 #include <landfall/picture.h>
 #include <landfall/scene.h>
@@ -51,7 +52,7 @@ static void a_scene_is_drawn_without_ground(void **state) {
     lf_scene *scene = make_scene();
     put_plate(scene, 0, (lf_paint){1, 0, 0, 1});
     lf_canvas *canvas = draw(NULL, scene);
-    lf_colour middle = lf_canvas_pixel(canvas, 20, 20), beside = lf_canvas_pixel(canvas, 3, 20);
+    lf_colour middle = lf__canvas_pixel(canvas, 20, 20), beside = lf__canvas_pixel(canvas, 3, 20);
     assert_true(middle.red > 100 && middle.green == 0 && middle.blue == 0);
     assert_true(beside.blue > 100); // what is below the horizon
     lf_canvas_destroy(canvas);
@@ -71,8 +72,8 @@ static void one_sees_through_glass(void **state) {
     lf_canvas *pictures[3] = {draw(NULL, bare), draw(NULL, one), draw(NULL, two)};
     int red[3], blue[3];
     for (int i = 0; i < 3; i++) {
-        red[i] = lf_canvas_pixel(pictures[i], 20, 20).red;
-        blue[i] = lf_canvas_pixel(pictures[i], 20, 20).blue;
+        red[i] = lf__canvas_pixel(pictures[i], 20, 20).red;
+        blue[i] = lf__canvas_pixel(pictures[i], 20, 20).blue;
     }
     double through = 127.0 / 255; // opacity is a byte of a colour here: 128 of 255
     for (int i = 1; i < 3; i++)
@@ -88,7 +89,7 @@ static void one_sees_through_glass(void **state) {
 }
 
 static int brightness(const lf_canvas *canvas, int64_t x, int64_t y) {
-    lf_colour p = lf_canvas_pixel(canvas, x, y);
+    lf_colour p = lf__canvas_pixel(canvas, x, y);
     return p.red + p.green + p.blue;
 }
 
@@ -116,7 +117,7 @@ static void things_and_ground_see_each_other(void **state) {
     assert_true(brightness(pictures[0], 34, 24) < brightness(pictures[0], 3, 3) - 100);
     assert_int_equal(brightness(pictures[1], 34, 24), brightness(pictures[1], 3, 3));
     for (int64_t x = 0; x < SIDE; x++)
-        assert_true(lf_canvas_pixel(pictures[2], x, 20).green > 40);
+        assert_true(lf__canvas_pixel(pictures[2], x, 20).green > 40);
     for (int i = 0; i < 3; i++) {
         lf_canvas_destroy(pictures[i]);
         lf_scene_destroy(scenes[i]);

@@ -100,13 +100,13 @@ static lf_status change_part(world *w, int number) {
     case 4:
         return lf_part_set_colour(w->scene, w->part, (lf_paint){1, 0, 0, 1});
     case 5:
-        return lf_part_tag(w->scene, w->part, "red");
+        return lf_part_set_tag(w->scene, w->part, "red", true);
     case 6:
-        return lf_part_untag(w->scene, w->part, "red");
+        return lf_part_set_tag(w->scene, w->part, "red", false);
     case 7:
-        return lf_part_measure(w->scene, w->part, 3);
+        return lf_part_set_velocity(w->scene, w->part, NULL, 3);
     default:
-        return lf_part_set_velocity(w->scene, w->part, &velocity);
+        return lf_part_set_velocity(w->scene, w->part, &velocity, 0);
     }
 }
 
@@ -114,9 +114,9 @@ static lf_status change_instance(world *w, int number) {
     lf_pose pose = lf_pose_identity();
     switch (number) {
     case 0:
-        return lf_instance_place(w->scene, w->instance, &pose);
+        return lf_instance_set_pose(w->scene, w->instance, &pose, false);
     case 1:
-        return lf_instance_jump(w->scene, w->instance, &pose);
+        return lf_instance_set_pose(w->scene, w->instance, &pose, true);
     case 2:
         return lf_instance_move(w->scene, w->instance, unit);
     case 3:
@@ -124,9 +124,10 @@ static lf_status change_instance(world *w, int number) {
     case 4:
         return lf_instance_scale(w->scene, w->instance, (lf_vec3){2, 2, 2});
     case 5:
-        return lf_instance_set_motion(w->scene, w->instance, LF_MOTION_CARRIED, unit, unit);
+        return lf_instance_set_motion(w->scene, w->instance, LF_MOTION_CARRIED, unit, unit, 0);
     case 6:
-        return lf_instance_set_velocity_steps(w->scene, w->instance, 3);
+        return lf_instance_set_motion(w->scene, w->instance, LF_MOTION_MEASURED, (lf_vec3){0, 0, 0},
+                                      (lf_vec3){0, 0, 0}, 3);
     case 7:
         return lf_instance_follow(w->scene, w->instance, NULL, NULL, 0);
     default:
@@ -341,9 +342,10 @@ static void ask_everything(world *w) {
     world quiet = *w;
     quiet.act = NULL;
     assert_int_equal(lf_scene_update(w->scene), LF_OK);
-    assert_int_equal(lf_instance_box(w->scene, w->instance, &box), LF_OK);
+    assert_int_equal(lf_part_box(w->scene, test_top(w->scene, w->instance), &box), LF_OK);
     assert_int_equal(lf_part_map(w->scene, w->part, &map, &v), LF_OK);
-    assert_int_equal(lf_part_velocity(w->scene, w->part, &v), LF_OK);
+    lf_part_info part_info;
+    assert_int_equal(lf_part_describe(w->scene, w->part, &part_info), LF_OK);
     assert_int_equal(lf_scene_ray_first(w->scene, &ray, &hit, NULL), LF_OK);
     assert_true(fabs(hit.t - 4.5) < 1e-9);
     assert_int_equal(lf_scene_instances_in(w->scene, all, found, 8, &count, NULL), LF_OK);

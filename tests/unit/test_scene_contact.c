@@ -1,6 +1,7 @@
 /// Times of contact: simple cases with known answers, what is refused, thin and fast things, many at once, models.
 #include "contact/contact.h"
 #include "support.h"
+#include <landfall/published.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,18 +32,19 @@ static void nothing_tunnels(void **state) {
     (void)state;
     lf_moving_box plate = {{{0, -5, -5}, {0.001, 5, 5}}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     lf_moving_box shot = {{{-10.005, 0, 0}, {-10, 0.01, 0.01}}, {1000, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-    lf_contact_rules rules = lf_contact_rules_default();
-    static const bool sees[] = {true, false, true, true, true};
-    for (int method = LF_CONTACT_EXACT; method <= LF_CONTACT_SPHERES_BISECTION; method++) {
-        lf_contact_result meeting;
-        rules.method = (lf_contact_method)method;
-        assert_int_equal(lf_contact_boxes_by(&shot, &plate, &rules, &meeting), LF_OK);
-        assert_int_equal(meeting.meets, sees[method]);
-        if (sees[method])
+    lf_contact_result meeting;
+    assert_int_equal(lf_contact_boxes(&shot, &plate, 1, &meeting), LF_OK);
+    assert_true(meeting.meets && meeting.time <= 0.010001);
+    static const bool sees[] = {false, true, true, true};
+    for (int kind = LF_GOTTSTEIN_STEPS; kind <= LF_GOTTSTEIN_SPHERES_BISECTION; kind++) {
+        const lf_contact_method *method = lf_gottstein_contact((lf_gottstein_contact_kind)kind);
+        assert_int_equal(method->boxes(&shot, &plate, 1, 1.0 / 60, &meeting), LF_OK);
+        assert_int_equal(meeting.meets, sees[kind]);
+        if (sees[kind])
             assert_true(meeting.time <= 0.010001);
     }
-    assert_string_equal(lf_contact_method_name(LF_CONTACT_BISECTION), "bisection");
-    assert_string_equal(lf_contact_method_name((lf_contact_method)99), "?");
+    assert_string_equal(lf_gottstein_contact(LF_GOTTSTEIN_BISECTION)->name, "bisection");
+    assert_null(lf_gottstein_contact((lf_gottstein_contact_kind)99));
 }
 
 /// A bar that turns about its middle reaches a wall that it does not reach when it stands still.
@@ -91,22 +93,22 @@ static void points_and_edges(void **state) {
     memcpy(end, start, sizeof end);
     end[0].z = -3;
     lf_contact_result meeting;
-    assert_int_equal(lf_contact_point_face(start, end, &meeting), LF_OK);
+    assert_int_equal(lf_contact_points(LF_CONTACT_POINT_FACE, start, end, &meeting), LF_OK);
     assert_true(meeting.meets && fabs(meeting.time - 0.25) < 1e-9);
     start[0].x = end[0].x = -0x1p-50; // beside the edge
-    assert_int_equal(lf_contact_point_face(start, end, &meeting), LF_OK);
+    assert_int_equal(lf_contact_points(LF_CONTACT_POINT_FACE, start, end, &meeting), LF_OK);
     assert_false(meeting.meets);
     start[0].x = end[0].x = 0; // on it
-    assert_int_equal(lf_contact_point_face(start, end, &meeting), LF_OK);
+    assert_int_equal(lf_contact_points(LF_CONTACT_POINT_FACE, start, end, &meeting), LF_OK);
     assert_true(meeting.meets);
     lf_vec3 from[4] = {{-1, 0, 0}, {1, 0, 0}, {0, -1, 1}, {0, 1, 1}}, to[4];
     memcpy(to, from, sizeof to);
     to[2].z = to[3].z = -1;
-    assert_int_equal(lf_contact_edges(from, to, &meeting), LF_OK);
+    assert_int_equal(lf_contact_points(LF_CONTACT_EDGES, from, to, &meeting), LF_OK);
     assert_true(meeting.meets && fabs(meeting.time - 0.5) < 1e-9 && fabs(meeting.point.x) < 1e-9);
     to[0].x = (double)NAN;
-    assert_int_equal(lf_contact_edges(from, to, &meeting), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_contact_point_face(NULL, to, &meeting), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_contact_points(LF_CONTACT_EDGES, from, to, &meeting), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_contact_points(LF_CONTACT_POINT_FACE, NULL, to, &meeting), LF_BAD_ARGUMENT);
 }
 
 static void bodies(void **state) {
@@ -172,19 +174,19 @@ static void many(void **state) {
 static void refused(void **state) {
     (void)state;
     lf_moving_box a = box_at(0, 0, 0, (lf_vec3){1, 0, 0}), b = a;
-    lf_contact_rules rules = lf_contact_rules_default();
     lf_contact_result meeting;
     assert_int_equal(lf_contact_boxes(&a, &b, -1, &meeting), LF_BAD_ARGUMENT);
     assert_int_equal(lf_contact_boxes(&a, &b, (double)NAN, &meeting), LF_BAD_ARGUMENT);
     assert_int_equal(lf_contact_boxes(&a, NULL, 1, &meeting), LF_BAD_ARGUMENT);
-    rules.method = LF_CONTACT_STEPS;
-    rules.tick = 0;
-    assert_int_equal(lf_contact_boxes_by(&a, &b, &rules, &meeting), LF_BAD_ARGUMENT);
-    rules.tick = 1;
-    rules.ahead = (double)INFINITY;
-    assert_int_equal(lf_contact_boxes_by(&a, &b, &rules, &meeting), LF_BAD_ARGUMENT);
-    rules.method = (lf_contact_method)77;
-    assert_int_equal(lf_contact_boxes_by(&a, &b, &rules, &meeting), LF_BAD_ARGUMENT);
+    for (int kind = LF_GOTTSTEIN_STEPS; kind <= LF_GOTTSTEIN_SPHERES_BISECTION; kind++) {
+        const lf_contact_method *method = lf_gottstein_contact((lf_gottstein_contact_kind)kind);
+        lf_status endless = kind == LF_GOTTSTEIN_SPHERES ? LF_OK : LF_BAD_ARGUMENT;
+        assert_int_equal(method->boxes(&a, &b, 1, 0, &meeting), endless);
+        assert_int_equal(method->boxes(&a, &b, (double)INFINITY, 1, &meeting), endless);
+        assert_int_equal(method->boxes(&a, &b, -1, 1, &meeting), LF_BAD_ARGUMENT);
+        assert_int_equal(method->boxes(&a, NULL, 1, 1, &meeting), LF_BAD_ARGUMENT);
+        assert_int_equal(method->boxes(&a, &b, 1, 1, NULL), LF_BAD_ARGUMENT);
+    }
     b.box.high.x = -5;
     assert_int_equal(lf_contact_boxes(&a, &b, 1, &meeting), LF_BAD_ARGUMENT);
     lf_moving_sphere s = {{0, 0, 0}, -1, {0, 0, 0}};

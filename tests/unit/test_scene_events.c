@@ -84,7 +84,8 @@ static void a_prediction_is_cleared_when_the_thing_turns_away(void **state) {
     def.ahead = 4;
     assert_int_equal(lf_watch_create(scene, &def, NULL, NULL), LF_OK);
     test_only(scene, 0.1, LF_EVENT_PREDICTED);
-    assert_int_equal(lf_instance_set_motion(scene, a, LF_MOTION_CARRIED, (lf_vec3){-10, 0, 0}, still), LF_OK);
+    assert_int_equal(lf_instance_set_motion(scene, a, LF_MOTION_CARRIED, (lf_vec3){-10, 0, 0}, still, 0),
+                     LF_OK);
     test_only(scene, 0.1, LF_EVENT_CLEARED);
     lf_scene_destroy(scene);
 }

@@ -56,7 +56,8 @@ static void cars_follow_the_ground(void **state) {
         lf_instance_info info;
         lf_stance stance, again;
         lf_instance_describe(scene, car, &info);
-        assert_int_equal(lf_instance_stance(scene, car, &stance), LF_OK);
+        assert_non_null(info.stance);
+        stance = *info.stance;
         assert_true(stance.stands && stance.grounded == 4);
         lf_vec3 at = info.pose.translation;
         assert_true(fabs(at.x - (100 + 1.5 * (i + 1))) < 1e-9 && fabs(at.y - (100 + 0.5 * (i + 1))) < 1e-9);
@@ -70,8 +71,9 @@ static void cars_follow_the_ground(void **state) {
         assert_true(fabs(stance.position.z - height_at(l.ground, at.x, at.y)) < 0.5);
     }
     assert_int_equal(lf_instance_follow(scene, car, NULL, NULL, 0), LF_OK);
-    lf_stance stance;
-    assert_int_equal(lf_instance_stance(scene, car, &stance), LF_BAD_ARGUMENT);
+    lf_instance_info info;
+    assert_int_equal(lf_instance_describe(scene, car, &info), LF_OK);
+    assert_null(info.stance);
     lf_scene_destroy(scene);
     land_drop(l);
 }
@@ -88,9 +90,8 @@ static void who_cannot_stand_stays(void **state) {
     lf_instance_info info;
     lf_instance_describe(scene, car, &info);
     assert_true(info.pose.translation.x == -1000 && info.pose.translation.z == 50);
-    lf_stance stance;
-    assert_int_equal(lf_instance_stance(scene, car, &stance), LF_OK);
-    assert_false(stance.stands);
+    assert_non_null(info.stance);
+    assert_false(info.stance->stands);
     wheels.count = 7;
     assert_int_equal(lf_instance_follow(scene, car, l.ground, &wheels, 0), LF_BAD_ARGUMENT);
     assert_int_equal(lf_instance_follow(scene, car, l.ground, NULL, 0), LF_BAD_ARGUMENT);
@@ -134,7 +135,7 @@ static void the_time_to_the_mountain_is_never_late(void **state) {
         lf_instance_describe(scene, drone, &info);
         lf_thing thing = {drone, {0, 0}};
         lf_box box;
-        lf_instance_box(scene, drone, &box);
+        lf_part_box(scene, test_top(scene, drone), &box);
         double times[4];
         for (int level = LF_WATCH_BOXES; level <= LF_WATCH_MODEL; level++)
             assert_int_equal(
@@ -177,16 +178,16 @@ static void a_drone_is_warned_and_lands(void **state) {
     assert_true(events[0].wait <= 5 && events[0].wait > 4 && events[0].time < 10.001 && events[0].time > 9);
     assert_true(events[0].ground.kind != LF_HIT_NONE && lf_instance_is_none(events[0].b.instance));
     // It pulls up.
-    lf_instance_set_motion(scene, drone, LF_MOTION_CARRIED, (lf_vec3){0, 0, 3}, still);
+    lf_instance_set_motion(scene, drone, LF_MOTION_CARRIED, (lf_vec3){0, 0, 3}, still, 0);
     test_only(scene, 0.5, LF_EVENT_CLEARED);
     test_quiet(scene, 0.5);
     // And flies into it so fast that it is through in one step.
-    lf_instance_set_motion(scene, drone, LF_MOTION_CARRIED, (lf_vec3){0, 0, -1000}, still);
+    lf_instance_set_motion(scene, drone, LF_MOTION_CARRIED, (lf_vec3){0, 0, -1000}, still, 0);
     events = test_step(scene, 0.5, &count);
     assert_int_equal(count, 1);
     assert_int_equal(events[0].kind, LF_EVENT_BEGIN);
     assert_true(events[0].wait < -0.4);
-    lf_instance_set_motion(scene, drone, LF_MOTION_CARRIED, (lf_vec3){0, 0, 1000}, still);
+    lf_instance_set_motion(scene, drone, LF_MOTION_CARRIED, (lf_vec3){0, 0, 1000}, still, 0);
     test_quiet(scene, 0.25); // still under it
     test_only(scene, 0.5, LF_EVENT_END);
     assert_int_equal(lf_instance_remove(scene, drone), LF_OK);

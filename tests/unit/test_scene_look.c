@@ -1,4 +1,5 @@
 /// Looking at a scene: instances are culled, and of large ones their parts; nothing that can be seen is left out.
+#include "geom/geometry.h"
 #include "support.h"
 #include <math.h>
 #include <stdlib.h>
@@ -57,7 +58,7 @@ static bool oracle_triangle(void *user, const lf_scene_triangle *triangle) {
     for (int c = 0; c < 3; c++) {
         bool inside = true;
         for (int k = 0; k < j->volume->plane_count; k++)
-            inside = inside && lf_plane_side(&j->volume->planes[k], triangle->corners[c]) <= 0;
+            inside = inside && lf__plane_side(&j->volume->planes[k], triangle->corners[c]) <= 0;
         in = in || inside;
     }
     assert_true(out || !in);

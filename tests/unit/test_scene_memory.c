@@ -35,9 +35,10 @@ static lf_status live(lf_scene *scene, const lf_ground *ground) {
     if (status == LF_OK)
         status = lf_instance_create(scene, &instance_def, &b, NULL);
     if (status == LF_OK)
-        status = lf_part_measure(scene, test_top(scene, a), 3);
+        status = lf_part_set_velocity(scene, test_top(scene, a), NULL, 3);
     if (status == LF_OK)
-        status = lf_instance_set_velocity_steps(scene, a, 4);
+        status =
+            lf_instance_set_motion(scene, a, LF_MOTION_MEASURED, (lf_vec3){0, 0, 0}, (lf_vec3){0, 0, 0}, 4);
     lf_watch_def watch = lf_watch_def_default();
     watch.ahead = 1;
     for (int level = LF_WATCH_BOXES; level <= LF_WATCH_MODEL && status == LF_OK; level++) {

@@ -46,8 +46,12 @@ static void a_bird_needs_two_steps(void **state) {
         birds[i] = test_box(scene, (lf_vec3){1, 0.2, 0.2}, (lf_vec3){0, 10.0 * i, 5}, still);
         wings[i] = test_part(scene, test_top(scene, birds[i]), LF_SHAPE_BOX, (lf_vec3){0.2, 2, 0.02}, still);
     }
-    assert_int_equal(lf_instance_set_velocity_steps(scene, birds[1], 2), LF_OK);
-    assert_int_equal(lf_instance_set_velocity_steps(scene, birds[1], 65), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_instance_set_motion(scene, birds[1], LF_MOTION_MEASURED, (lf_vec3){0, 0, 0},
+                                            (lf_vec3){0, 0, 0}, 2),
+                     LF_OK);
+    assert_int_equal(lf_instance_set_motion(scene, birds[1], LF_MOTION_MEASURED, (lf_vec3){0, 0, 0},
+                                            (lf_vec3){0, 0, 0}, 65),
+                     LF_BAD_ARGUMENT);
     for (int s = 0; s < 20; s++) {
         for (int i = 0; i < 2; i++) {
             lf_transform flap = lf_translation(0, 0, s % 2 ? -1 : 1);
@@ -71,25 +75,30 @@ static void parts_have_velocities_too(void **state) {
     lf_part arm = test_part(scene, test_top(scene, a), LF_SHAPE_SOLID, unit, still);
     lf_part hand = test_part(scene, arm, LF_SHAPE_BOX, (lf_vec3){0.1, 0.1, 0.1}, (lf_vec3){0, 2, 0});
     lf_vec3 v;
+    lf_part_info info;
     step(scene, 1);
-    assert_int_equal(lf_part_velocity(scene, hand, &v), LF_OK);
+    assert_int_equal(lf_part_describe(scene, hand, &info), LF_OK);
+    v = info.velocity;
     assert_true(v.x == 1 && v.y == 0);
-    assert_int_equal(lf_part_measure(scene, arm, 1), LF_OK);
+    assert_int_equal(lf_part_set_velocity(scene, arm, NULL, 1), LF_OK);
     step(scene, 1);
     lf_transform lower = lf_translation(0, -0.5, 0);
     lf_part_transform(scene, arm, &lower);
     step(scene, 1);
-    assert_int_equal(lf_part_velocity(scene, hand, &v), LF_OK); // that of the arm above it
+    assert_int_equal(lf_part_describe(scene, hand, &info), LF_OK);
+    v = info.velocity; // that of the arm above it
     assert_true(fabs(v.x - 1) < 1e-12 && fabs(v.y + 0.5) < 1e-12);
     lf_vec3 given = {7, 8, 9};
-    assert_int_equal(lf_part_set_velocity(scene, hand, &given), LF_OK);
-    assert_int_equal(lf_part_velocity(scene, hand, &v), LF_OK);
+    assert_int_equal(lf_part_set_velocity(scene, hand, &given, 0), LF_OK);
+    assert_int_equal(lf_part_describe(scene, hand, &info), LF_OK);
+    v = info.velocity;
     assert_true(v.z == 9);
-    assert_int_equal(lf_part_set_velocity(scene, hand, NULL), LF_OK);
-    assert_int_equal(lf_part_measure(scene, arm, 0), LF_OK);
-    assert_int_equal(lf_part_velocity(scene, hand, &v), LF_OK);
+    assert_int_equal(lf_part_set_velocity(scene, hand, NULL, 0), LF_OK);
+    assert_int_equal(lf_part_set_velocity(scene, arm, NULL, 0), LF_OK);
+    assert_int_equal(lf_part_describe(scene, hand, &info), LF_OK);
+    v = info.velocity;
     assert_true(v.x == 1 && v.y == 0);
-    assert_int_equal(lf_part_measure(scene, arm, -1), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_part_set_velocity(scene, arm, NULL, -1), LF_BAD_ARGUMENT);
     lf_scene_destroy(scene);
 }
 
@@ -101,7 +110,7 @@ static void predictions_know_the_velocities_of_parts(void **state) {
     lf_part hand = test_part(scene, test_top(scene, a), LF_SHAPE_BOX, unit, (lf_vec3){0, 2, 0});
     test_box(scene, unit, (lf_vec3){0, 8, 0}, still);
     lf_vec3 given = {0, 1, 0};
-    assert_int_equal(lf_part_set_velocity(scene, hand, &given), LF_OK);
+    assert_int_equal(lf_part_set_velocity(scene, hand, &given, 0), LF_OK);
     lf_watch_def def = lf_watch_def_default();
     def.ahead = 10;
     assert_int_equal(lf_watch_create(scene, &def, NULL, NULL),
@@ -118,7 +127,8 @@ static void what_is_carried_moves_and_spins(void **state) {
     lf_scene *scene = test_scene();
     lf_instance a = test_box(scene, (lf_vec3){4, 1, 1}, still, still);
     assert_int_equal(
-        lf_instance_set_motion(scene, a, LF_MOTION_CARRIED, (lf_vec3){1, 0, 0}, (lf_vec3){0, 0, 0.5}), LF_OK);
+        lf_instance_set_motion(scene, a, LF_MOTION_CARRIED, (lf_vec3){1, 0, 0}, (lf_vec3){0, 0, 0.5}, 0),
+        LF_OK);
     for (int i = 0; i < 1000; i++)
         step(scene, 0.01);
     lf_instance_info info;
@@ -126,8 +136,8 @@ static void what_is_carried_moves_and_spins(void **state) {
     assert_true(fabs(info.pose.translation.x - 10) < 1e-9 && lf_pose_rigid(&info.pose));
     assert_true(fabs(info.pose.rows[0].x - cos(5)) < 1e-9 && fabs(info.pose.rows[1].x - sin(5)) < 1e-9);
     assert_true(fabs(lf_scene_describe(scene).time - 10) < 1e-9 && lf_scene_describe(scene).steps == 1000);
-    assert_int_equal(lf_instance_set_motion(scene, a, (lf_motion)7, still, still), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_instance_set_motion(scene, a, LF_MOTION_GIVEN, (lf_vec3){LF_NAN, 0, 0}, still),
+    assert_int_equal(lf_instance_set_motion(scene, a, (lf_motion)7, still, still, 0), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_instance_set_motion(scene, a, LF_MOTION_GIVEN, (lf_vec3){LF_NAN, 0, 0}, still, 0),
                      LF_BAD_ARGUMENT);
     lf_scene_destroy(scene);
 }
@@ -137,7 +147,7 @@ static void a_spinning_rod_is_predicted_in_time(void **state) {
     lf_scene *scene = test_scene();
     lf_instance rod = test_box(scene, (lf_vec3){4, 0.1, 0.1}, still, still);
     test_box(scene, (lf_vec3){0.1, 0.1, 0.1}, (lf_vec3){0, 1.5, 0}, still);
-    lf_instance_set_motion(scene, rod, LF_MOTION_CARRIED, still, (lf_vec3){0, 0, 0.1});
+    lf_instance_set_motion(scene, rod, LF_MOTION_CARRIED, still, (lf_vec3){0, 0, 0.1}, 0);
     lf_watch_def def = lf_watch_def_default();
     def.ahead = 100;
     def.level = LF_WATCH_CONVEX;

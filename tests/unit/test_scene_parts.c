@@ -15,7 +15,7 @@ static void near_box(lf_box box, lf_box wanted) {
 
 static lf_box box_of(lf_scene *scene, lf_instance instance) {
     lf_box box;
-    assert_int_equal(lf_instance_box(scene, instance, &box), LF_OK);
+    assert_int_equal(lf_part_box(scene, test_top(scene, instance), &box), LF_OK);
     return box;
 }
 
@@ -144,7 +144,7 @@ static void labels_tags_and_colours(void **state) {
     assert_int_equal(lf_part_find(scene, test_top(scene, b), "front left", &found), LF_OK);
     lf_part_info info;
     assert_int_equal(lf_part_describe(scene, found, &info), LF_OK);
-    assert_true(info.instance.index == b.index && info.user == 5 && info.kind == LF_SHAPE_CYLINDER);
+    assert_true(info.instance.index == b.index && info.user == 5 && info.shape.kind == LF_SHAPE_CYLINDER);
     assert_string_equal(info.label, "front left");
     lf_affine map;
     lf_vec3 place;
@@ -155,25 +155,29 @@ static void labels_tags_and_colours(void **state) {
     lf_vec3 centre = lf_vec3_scale(lf_vec3_add(box.low, box.high), 0.5); // that of a cylinder
     assert_true(lf_vec3_length(lf_vec3_sub(middle, centre)) < 1e-12);
     assert_int_equal(lf_part_map(scene, (lf_part){4000000, 1}, &map, &place), LF_BAD_ARGUMENT);
-    lf_paint colour;
-    assert_int_equal(lf_part_colour(scene, found, &colour), LF_OK);
-    assert_true(colour.red == 0.8f);
+    assert_int_equal(lf_part_describe(scene, found, &info), LF_OK);
+    assert_true(info.colour.red == 0.8f);
     assert_int_equal(lf_part_set_colour(scene, test_top(scene, b), (lf_paint){0, 0, 1, 0.5f}), LF_OK);
-    assert_int_equal(lf_part_colour(scene, found, &colour), LF_OK);
-    assert_true(colour.blue == 1 && colour.opacity == 0.5f);
+    assert_int_equal(lf_part_describe(scene, found, &info), LF_OK);
+    assert_true(info.colour.blue == 1 && info.colour.opacity == 0.5f);
     assert_int_equal(lf_part_set_colour(scene, found, (lf_paint){2, 0, 0, 1}), LF_BAD_ARGUMENT);
-    bool has;
-    assert_int_equal(lf_part_untag(scene, found, "wheel"), LF_OK);
-    assert_int_equal(lf_part_has_tag(scene, found, "wheel", &has), LF_OK);
-    assert_false(has);
+    lf_part tagged[16];
+    int64_t before, after;
+    assert_int_equal(lf_scene_tagged(scene, "wheel", tagged, 16, &before), LF_OK);
+    assert_int_equal(lf_part_set_tag(scene, found, "wheel", false), LF_OK);
+    assert_int_equal(lf_part_set_tag(scene, found, "unheard of", false), LF_OK);
+    assert_int_equal(lf_scene_tagged(scene, "wheel", tagged, 16, &after), LF_OK);
+    assert_int_equal(after, before - 1);
+    for (int64_t i = 0; i < after; i++)
+        assert_true(tagged[i].index != found.index);
     assert_int_equal(lf_part_find(scene, test_top(scene, a), "nobody", &found), LF_OK);
     assert_true(lf_part_is_none(found));
     char name[8];
     for (int i = 1; i < 64; i++) {
         snprintf(name, sizeof name, "t%d", i);
-        assert_int_equal(lf_part_tag(scene, wheel, name), LF_OK);
+        assert_int_equal(lf_part_set_tag(scene, wheel, name, true), LF_OK);
     }
-    assert_int_equal(lf_part_tag(scene, wheel, "one too many"), LF_TOO_LARGE);
+    assert_int_equal(lf_part_set_tag(scene, wheel, "one too many", true), LF_TOO_LARGE);
     lf_scene_destroy(scene);
 }
 
@@ -276,9 +280,9 @@ static void every_instance_has_its_own_geometry(void **state) {
     assert_int_equal(lf_part_set_vertex(scene, outline, 2, (lf_vec3){9, 1, 0}), LF_OK);
     assert_int_equal(lf_part_set_vertex(scene, outline, 4, (lf_vec3){9, 1, 0}), LF_BAD_ARGUMENT);
     assert_true(box_of(scene, a).high.x == 9 && box_of(scene, b).high.x == 2);
-    lf_shape shape;
-    assert_int_equal(lf_part_shape(scene, outline, &shape), LF_OK);
-    assert_true(shape.polygons.vertex_count == 4 && shape.polygons.vertices[2].x == 9);
+    lf_part_info info;
+    assert_int_equal(lf_part_describe(scene, outline, &info), LF_OK);
+    assert_true(info.shape.polygons.vertex_count == 4 && info.shape.polygons.vertices[2].x == 9);
     lf_shape ball = lf_part_def_default().shape;
     ball.kind = LF_SHAPE_SPHERE;
     ball.radius = 3;

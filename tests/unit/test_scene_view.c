@@ -286,17 +286,17 @@ static void test_hidden(void **state) {
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
     ground = lf_grid_ground(grid);
     lf_vec3 eye = {500, 100, 20};
-    assert_int_equal(lf_view_hidden(ground, eye, box_at(500, 700, 10, 5), &hidden, NULL), LF_OK);
+    assert_int_equal(lf__box_hidden(ground, eye, box_at(500, 700, 10, 5), &hidden, NULL), LF_OK);
     assert_true(hidden);
-    assert_int_equal(lf_view_hidden(ground, eye, box_at(400, 900, 20, 50), &hidden, NULL), LF_OK);
+    assert_int_equal(lf__box_hidden(ground, eye, box_at(400, 900, 20, 50), &hidden, NULL), LF_OK);
     assert_true(hidden); // up to 70: the line of sight passes the ridge at 45
-    assert_int_equal(lf_view_hidden(ground, eye, box_at(500, 700, 70, 5), &hidden, NULL), LF_OK);
+    assert_int_equal(lf__box_hidden(ground, eye, box_at(500, 700, 70, 5), &hidden, NULL), LF_OK);
     assert_false(hidden);
-    assert_int_equal(lf_view_hidden(ground, eye, box_at(500, 300, 10, 5), &hidden, NULL), LF_OK);
+    assert_int_equal(lf__box_hidden(ground, eye, box_at(500, 300, 10, 5), &hidden, NULL), LF_OK);
     assert_false(hidden);
-    assert_int_equal(lf_view_hidden(ground, eye, box_at(500, 100, 10, 5), &hidden, NULL), LF_OK);
+    assert_int_equal(lf__box_hidden(ground, eye, box_at(500, 100, 10, 5), &hidden, NULL), LF_OK);
     assert_false(hidden); // the eye is over it
-    assert_int_equal(lf_view_hidden(ground, eye, lf_box_empty(), &hidden, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(lf__box_hidden(ground, eye, lf_box_empty(), &hidden, NULL), LF_BAD_ARGUMENT);
     lf_box boxes[2] = {box_at(500, 700, 10, 5), box_at(500, 700, 70, 5)};
     lf_cull *cull = make_cull(boxes, 2);
     lf_eye view = lf_eye_default();

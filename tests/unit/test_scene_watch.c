@@ -1,5 +1,6 @@
 /// Watches: what is told, when, how often and in which order.
 #include "scenes.h"
+#include <landfall/published.h>
 #include <math.h>
 #include <string.h>
 
@@ -98,10 +99,10 @@ static void a_jump_sweeps_nothing(void **state) {
     test_quiet(scene, 1);
     lf_pose pose = lf_pose_identity();
     pose.translation.x = 10;
-    assert_int_equal(lf_instance_jump(scene, a, &pose), LF_OK);
+    assert_int_equal(lf_instance_set_pose(scene, a, &pose, true), LF_OK);
     test_quiet(scene, 1);
     pose.translation.x = -10;
-    assert_int_equal(lf_instance_place(scene, a, &pose), LF_OK);
+    assert_int_equal(lf_instance_set_pose(scene, a, &pose, false), LF_OK);
     int64_t count;
     test_step(scene, 1, &count);
     assert_int_equal(count, 2);
@@ -121,15 +122,15 @@ static void contacts_are_predicted_once_and_cleared(void **state) {
     lf_event event = test_only(scene, 1, LF_EVENT_PREDICTED);
     assert_true(fabs(event.wait - 4) < 1e-9 && fabs(event.time - 10) < 1e-9);
     test_quiet(scene, 1); // no news
-    lf_instance_set_motion(scene, a, LF_MOTION_CARRIED, (lf_vec3){0.98, 0, 0}, still);
+    lf_instance_set_motion(scene, a, LF_MOTION_CARRIED, (lf_vec3){0.98, 0, 0}, still, 0);
     test_quiet(scene, 0.1); // hardly any
-    lf_instance_set_motion(scene, a, LF_MOTION_CARRIED, (lf_vec3){0.65, 0, 0}, still);
+    lf_instance_set_motion(scene, a, LF_MOTION_CARRIED, (lf_vec3){0.65, 0, 0}, still, 0);
     event = test_only(scene, 0.1, LF_EVENT_PREDICTED); // it will be much later
     assert_true(event.wait > 3.9 && event.wait < 4.9);
-    lf_instance_set_motion(scene, a, LF_MOTION_CARRIED, (lf_vec3){-0.1, 0, 0}, still);
+    lf_instance_set_motion(scene, a, LF_MOTION_CARRIED, (lf_vec3){-0.1, 0, 0}, still, 0);
     test_only(scene, 0.1, LF_EVENT_CLEARED);
     test_quiet(scene, 0.1);
-    lf_instance_set_motion(scene, a, LF_MOTION_CARRIED, (lf_vec3){1, 0, 0}, still);
+    lf_instance_set_motion(scene, a, LF_MOTION_CARRIED, (lf_vec3){1, 0, 0}, still, 0);
     test_only(scene, 0.1, LF_EVENT_PREDICTED);
     event = test_only(scene, 4, LF_EVENT_BEGIN); // came true: not cleared
     lf_scene_destroy(scene);
@@ -146,7 +147,7 @@ static void a_time_around_the_limit_is_not_told_again_and_again(void **state) {
     int64_t told = 0;
     for (int i = 0; i < 60; i++) {
         lf_vec3 speed = {i % 2 ? 0.97 : 1.03, 0, 0};
-        lf_instance_set_motion(scene, a, LF_MOTION_GIVEN, speed, still); // it does not move at all
+        lf_instance_set_motion(scene, a, LF_MOTION_GIVEN, speed, still, 0); // it does not move at all
         int64_t count;
         test_step(scene, 0.001, &count);
         told += count;
@@ -162,7 +163,7 @@ static void tags_and_parts_are_watched(void **state) {
     for (int i = 0; i < 4; i++) {
         lf_vec3 at = {i & 1 ? 1.9 : -1.9, i & 2 ? 1.9 : -1.9, -0.5};
         lf_part leg = test_part(scene, test_top(scene, table), LF_SHAPE_BOX, (lf_vec3){0.1, 0.1, 1}, at);
-        assert_int_equal(lf_part_tag(scene, leg, "leg"), LF_OK);
+        assert_int_equal(lf_part_set_tag(scene, leg, "leg", true), LF_OK);
     }
     lf_instance cat = test_box(scene, (lf_vec3){0.3, 0.3, 0.3}, (lf_vec3){-3, 0, 0.3}, (lf_vec3){1, 0, 0});
     lf_watch_def def = lf_watch_def_default();
@@ -178,14 +179,18 @@ static void tags_and_parts_are_watched(void **state) {
     assert_int_equal(event.watch.index, 0);
     lf_pose pose = lf_pose_identity();
     pose.translation = (lf_vec3){1.9, 1.9, 0.3};
-    assert_int_equal(lf_instance_set_motion(scene, cat, LF_MOTION_MEASURED, still, still), LF_OK);
-    assert_int_equal(lf_instance_place(scene, cat, &pose), LF_OK);
+    assert_int_equal(lf_instance_set_motion(scene, cat, LF_MOTION_MEASURED, still, still, 0), LF_OK);
+    assert_int_equal(lf_instance_set_pose(scene, cat, &pose, false), LF_OK);
     int64_t count;
     const lf_event *events = test_step(scene, 1, &count);
     assert_int_equal(count, 2);
     assert_int_equal(events[0].watch.index, 1);
+    lf_part legs[8];
+    int64_t leg_count;
     bool leg = false;
-    assert_int_equal(lf_part_has_tag(scene, events[0].part_b, "leg", &leg), LF_OK);
+    assert_int_equal(lf_scene_tagged(scene, "leg", legs, 8, &leg_count), LF_OK);
+    for (int64_t i = 0; i < leg_count; i++)
+        leg = leg || legs[i].index == events[0].part_b.index;
     assert_true(leg);
     assert_int_equal(events[1].watch.index, 2);
     assert_true(events[1].b.part.index == events[0].part_b.index);
@@ -295,7 +300,7 @@ static void hollows_count_for_models_only(void **state) {
     assert_int_equal(count, 2);
     assert_true(events[0].watch.index == convex.index && fabs(events[0].wait - 0.5) < 1e-4);
     assert_true(events[1].wait > 2.48 && events[1].wait <= 2.5); // facets enclose the ball: early, not late
-    lf_instance_set_motion(scene, falls, LF_MOTION_CARRIED, (lf_vec3){0, 0, 1e-9}, still);
+    lf_instance_set_motion(scene, falls, LF_MOTION_CARRIED, (lf_vec3){0, 0, 1e-9}, still, 0);
     test_step(scene, 1, &count);
     assert_int_equal(count, 2); // both cleared
     lf_scene_destroy(scene);
@@ -424,12 +429,12 @@ static void pairs_that_cannot_meet_yet_are_not_looked_at(void **state) {
     assert_true(stats.pair_tests < 20 && stats.sleeping_pairs > 960);
     // A velocity that changes wakes them.
     int64_t tests = stats.pair_tests;
-    lf_instance_set_motion(scene, a, LF_MOTION_CARRIED, (lf_vec3){-1, 0, 0}, still);
+    lf_instance_set_motion(scene, a, LF_MOTION_CARRIED, (lf_vec3){-1, 0, 0}, still, 0);
     test_only(scene, 1, LF_EVENT_CLEARED);
     for (int i = 0; i < 100; i++)
         test_quiet(scene, 1);
     assert_true(lf_scene_describe(scene).pair_tests - tests < 4);
-    lf_instance_set_motion(scene, a, LF_MOTION_CARRIED, (lf_vec3){1000, 0, 0}, still);
+    lf_instance_set_motion(scene, a, LF_MOTION_CARRIED, (lf_vec3){1000, 0, 0}, still, 0);
     test_step(scene, 0.01, &count);
     assert_int_equal(count, 1);
     lf_scene_destroy(scene);
@@ -465,27 +470,28 @@ static void methods_are_chosen_per_watch(void **state) {
     lf_watch_def def = lf_watch_def_default();
     def.ahead = 0.99;
     def.slack = 0;
-    for (int method = LF_CONTACT_EXACT; method <= LF_CONTACT_SPHERES_BISECTION; method++) {
-        def.method = (lf_contact_method)method;
+    watch(scene, &def);
+    for (int kind = LF_GOTTSTEIN_STEPS; kind <= LF_GOTTSTEIN_SPHERES_BISECTION; kind++) {
+        def.method = lf_gottstein_contact((lf_gottstein_contact_kind)kind);
         watch(scene, &def);
     }
     int64_t count;
     const lf_event *events = test_step(scene, 0.05, &count); // its face is at -9.7, the wall's at -0.005
     double exact = 0.9695;
-    bool told[LF_CONTACT_SPHERES_BISECTION + 1] = {false};
+    enum { EXACT, STEPS, SPHERES, BISECTION, SPHERES_BISECTION, METHODS };
+    bool told[METHODS] = {false};
     assert_int_equal(count, 4);
     for (int i = 0; i < 4; i++) { // of each watch by its own method, in the order of what they say
         double wait = events[i].wait;
         uint32_t method = events[i].watch.index;
         told[method] = true;
         assert_true(i == 0 || events[i - 1].wait <= wait);
-        assert_true(method != LF_CONTACT_EXACT || fabs(wait - exact) < 1e-9);
-        assert_true(method != LF_CONTACT_SPHERES || wait < exact - 0.2);
-        if (method == LF_CONTACT_BISECTION || method == LF_CONTACT_SPHERES_BISECTION)
+        assert_true(method != EXACT || fabs(wait - exact) < 1e-9);
+        assert_true(method != SPHERES || wait < exact - 0.2);
+        if (method == BISECTION || method == SPHERES_BISECTION)
             assert_true(wait <= exact && wait > exact - 0.06);
     }
-    assert_true(told[LF_CONTACT_EXACT] && told[LF_CONTACT_SPHERES] && told[LF_CONTACT_BISECTION] &&
-                told[LF_CONTACT_SPHERES_BISECTION]);
+    assert_true(told[EXACT] && told[SPHERES] && told[BISECTION] && told[SPHERES_BISECTION]);
     lf_scene_destroy(scene);
 }
 

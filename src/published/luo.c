@@ -1,11 +1,12 @@
-/// The published test: a camera against the highest of the samples around it.
+/// Luo's test of a camera against the highest of the samples around it.
 #include "globe/globe.h"
+#include <landfall/published.h>
 
-/// The published test, counting its operations.
+/// The test, counting its operations.
 typedef struct counting {
     const lf_globe *globe;
     double snap;
-    lf_globe_operations done;
+    lf_luo_operations done;
 } counting;
 
 /// Place and radius by the formula of the sphere. What it calls L, in a space whose y is up, is our
@@ -63,7 +64,18 @@ static double highest_sample(counting *c, const lf__tile *tile, lf_geodetic plac
     return highest;
 }
 
-static void published_add(lf_globe_operations *sum, const lf_globe_operations *more) {
+double lf_luo_height(const lf_globe *globe, const lf_globe_elevation *ground) {
+    if (!globe || !ground || ground->reason != LF_REASON_ANSWERED)
+        return LF_NAN;
+    const lf__tile *tile = lf__globe_find(globe, ground->tile);
+    double highest = ground->height;
+    for (int k = 0; tile && k < ground->sample_count; k++)
+        highest = fmax(highest, tile->kind == LF__TILE_GRID ? (double)tile->heights[ground->samples[k]]
+                                                            : tile->tin.heights[ground->samples[k]]);
+    return tile ? highest : LF_NAN;
+}
+
+static void operations_add(lf_luo_operations *sum, const lf_luo_operations *more) {
     sum->squares += more->squares;
     sum->square_roots += more->square_roots;
     sum->divisions += more->divisions;
@@ -74,8 +86,8 @@ static void published_add(lf_globe_operations *sum, const lf_globe_operations *m
     sum->tiles += more->tiles;
 }
 
-lf_status lf_globe_published(const lf_globe *globe, lf_vec3 position, double snap, lf_globe_elevation *ground,
-                             lf_globe_operations *operations, bool *collides) {
+lf_status lf_luo_collides(const lf_globe *globe, lf_vec3 position, double snap, lf_globe_elevation *ground,
+                          lf_luo_operations *operations, bool *collides) {
     if (!globe || !collides || !lf_vec3_finite(position) || lf_vec3_length(position) == 0 ||
         !(snap >= 0 && snap <= 0.5))
         return LF_BAD_ARGUMENT;
@@ -90,7 +102,6 @@ lf_status lf_globe_published(const lf_globe *globe, lf_vec3 position, double sna
                                                  : isnan(height) ? LF_REASON_HOLE
                                                                  : LF_REASON_ANSWERED,
                                        .height = height,
-                                       .highest = height,
                                        .ceiling = LF_INFINITY,
                                        .element = -1};
         if (tile) {
@@ -99,6 +110,6 @@ lf_status lf_globe_published(const lf_globe *globe, lf_vec3 position, double sna
         }
     }
     if (operations)
-        published_add(operations, &c.done);
+        operations_add(operations, &c.done);
     return lf__globe_told(globe, LF_OK);
 }
