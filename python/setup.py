@@ -58,8 +58,8 @@ class BuildAll(build_ext):
 
 extensions = [extension("_core", [("omp", "landfall-omp"), ("", "landfall")], ["-fopenmp"])]
 if "io" in parts:
-    needs = pkg_config("--libs", "gdal", "cairo", "jansson")
-    extensions.append(extension("_io", [("io", "landfall-io"), ("", "landfall")], [*needs, "-lpng", "-lnova"]))
+    needs = pkg_config("--libs", "cairo", "jansson")
+    extensions.append(extension("_io", [("io", "landfall-io"), ("", "landfall")], [*needs, "-lpng", "-lnova", "-ldl"]))
 
 if __name__ == "__main__":
     os.chdir(here)
