@@ -14,12 +14,14 @@ from __future__ import annotations
 import os as _os
 import typing as _t
 
-from landfall._core import (Grid, Ground, HIT, HORIZON, Mesh, PROFILE, SIGHT, STANCE, WALK, instruction_set, set_threads,
-                            version)
+from landfall._core import (CAMERA_STEP, DISTANCE, EVENT, GLOBE_SIGHT, HIT, HORIZON, LANDING, PROFILE, SCENE_HIT, SIGHT, STANCE,
+                            WALK, Camera, Culler, Globe, Grid, Ground, Mesh, Model, Pairs, Scene, camera_acts, cube, cull,
+                            instruction_set, set_threads, version)
 from landfall._errors import (BadArgument, BadFormat, BadGeometry, Cancelled, Closed, Error, IOFailed, NoMemory, Reason,
                               TooLarge, Unsupported, Verdict, Visibility, WalkEnd)
-from landfall._open import _open_again, open
+from landfall._open import _open_again, _open_globe, open
 from landfall._raster import Profile, Raster
+from landfall._shapes import EventKind, Eye, Instance, Shape
 
 __version__ = version()
 
@@ -43,7 +45,10 @@ def __dir__() -> list[str]:
     return sorted([*globals(), *_LATE])
 
 
-__all__ = ["BadArgument", "BadFormat", "BadGeometry", "Cancelled", "Closed", "Error", "Grid", "Ground", "HIT", "HORIZON",
-           "IOFailed", "Mesh", "NoMemory", "PROFILE", "Profile", "Raster", "Reason", "SIGHT", "STANCE", "TooLarge",
-           "Unsupported", "Verdict", "Visibility", "WALK", "WalkEnd", "instruction_set", "open", "set_threads", "sun_at",
-           "sun_day", "read_points", "transform_points", "version"]
+__all__ = ["BadArgument", "BadFormat", "BadGeometry", "CAMERA_STEP", "Camera", "Cancelled", "Closed", "Culler",
+           "DISTANCE", "EVENT", "Error", "EventKind", "Eye", "GLOBE_SIGHT", "Globe", "Grid", "Ground", "HIT",
+           "HORIZON", "IOFailed", "Instance", "LANDING", "Mesh", "Model", "NoMemory", "PROFILE", "Pairs",
+           "Profile", "Raster", "Reason", "SCENE_HIT", "SIGHT", "STANCE", "Scene", "Shape", "TooLarge",
+           "Unsupported", "Verdict", "Visibility", "WALK", "WalkEnd", "camera_acts", "cube", "cull",
+           "instruction_set", "open", "read_points", "set_threads", "sun_at", "sun_day", "transform_points",
+           "version"]

@@ -96,6 +96,15 @@ cdef extern from "landfall/io.h" nogil:
         cbool refraction
     lf_sun_day_def lf_sun_day_def_default()
     lf_status lf_sun_day(const lf_sun_day_def *definition, lf_sun *suns, int64_t capacity, int64_t *count, lf_error *error)
+    ctypedef struct lf_tile_folder
+    lf_status lf_tile_folder_open(const char *path, const lf_host *host, lf_tile_folder **folder, lf_error *error)
+    void lf_tile_folder_close(lf_tile_folder *folder)
+    lf_globe_provider lf_tile_folder_provider(lf_tile_folder *folder, int *level_count)
+    ctypedef struct lf_globe_rasters
+    lf_status lf_globe_rasters_open(const char **paths, int64_t count, const lf_raster_def *definition, int cells,
+                                    lf_globe_rasters **rasters, lf_error *error)
+    void lf_globe_rasters_close(lf_globe_rasters *rasters)
+    lf_globe_def lf_globe_rasters_def(const lf_globe_rasters *rasters)
 
 
 cdef void raise_error(int status, lf_error *error, str what) except *:
@@ -361,3 +370,47 @@ cdef int to_map(cnp.ndarray suns, str crs, at) except -1:
     for k in range(suns.shape[0]):
         sun[3 * k] = lf_compass_to_map(&compass, sun[3 * k])
     return 0
+
+
+cdef class GlobeSource:
+    """What a globe's tiles come from: raster files, or a folder of tiles."""
+    cdef lf_globe_rasters *rasters
+    cdef lf_tile_folder *folder
+    cdef lf_globe_def definition
+    cdef object told
+
+    def __init__(self, list paths, int cells=64, progress=None):
+        cdef lf_raster_def how = lf_raster_def_default()
+        cdef lf_error error
+        cdef lf_status status
+        cdef const char *names[64]
+        cdef int64_t count = len(paths)
+        cdef int levels = 0
+        kept = [os.fsencode(path) for path in paths]
+        told = _core._Progress(progress)
+        if count > 64:
+            raise BadArgument("paths: %d files are more than 64" % count)
+        for k in range(count):
+            names[k] = <const char *>(<bytes>kept[k])
+        memset(&error, 0, sizeof(lf_error))
+        if count == 1 and (os.path.isdir(paths[0]) or os.path.basename(paths[0]) == "layer.json"):
+            status = lf_tile_folder_open(names[0], NULL, &self.folder, &error)
+            if status >= 0:
+                self.definition = lf_globe_def_default()
+                self.definition.provider = lf_tile_folder_provider(self.folder, &levels)
+                self.definition.level_count = levels
+        else:
+            how.host.progress = <const lf_progress *><size_t>told._address()
+            with nogil:
+                status = lf_globe_rasters_open(names, count, &how, cells, &self.rasters, &error)
+            if status >= 0:
+                self.definition = lf_globe_rasters_def(self.rasters)
+        told._end(status, (<bytes>error.text).decode("utf-8", "replace"), error.where, "Globe.open")
+        self.told = told
+
+    def __dealloc__(self):
+        lf_globe_rasters_close(self.rasters)
+        lf_tile_folder_close(self.folder)
+
+    def _address(self):
+        return <size_t>&self.definition

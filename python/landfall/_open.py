@@ -71,3 +71,8 @@ def _open_polygons(text: str, progress: Any) -> Any:
 def _open_again(path: str, options: dict[str, Any]) -> Any:
     """What unpickles a ground."""
     return open(path, **options)
+
+
+def _open_globe(paths: list[str], options: dict[str, Any]) -> Any:
+    """What unpickles a globe."""
+    return _core.Globe.open(*paths, **options)

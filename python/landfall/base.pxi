@@ -186,3 +186,47 @@ cdef inline lf_vec3 vec(double x, double y, double z) nogil:
     v.y = y
     v.z = z
     return v
+
+
+cdef class _Owned:
+    """What a C object stands behind: it can be closed, also while other threads ask it."""
+    cdef bint closed
+    cdef int busy
+    cdef object __weakref__
+
+    def __cinit__(self, *args, **kwargs):
+        self.closed = True
+
+    cdef void release(self):
+        """Free what it holds; of each kind."""
+        pass
+
+    cdef int enter(self) except -1:
+        if self.closed:
+            raise Closed("%s: it is closed" % type(self).__name__)
+        self.busy += 1
+        return 0
+
+    cdef void leave(self):
+        self.busy -= 1
+        if self.closed and self.busy == 0:
+            self.release()
+
+    def close(self):
+        """Free its memory. Every question then raises :class:`Closed`."""
+        if self.closed:
+            return
+        self.closed = True
+        if self.busy == 0:
+            self.release()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.close()
+
+    @property
+    def is_closed(self):
+        """Has it been closed?"""
+        return bool(self.closed)

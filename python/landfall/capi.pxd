@@ -369,7 +369,346 @@ cdef extern from "landfall/landfall.h" nogil:
     const lf_grid *lf_store_grid(const lf_store *store)
     const lf_mesh *lf_store_mesh(const lf_store *store)
     const lf_ground *lf_store_ground(const lf_store *store)
+    const lf_model *lf_store_model(const lf_store *store)
     cbool lf_store_pixels(const lf_store *store, lf_pixels *pixels)
+
+    # ---- Models
+    ctypedef struct lf_field_def:
+        int sectors, layers
+    ctypedef struct lf_model_def:
+        lf_host host
+        lf_polygons polygons
+        lf_field_def field
+    lf_model_def lf_model_def_default()
+    ctypedef struct lf_model
+    ctypedef struct lf_model_info:
+        int64_t vertex_count, polygon_count, triangle_count, flat_count, open_count
+        cbool closed
+        lf_box box
+        lf_vec3 centre
+        double radius
+        size_t bytes
+    lf_status lf_model_create(const lf_model_def *definition, lf_model **model, lf_error *error)
+    void lf_model_destroy(lf_model *model)
+    lf_model_info lf_model_describe(const lf_model *model)
+    ctypedef struct lf_model_query:
+        const lf_model *a
+        const lf_model *b
+        lf_pose pose_a, pose_b
+        int64_t limit
+    lf_model_query lf_model_query_default()
+    ctypedef struct lf_model_pair:
+        int64_t a, b
+    lf_status lf_model_touch(const lf_model_query *question, cbool *touching, lf_cursor *cursor)
+    lf_status lf_model_pairs(const lf_model_query *question, lf_model_pair *pairs, int64_t capacity, int64_t *count,
+                             lf_cursor *cursor)
+    ctypedef struct lf_model_distance:
+        double distance
+        lf_vec3 point_a, point_b
+        int64_t a, b
+    lf_status lf_model_nearest(const lf_model_query *question, lf_model_distance *nearest, lf_cursor *cursor)
+    lf_status lf_model_nearest_to(const lf_model *model, const lf_pose *pose, lf_vec3 point, lf_model_distance *nearest,
+                                  lf_cursor *cursor)
+    ctypedef enum lf_relation:
+        LF_RELATION_OUTSIDE
+        LF_RELATION_CROSSING
+        LF_RELATION_INSIDE
+    lf_status lf_model_point_inside(const lf_model *model, const lf_pose *pose, lf_vec3 point, lf_relation *relation,
+                                    lf_cursor *cursor)
+    lf_status lf_model_ray_first(const lf_model *model, const lf_pose *pose, const lf_ray *ray, lf_hit *hit,
+                                 lf_cursor *cursor)
+    ctypedef struct lf_model_stand:
+        const lf_model *model
+        lf_pose pose
+        const lf_ground *ground
+    ctypedef struct lf_model_landing:
+        cbool touching
+        int64_t under_count
+        double depth
+        lf_vec3 deepest, surface
+        int64_t triangle
+    lf_status lf_model_land(const lf_model_stand *stand, lf_model_landing *landing, lf_cursor *cursor)
+    ctypedef struct lf_contact_result:
+        cbool meets
+        double time
+        lf_vec3 point, normal
+    ctypedef struct lf_moving_model:
+        const lf_model *model
+        lf_pose pose
+        lf_vec3 velocity, spin, pivot
+    lf_status lf_contact_models(const lf_moving_model *a, const lf_moving_model *b, double ahead, lf_contact_result *meeting,
+                                lf_cursor *cursor)
+
+    # ---- Pairs of boxes
+    ctypedef struct lf_pairs
+    ctypedef struct lf_pairs_def:
+        lf_host host
+    ctypedef struct lf_pairs_id:
+        uint32_t index, generation
+    ctypedef struct lf_pairs_item:
+        lf_box box
+        uint64_t user
+        uint32_t groups, meets
+        cbool moves
+    lf_pairs_item lf_pairs_item_default()
+    ctypedef struct lf_pair:
+        lf_pairs_id a, b
+    ctypedef struct lf_pairs_found:
+        const lf_pair *pairs
+        int64_t count
+    ctypedef struct lf_pairs_changes:
+        const lf_pair *begun
+        int64_t begun_count
+        const lf_pair *ended
+        int64_t ended_count
+    lf_status lf_pairs_create(const lf_pairs_def *definition, lf_pairs **pairs, lf_error *error)
+    void lf_pairs_destroy(lf_pairs *pairs)
+    lf_status lf_pairs_add(lf_pairs *pairs, const lf_pairs_item *item, lf_pairs_id *id, lf_error *error)
+    lf_status lf_pairs_move_many(lf_pairs *pairs, const lf_pairs_id *ids, const lf_box *boxes, int64_t count, int64_t *done)
+    lf_status lf_pairs_remove(lf_pairs *pairs, lf_pairs_id id)
+    lf_status lf_pairs_find(lf_pairs *pairs, lf_pairs_found *found)
+    lf_status lf_pairs_report(lf_pairs *pairs, lf_pairs_changes *news)
+    lf_status lf_pairs_overlaps(lf_pairs *pairs, const lf_box *box, lf_pairs_id *ids, int64_t capacity, int64_t *count)
+
+    # ---- What can be seen
+    ctypedef struct lf_eye:
+        lf_vec3 at, forward, up
+        double across, upright, nearest, farthest, smallest
+    lf_eye lf_eye_default()
+    lf_status lf_eye_project(const lf_eye *view, lf_vec3 point, lf_vec3 *seen)
+    ctypedef struct lf_cull_def:
+        lf_host host
+        const lf_box *boxes
+        int64_t count
+    lf_cull_def lf_cull_def_default()
+    ctypedef struct lf_cull
+    ctypedef struct lf_cull_rules:
+        uint32_t methods
+        const lf_ground *ground
+        cbool ordered
+    lf_cull_rules lf_cull_rules_default()
+    ctypedef enum lf_cull_method:
+        LF_CULL_PLANES
+        LF_CULL_VOLUME
+        LF_CULL_GROUND
+    ctypedef struct lf_cull_result:
+        int64_t *items
+        int64_t capacity, count
+    lf_status lf_cull_create(const lf_cull_def *definition, lf_cull **cull, lf_error *error)
+    void lf_cull_destroy(lf_cull *cull)
+    lf_status lf_cull_move(lf_cull *cull, int64_t item, lf_box box)
+    lf_status lf_cull_query(lf_cull *cull, const lf_eye *view, const lf_cull_rules *rules, lf_cull_result *seen,
+                            lf_error *error)
+
+    # ---- Scenes
+    ctypedef struct lf_scene
+    ctypedef struct lf_object:
+        uint32_t index, generation
+    ctypedef struct lf_instance:
+        uint32_t index, generation
+    ctypedef struct lf_part:
+        uint32_t index, generation
+    ctypedef struct lf_watch:
+        uint32_t index, generation
+    ctypedef struct lf_scene_def:
+        lf_host host
+        double thickness
+    lf_scene_def lf_scene_def_default()
+    lf_status lf_scene_create(const lf_scene_def *definition, lf_scene **scene, lf_error *error)
+    void lf_scene_destroy(lf_scene *scene)
+    ctypedef enum lf_shape_kind:
+        LF_SHAPE_SOLID
+        LF_SHAPE_RECTANGLE
+        LF_SHAPE_BOX
+        LF_SHAPE_SPHERE
+        LF_SHAPE_CYLINDER
+        LF_SHAPE_PATH
+        LF_SHAPE_POLYGONS
+        LF_SHAPE_MODEL
+    ctypedef struct lf_shape:
+        lf_shape_kind kind
+        lf_vec3 size
+        double radius
+        lf_polygons polygons
+        const lf_model *model
+    ctypedef struct lf_transform:
+        pass
+    lf_transform lf_translation(double x, double y, double z)
+    ctypedef struct lf_paint:
+        float red, green, blue, opacity
+    ctypedef struct lf_part_def:
+        lf_shape shape
+        lf_paint colour
+        const char *label
+        const char *tag
+        const lf_transform *transforms
+        int64_t transform_count
+        uint64_t user
+    lf_part_def lf_part_def_default()
+    lf_status lf_part_add(lf_scene *scene, lf_part above, const lf_part_def *definition, lf_part *part, lf_error *error)
+    lf_status lf_part_box(lf_scene *scene, lf_part part, lf_box *box)
+    ctypedef struct lf_part_info:
+        lf_instance instance
+    lf_status lf_part_describe(const lf_scene *scene, lf_part part, lf_part_info *info)
+    ctypedef struct lf_object_def:
+        const char *name
+    lf_object_def lf_object_def_default()
+    lf_status lf_object_create(lf_scene *scene, const lf_object_def *definition, lf_object *object, lf_part *top,
+                               lf_error *error)
+    lf_status lf_object_remove(lf_scene *scene, lf_object object)
+    ctypedef enum lf_motion:
+        LF_MOTION_MEASURED
+        LF_MOTION_GIVEN
+        LF_MOTION_CARRIED
+    ctypedef struct lf_instance_def:
+        lf_object object
+        lf_pose pose
+        lf_vec3 scale
+        lf_motion motion
+        lf_vec3 velocity, spin
+        uint64_t user
+    lf_instance_def lf_instance_def_default()
+    lf_status lf_instance_create(lf_scene *scene, const lf_instance_def *definition, lf_instance *instance, lf_error *error)
+    lf_status lf_instance_remove(lf_scene *scene, lf_instance instance)
+    ctypedef struct lf_instance_info:
+        const char *name
+        lf_part top
+        lf_pose pose
+        lf_vec3 scale
+        lf_motion motion
+        lf_vec3 velocity, spin
+        uint64_t user
+        const lf_stance *stance
+    lf_status lf_instance_describe(const lf_scene *scene, lf_instance instance, lf_instance_info *info)
+    lf_status lf_scene_instances(const lf_scene *scene, lf_instance *instances, int64_t capacity, int64_t *count)
+    lf_status lf_instance_set_pose(lf_scene *scene, lf_instance instance, const lf_pose *pose, cbool jump)
+    lf_status lf_instance_move(lf_scene *scene, lf_instance instance, lf_vec3 by)
+    lf_status lf_instance_turn(lf_scene *scene, lf_instance instance, lf_vec3 axis, double angle)
+    lf_status lf_instance_set_motion(lf_scene *scene, lf_instance instance, lf_motion motion, lf_vec3 velocity, lf_vec3 spin,
+                                     int steps)
+    lf_status lf_instance_follow(lf_scene *scene, lf_instance instance, const lf_ground *ground,
+                                 const lf_footprint *footprint, double lift)
+    ctypedef struct lf_scene_hit:
+        lf_instance instance
+        lf_part part
+        double t
+        lf_vec3 point, normal
+        int64_t element
+    lf_status lf_scene_ray_first(lf_scene *scene, const lf_ray *ray, lf_scene_hit *hit, lf_cursor *cursor)
+    ctypedef struct lf_scene_stats:
+        int64_t instance_count, part_count, watch_count, steps
+        double time
+    lf_scene_stats lf_scene_describe(const lf_scene *scene)
+    ctypedef enum lf_watch_filter_kind:
+        LF_WATCH_FILTER_ANYTHING
+        LF_WATCH_FILTER_INSTANCE
+        LF_WATCH_FILTER_PART
+        LF_WATCH_FILTER_TAG
+        LF_WATCH_FILTER_GROUND
+        LF_WATCH_FILTER_NOTHING
+    ctypedef struct lf_watch_filter:
+        lf_watch_filter_kind kind
+        lf_instance instance
+        lf_part part
+        const char *tag
+    ctypedef enum lf_watch_level:
+        LF_WATCH_BOXES
+        LF_WATCH_PARTS
+        LF_WATCH_CONVEX
+        LF_WATCH_MODEL
+    ctypedef struct lf_watch_def:
+        lf_watch_filter a, b
+        const lf_ground *ground
+        double ahead
+        lf_watch_level level
+        uint32_t events
+        double gap, slack
+        uint64_t user
+    lf_watch_def lf_watch_def_default()
+    lf_status lf_watch_create(lf_scene *scene, const lf_watch_def *definition, lf_watch *watch, lf_error *error)
+    lf_status lf_watch_remove(lf_scene *scene, lf_watch watch)
+    ctypedef struct lf_thing:
+        lf_instance instance
+        lf_part part
+    ctypedef enum lf_event_kind:
+        LF_EVENT_BEGIN
+        LF_EVENT_STAY
+    ctypedef struct lf_event:
+        lf_event_kind kind
+        lf_watch watch
+        lf_thing a, b
+        double time, wait
+        cbool coarse
+        lf_hit ground
+        uint64_t user
+    lf_status lf_scene_step(lf_scene *scene, double dt, lf_error *error)
+    lf_status lf_scene_events(const lf_scene *scene, const lf_event **events, int64_t *count)
+    ctypedef struct lf_scene_cull_result:
+        lf_part *parts
+        int64_t capacity, count
+    lf_status lf_scene_cull(lf_scene *scene, const lf_eye *eye, const lf_cull_rules *rules, lf_scene_cull_result *seen,
+                            lf_error *error)
+
+    # ---- Globes and cameras
+    ctypedef struct lf_globe_provider:
+        void *user
+    ctypedef struct lf_globe_def:
+        lf_host host
+        lf_ellipsoid ellipsoid
+        lf_globe_provider provider
+        int root_columns, root_rows, level_count
+        size_t budget
+    lf_globe_def lf_globe_def_default()
+    ctypedef struct lf_globe
+    ctypedef struct lf_globe_info:
+        lf_ellipsoid ellipsoid
+        int root_columns, root_rows, level_count
+        int64_t tile_count
+        int finest
+        size_t bytes, budget
+    lf_status lf_globe_create(const lf_globe_def *definition, lf_globe **globe, lf_error *error)
+    void lf_globe_destroy(lf_globe *globe)
+    const lf_ground *lf_globe_ground_finest(lf_globe *globe)
+    lf_globe_info lf_globe_describe(const lf_globe *globe)
+    lf_globe *lf_store_globe(const lf_store *store)
+    ctypedef struct lf_globe_elevation:
+        lf_reason reason
+        double height
+    lf_status lf_globe_height_finest(lf_globe *globe, double lon_deg, double lat_deg, lf_globe_elevation *ground)
+    ctypedef struct lf_globe_sight:
+        cbool clear
+        double t
+        lf_vec3 point
+        double length
+    lf_status lf_globe_sight_finest(lf_globe *globe, lf_vec3 a, lf_vec3 b, double refraction, lf_globe_sight *sight,
+                                    lf_cursor *cursor)
+    ctypedef struct lf_camera:
+        lf_vec3 position, velocity, turn, acceleration, turn_acceleration
+        double clearance, raise_limit, look_ahead
+    lf_camera lf_camera_default()
+    ctypedef enum lf_camera_act:
+        LF_CAMERA_STOPPED
+    const char *lf_camera_act_name(lf_camera_act act)
+    ctypedef struct lf_camera_contact:
+        cbool met
+        double time, depth
+        lf_geodetic place
+        lf_vec3 normal
+    ctypedef struct lf_camera_result:
+        uint32_t did
+        double share, raised
+        int64_t frames
+        lf_camera_contact contact
+    lf_status lf_camera_step(lf_camera *camera, const lf_globe *globe, double dt, lf_camera_result *result)
+    lf_status lf_camera_aim(lf_camera *camera, lf_vec3 to, double dt)
+    ctypedef struct lf_globe_view:
+        lf_vec3 position, velocity
+        double ahead, detail
+        int64_t most
+    lf_globe_view lf_globe_view_default()
+    ctypedef struct lf_globe_change:
+        int64_t fetched, evicted, waiting, refused, wanted
+    lf_status lf_globe_update(lf_globe *globe, const lf_globe_view *view, lf_globe_change *change)
 
 cdef extern from "landfall/omp.h" nogil:
     lf_tasks lf_tasks_openmp(int threads)

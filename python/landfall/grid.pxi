@@ -230,6 +230,7 @@ cdef class _Grid(Ground):
         lf_grid_destroy(self.own)
         lf_store_close(self.store)
         self.own, self.grid, self.store = NULL, NULL, NULL
+        self.ground = NULL
         self.keep = None
 
     cdef object turn(self, array):

@@ -18,20 +18,17 @@ cdef int64_t next_share(int64_t share, double seconds, int64_t largest) nogil:
     return share
 
 
-cdef class _Ground:
+cdef class _Ground(_Owned):
     """Lifetime, heights and rays of a ground; see :class:`Ground`."""
     cdef const lf_ground *ground
     cdef lf_frame frame
-    cdef bint closed, plain
-    cdef int busy
-    cdef object how, __weakref__
+    cdef bint plain
+    cdef object how
     cdef readonly object crs
     cdef readonly bint degrees
     cdef lf_ellipsoid ellipsoid
 
     def __cinit__(self, *args, **kwargs):
-        self.ground = NULL
-        self.closed = True
         self.ellipsoid = lf_ellipsoid_wgs84()
 
     cdef void ready(self, const lf_ground *ground):
@@ -40,42 +37,6 @@ cdef class _Ground:
         self.plain = (self.frame.kind == LF_FRAME_GRAVITY and self.frame.down.x == 0 and self.frame.down.y == 0 and
                       self.frame.down.z < 0)
         self.closed = False
-
-    cdef void release(self):
-        """Free what the ground holds; of each kind."""
-        pass
-
-    cdef int enter(self) except -1:
-        if self.closed:
-            raise Closed("%s: it is closed" % type(self).__name__)
-        self.busy += 1
-        return 0
-
-    cdef void leave(self):
-        self.busy -= 1
-        if self.closed and self.busy == 0:
-            self.ground = NULL
-            self.release()
-
-    def close(self):
-        """Free the ground's memory. Every question to it then raises :class:`Closed`."""
-        if self.closed:
-            return
-        self.closed = True
-        if self.busy == 0:
-            self.ground = NULL
-            self.release()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        self.close()
-
-    @property
-    def is_closed(self):
-        """Has it been closed?"""
-        return bool(self.closed)
 
     @property
     def path(self):

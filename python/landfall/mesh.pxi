@@ -124,6 +124,7 @@ cdef class Mesh(Ground):
         lf_mesh_destroy(self.own)
         lf_store_close(self.store)
         self.own, self.mesh, self.store = NULL, NULL, NULL
+        self.ground = NULL
         self.keep = None
 
     def info(self):
@@ -159,30 +160,6 @@ cdef class Mesh(Ground):
         """Draw shaded relief on Matplotlib axes, and return them."""
         from landfall._pictures import plot_grid
         return plot_grid(self, ax, **options)
-
-
-def _open_store(path, bint check=False, progress=None):
-    """The ground or model of a .lf file."""
-    cdef lf_store *store = NULL
-    cdef lf_error error
-    cdef lf_status status
-    cdef lf_host host
-    cdef _Progress told = _Progress(progress)
-    cdef bytes name = os.fsencode(path)
-    cdef const char *text = name
-    memset(&error, 0, sizeof(lf_error))
-    memset(&host, 0, sizeof(lf_host))
-    with nogil:
-        status = lf_store_open(text, &host, check, &store, &error)
-    told.end(status, &error, "open")
-    kind = lf_store_describe(store).kind
-    how = (os.path.abspath(os.fsdecode(path)), {})
-    if kind == LF_STORE_GRID:
-        return Grid.of_store(store, how)
-    if kind == LF_STORE_MESH:
-        return Mesh.of_store(store, how)
-    lf_store_close(store)
-    raise _errors.Unsupported("%s: holds neither a grid nor a mesh" % os.fsdecode(path))
 
 
 def _mesh_of_file(vertices, corners, starts, users, names, how, progress):

@@ -285,10 +285,9 @@ cdef class Grid(_Grid):
             w = self.window_of(window)
             values = self.space(w, np.uint8 if kind == 2 else np.float32, &first, &row_step)
             with nogil:
-                if kind == 0:
-                    status = lf_horizon_map(self.grid, &definition, sun.azimuth_deg, w, <float *>first, row_step, &error)
-                elif kind == 1:
-                    status = lf_sky_view(self.grid, &definition, directions, w, <float *>first, row_step, &error)
+                if kind < 2:
+                    status = self.in_tiles(&definition, told, sun.azimuth_deg, directions if kind == 1 else 0, w, first,
+                                           row_step, &error)
                 elif kind == 2:
                     status = lf_sun_shade(self.grid, &definition, sun[0], w, <uint8_t *>first, row_step, &error)
                 else:
@@ -297,6 +296,42 @@ cdef class Grid(_Grid):
         finally:
             self.leave()
         return Raster(values, self, name, name, window, None, None)
+
+    cdef lf_status in_tiles(self, lf_horizon_def *definition, _Progress told, double azimuth, int directions, lf_window all,
+                            char *first, ptrdiff_t row_step, lf_error *error) nogil:
+        """Horizons and sky view tile by tile, each about as long as a look for Ctrl-C: the library reports too rarely."""
+        cdef lf_window w
+        cdef lf_status status = LF_OK
+        cdef int64_t row = 0, column, rows = 8, columns = max(1, 1024 // max(1, directions))
+        cdef double began
+        cdef float *into
+        definition.host.progress = NULL
+        while row < all.rows:
+            w.rows = min(rows, all.rows - row)
+            column = 0
+            while column < all.columns:
+                if not told.report("horizon", row * all.columns + column, all.rows * all.columns):
+                    return LF_CANCELLED
+                began = now()
+                w.columns = min(columns, all.columns - column)
+                w.column, w.row = all.column + column, all.row + row
+                into = <float *>(first + row * row_step + column * 4)
+                if directions == 0:
+                    status = lf_horizon_map(self.grid, definition, azimuth, w, into, row_step, error)
+                else:
+                    status = lf_sky_view(self.grid, definition, directions, w, into, row_step, error)
+                if status < 0:
+                    return status
+                column += w.columns
+                began = now() - began
+                if began > LOOK and columns > 1:
+                    columns //= 2
+                elif began < 0.3 * LOOK and columns < all.columns:
+                    columns *= 2
+            row += w.rows
+            if columns >= all.columns and began < 0.3 * LOOK:
+                rows *= 2
+        return LF_OK if told.report("horizon", all.rows * all.columns, all.rows * all.columns) else LF_CANCELLED
 
     def horizon_map(self, azimuth, *, height=0.0, range=INFINITY, curvature="flat", radius=None, window=None, progress=None):
         """Elevation of the horizon in one direction for every sample: a :class:`Raster` of float32 degrees; -90: no ground
@@ -320,6 +355,8 @@ cdef class Grid(_Grid):
         array([[1., 1.],
                [1., 1.]], dtype=float32)
         """
+        if not 1 <= directions <= 720:
+            raise BadArgument("directions %d: must be 1 .. 720" % directions)
         return self.sun_or_sky("sky_view", 1, directions, np.zeros((1, 3)), height, range, curvature, radius, "unknown",
                                window, progress)
 

@@ -79,6 +79,18 @@ class Reference:
         self.kept.append((self.c.ref_mesh_destroy, mesh))
         return ctypes.c_void_p(mesh), ctypes.c_void_p(self.shared.lf_mesh_ground(mesh))
 
+    def models(self, a, b, pose, answer, pairs):
+        class Polygons(ctypes.Structure):
+            _fields_ = [("vertices", ctypes.c_void_p), ("vertex_count", ctypes.c_int64), ("starts", ctypes.c_void_p),
+                        ("corners", ctypes.c_void_p), ("polygon_count", ctypes.c_int64), ("users", ctypes.c_void_p),
+                        ("layers", ctypes.c_void_p), ("sides", ctypes.c_void_p)]
+
+        made = [Polygons(address(vertices), len(vertices), None, address(faces), len(faces)) for vertices, faces in (a, b)]
+        rows = np.ascontiguousarray(np.concatenate([pose[:3, :3].reshape(-1), pose[:3, 3]]))
+        self.c.ref_models.restype = ctypes.c_int64
+        return self.c.ref_models(ctypes.byref(made[0]), ctypes.byref(made[1]), address(rows), address(answer), address(pairs),
+                                 ctypes.c_int64(len(pairs)))
+
     def free(self):
         while self.kept:
             destroy, thing = self.kept.pop()

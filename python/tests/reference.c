@@ -142,3 +142,31 @@ LF_API int ref_stand(const lf_ground *ground, double base, double track, const l
     lf_footprint footprint = lf_footprint_wheels(base, track);
     return lf_ground_stand(ground, &footprint, point_heading[0], point_heading[1], stance, NULL);
 }
+
+/// Two models: answer is touching, distance and both points. Returns how many triangles touch, or a status below 0.
+LF_API int64_t ref_models(const lf_polygons *a, const lf_polygons *b, const lf_pose *pose, double answer[8],
+                          lf_model_pair *pairs, int64_t capacity) {
+    lf_model_def def = lf_model_def_default();
+    lf_model_query query = lf_model_query_default();
+    lf_model *models[2] = {NULL, NULL};
+    lf_model_distance nearest = {0};
+    bool touching = false;
+    int64_t count = -1;
+    def.polygons = *a;
+    lf_status status = lf_model_create(&def, &models[0], NULL);
+    def.polygons = *b;
+    if (status >= 0)
+        status = lf_model_create(&def, &models[1], NULL);
+    query.a = models[0];
+    query.b = models[1];
+    query.pose_b = *pose;
+    if (status >= 0 && lf_model_touch(&query, &touching, NULL) >= 0 && lf_model_nearest(&query, &nearest, NULL) >= 0)
+        status = lf_model_pairs(&query, pairs, capacity, &count, NULL);
+    double found[8] = {touching,          nearest.distance,  nearest.point_a.x, nearest.point_a.y,
+                       nearest.point_a.z, nearest.point_b.x, nearest.point_b.y, nearest.point_b.z};
+    for (int i = 0; i < 8; i++)
+        answer[i] = found[i];
+    lf_model_destroy(models[0]);
+    lf_model_destroy(models[1]);
+    return status < 0 ? status : count;
+}
