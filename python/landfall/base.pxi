@@ -111,6 +111,8 @@ cdef class _Progress:
             self.callback = progress
         else:
             raise TypeError("progress must be True, False, None or a function (stage, done, total), not %r" % (progress,))
+        if self.callback is not None:
+            self.looked = 0  # the first report is told at once
 
     def _address(self):
         """Of the hook, for landfall._io."""
