@@ -54,6 +54,7 @@ static void look_ours(void *user) {
     cull_case *c = user;
     lf_cull_rules rules = lf_cull_rules_default();
     rules.methods = c->methods;
+    rules.filters = lf_gottstein_filters();
     c->our_count = 0;
     for (int v = 0; v < VIEWS; v++) {
         lf_cull_result seen = {.items = c->ours, .capacity = c->count};

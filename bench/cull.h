@@ -3,6 +3,7 @@
 #define LF_BENCH_CULL_H
 
 #include "support.h"
+#include <landfall/published.h>
 
 enum { CULL_THINGS = 256, CULL_POLYGONS = 8192, CULL_EYES = 1024, CULL_WAYS = 6 };
 

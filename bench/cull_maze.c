@@ -113,6 +113,7 @@ static void go(cull_world *world, lf_cull *cull, uint32_t methods, shares *found
     int64_t items[CULL_THINGS];
     lf_cull_rules rules = lf_cull_rules_default();
     rules.methods = methods;
+    rules.filters = lf_gottstein_filters();
     for (int64_t e = 0; e < world->eye_count; e++) {
         lf_cull_result seen = {.items = items, .capacity = CULL_THINGS};
         if (lf_cull_query(cull, &world->eyes[e], &rules, &seen, NULL) != LF_OK)
@@ -179,6 +180,7 @@ static void travel(void *user) {
     int64_t items[CULL_THINGS];
     lf_cull_rules rules = lf_cull_rules_default();
     rules.methods = j->methods;
+    rules.filters = lf_gottstein_filters();
     j->world->drawn = 0;
     for (int64_t e = 0; e < j->world->eye_count; e++) {
         lf_cull_result seen = {.items = items, .capacity = CULL_THINGS};

@@ -87,6 +87,7 @@ static int64_t kept_polygons(room *r, const lf_eye *eye, uint32_t methods) {
     lf_cull_rules rules = lf_cull_rules_default();
     lf_cull_result seen = {.items = items, .capacity = CULL_THINGS};
     rules.methods = methods;
+    rules.filters = lf_gottstein_filters();
     if (lf_cull_query(r->cull, eye, &rules, &seen, NULL) != LF_OK)
         bench_stop("a look into the room failed");
     for (int64_t i = 0; i < seen.count; i++)
@@ -139,6 +140,7 @@ static void look_round(void *user) {
     int64_t items[CULL_THINGS];
     lf_cull_rules rules = lf_cull_rules_default();
     rules.methods = r->methods;
+    rules.filters = lf_gottstein_filters();
     for (int look = 0; look < ROUNDS * REDRAWS; look++) {
         const lf_eye *eye = &r->world->eyes[look % REDRAWS];
         lf_cull_result seen = {.items = items, .capacity = CULL_THINGS};

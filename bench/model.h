@@ -4,6 +4,7 @@
 
 #include "colliders.h"
 #include "support.h"
+#include <landfall/published.h>
 
 /// A shape in the unit box around the origin.
 typedef struct model_shape {

@@ -33,6 +33,7 @@ lf_model *model_make(const model_shape *shape, int sectors) {
     def.polygons.corners = shape->corners;
     def.polygons.polygon_count = shape->triangle_count;
     def.field.sectors = sectors;
+    def.field.functions = lf_funfzig_field();
     if (lf_model_create(&def, &model, &error) != LF_OK)
         bench_stop("%s: %s", shape->name, error.text);
     return model;

@@ -88,7 +88,7 @@ static void ask_ours(void *user) {
     for (int s = 0; s < 2; s++) {
         uint8_t *verdicts = asker->verdicts + s * field->count;
         if (asker->batch)
-            lf_sight_verdicts(asker->ground, &rules, field->targets, 0, &field->stations[s], SIZE_MAX,
+            lf_sight_verdicts(asker->ground, &rules, field->targets, 0, &field->stations[s], LF_STRIDE_SAME,
                               field->count, verdicts, NULL);
         for (int64_t k = 0; k < field->count && !asker->batch; k++) {
             lf_verdict verdict;

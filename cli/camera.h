@@ -5,13 +5,6 @@
 #include "answer.h"
 #include <landfall/camera.h>
 
-/// A line of the path that was given.
-typedef struct path_stop {
-    double time; ///< seconds
-    lf_geodetic place;
-    lf_vec3 position;
-} path_stop;
-
 /// A frame of the path that was flown, as it is written.
 typedef struct path_frame {
     unsigned has;
@@ -25,8 +18,10 @@ typedef struct path_frame {
 } path_frame;
 
 typedef struct camera_path {
-    path_stop *stops;
-    int64_t stop_count, stop_capacity;
+    lf_camera_path given;
+    lf_camera_stop *stops;
+    lf_geodetic *places; ///< of the stops, as they were given
+    int64_t stop_capacity;
     path_frame *frames;
     int64_t frame_count, frame_capacity;
 } camera_path;
@@ -38,15 +33,10 @@ typedef struct camera_run {
     lf_ellipsoid ellipsoid;
     camera_path path;
     lf_camera camera;
-    bool centred;  ///< the path has earth-centred metres
-    int64_t tiles; ///< that may come before a frame; 0: all that are needed
-    double raised; ///< metres above the path, to be reduced again
+    bool centred; ///< the path has earth-centred metres
 } camera_run;
 
 /// Read the path from a file. Prints what is wrong and returns false.
 bool camera_path_read(camera_run *c, const char *name);
-
-/// The position of the path at a time within it, and the stop before it.
-lf_vec3 camera_path_at(const camera_run *c, double time, int64_t *stop);
 
 #endif

@@ -88,6 +88,7 @@ typedef struct command {
     const field *const *answers;          ///< what its JSON answers have, up to NULL; or NULL
     const struct command *other; ///< another way to call it, taken when one of its signs occurs; or NULL
     const char *const *signs; ///< of such another way: these options, up to NULL; its options have one dash
+    const char *program;      ///< a program beside the command that takes all words; or NULL
 } command;
 
 /// All subcommands; ends with a name of NULL.
@@ -202,6 +203,10 @@ int message_error(const char *format, ...) LF_PRINTF(1, 2);
 
 /// The same, with a second line that says where help is.
 int message_usage(const char *format, ...) LF_PRINTF(1, 2);
+
+/// The same as both; return false.
+bool failed(const char *format, ...) LF_PRINTF(1, 2);
+bool refused(const char *format, ...) LF_PRINTF(1, 2);
 
 /// Print what a library call found wrong: its error's text, or the status's own. Nothing is printed of a cancelled call: main reports
 /// interrupts, once. Returns CLI_ERROR.

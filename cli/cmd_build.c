@@ -72,16 +72,10 @@ static bool build_model(cli *run, const char *path, const char *parameters) {
 int command_build(cli *run) {
     const char *path = options_value(&run->given, "output");
     char parameters[200];
-    lf_error error = {0};
-    lf_store *store = NULL;
     snprintf(parameters, sizeof parameters, "build %s", path_name(run->given.arguments[0]));
     bool model = options_has(&run->given, "as");
-    if (!(model ? build_model(run, path, parameters) : build_ground(run, path, parameters)) ||
-        !succeeded(lf_store_open(path, &run->host, false, &store, &error), &error))
-        return CLI_ERROR;
-    int status = info_store(run, path, store);
-    lf_store_close(store);
-    return status;
+    bool built = model ? build_model(run, path, parameters) : build_ground(run, path, parameters);
+    return built ? info_store(run, path) : CLI_ERROR;
 }
 
 // ---- globe build --------------------------------------------------------------------------------

@@ -8,10 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_UPDATES 64    // of the globe before a frame, until all needed tiles have come
-#define PATIENCE 20        // a flight takes so many times as many frames as its path, at most
-#define SHORTEST_STEP 1e-6 // seconds
-#define LONGEST_TIME 1e12
+#define PATIENCE 20 // a flight takes so many times as many frames as its path, at most
 
 // ---- The path -----------------------------------------------------------------------------------
 
@@ -21,11 +18,13 @@ static const char *fault_of(const camera_run *c, const row *read) {
     const camera_path *path = &c->path;
     const lf_ellipsoid *ellipsoid = &c->ellipsoid;
     const double *n = read->numbers;
-    if (path->stop_count > 0 && !(n[0] > path->stops[path->stop_count - 1].time))
+    double since =
+        path->given.stop_count > 0 ? n[0] - path->stops[path->given.stop_count - 1].time : LF_INFINITY;
+    if (!(since > 0))
         return "times must ascend";
-    if (path->stop_count > 0 && !(n[0] - path->stops[path->stop_count - 1].time >= SHORTEST_STEP))
+    if (!(since >= LF_CAMERA_SHORTEST))
         return "times must ascend by at least a microsecond";
-    if (!(fabs(n[0]) <= LONGEST_TIME))
+    if (!(fabs(n[0]) <= LF_CAMERA_LATEST))
         return "the time is not within a million million seconds";
     if (!centred && !(fabs(n[1]) <= 3600))
         return "the longitude is not within -3600 to 3600";
@@ -49,17 +48,21 @@ static bool take_rows(void *user, row_reader *reader) {
             row_reader_refuse(reader, read, fault);
             return true;
         }
-        if (path->stop_count == path->stop_capacity) {
+        if (path->given.stop_count == path->stop_capacity) {
             path->stop_capacity = path->stop_capacity > 0 ? 2 * path->stop_capacity : 256;
             path->stops = allocate_more(path->stops, (size_t)path->stop_capacity, sizeof *path->stops);
+            path->places = allocate_more(path->places, (size_t)path->stop_capacity, sizeof *path->places);
         }
-        path_stop stop = {n[0], {n[1], n[2], n[3]}, {n[1], n[2], n[3]}};
+        lf_camera_stop stop = {n[0], {n[1], n[2], n[3]}};
+        lf_geodetic place = {n[1], n[2], n[3]};
         if (c->centred)
-            stop.place = lf_ellipsoid_to_geodetic(&c->ellipsoid, stop.position);
+            place = lf_ellipsoid_to_geodetic(&c->ellipsoid, stop.position);
         else
-            stop.position = lf_ellipsoid_to_centred(&c->ellipsoid, stop.place);
-        path->stops[path->stop_count++] = stop;
+            stop.position = lf_ellipsoid_to_centred(&c->ellipsoid, place);
+        path->places[path->given.stop_count] = place;
+        path->stops[path->given.stop_count++] = stop;
     }
+    path->given.stops = path->stops;
     return true;
 }
 
@@ -67,71 +70,26 @@ bool camera_path_read(camera_run *c, const char *name) {
     row_shape shape = {4, 4, c->centred ? "TIME,X,Y,Z" : "TIME,LON,LAT,HEIGHT"};
     if (!rows_read(name, shape, take_rows, c))
         return false;
-    if (c->path.stop_count < 2)
+    if (c->path.given.stop_count < 2)
         message_error("%s: %s: expected at least two", name,
-                      c->path.stop_count == 1 ? "one line" : "no lines");
-    return c->path.stop_count >= 2;
-}
-
-lf_vec3 camera_path_at(const camera_run *c, double time, int64_t *stop) {
-    const camera_path *path = &c->path;
-    int64_t low = 0, high = path->stop_count - 1;
-    while (high - low > 1) {
-        int64_t middle = low + (high - low) / 2;
-        if (path->stops[middle].time <= time)
-            low = middle;
-        else
-            high = middle;
-    }
-    const path_stop *a = &path->stops[low], *b = &path->stops[high];
-    *stop = low;
-    if (time <= a->time)
-        return a->position;
-    if (time >= b->time)
-        return b->position;
-    // On the way that a camera takes which aims there.
-    lf_camera camera = lf_camera_default();
-    camera.position = a->position;
-    lf_camera_aim(&camera, b->position, b->time - a->time);
-    lf_camera_result way = {.share = 1, .from = a->position, .duration = b->time - a->time, .piece_count = 1};
-    way.pieces[0] = (lf_camera_piece){0, a->position, camera.velocity, camera.turn};
-    return lf_camera_at(&way, &c->ellipsoid, time - a->time);
+                      c->path.given.stop_count == 1 ? "one line" : "no lines");
+    return c->path.given.stop_count >= 2;
 }
 
 // ---- The flight ---------------------------------------------------------------------------------
 
-/// Load tiles: some, or all that are needed where the camera is and where it is heading.
-static bool load_tiles(camera_run *c) {
-    lf_globe_view view = lf_globe_view_default();
-    lf_globe_change change;
-    view.position = c->camera.position;
-    view.velocity = lf_vec3_add(c->camera.velocity, lf_vec3_cross(c->camera.turn, c->camera.position));
-    view.ahead = fmax(c->camera.look_ahead, 2);
-    if (c->tiles > 0)
-        view.most = c->tiles;
-    for (int i = 0; i < MOST_UPDATES; i++) {
-        lf_status status = lf_globe_update(c->globe, &view, &change);
-        if (!succeeded(status, NULL))
-            return false;
-        if (c->tiles > 0 || change.fetched == 0)
-            return true;
-    }
-    return true;
-}
-
 /// The place of a position; of a stop of the path as it was given, not as it comes back.
 static lf_geodetic place_of(const camera_run *c, double path_time, lf_vec3 position) {
     int64_t stop;
-    camera_path_at(c, path_time, &stop);
+    lf_camera_path_at(&c->path.given, &c->ellipsoid, path_time, &stop);
     for (int64_t i = stop; i <= stop + 1; i++)
         if (memcmp(&c->path.stops[i].position, &position, sizeof position) == 0)
-            return c->path.stops[i].place;
+            return c->path.places[i];
     return lf_ellipsoid_to_geodetic(&c->ellipsoid, position);
 }
 
 /// Record where the camera has come to.
-static void note_frame(camera_run *c, double time, double path_time, lf_vec3 goal,
-                       const lf_camera_result *result) {
+static void note_frame(camera_run *c, const lf_camera_frame *flown) {
     camera_path *path = &c->path;
     lf_globe_elevation ground;
     if (path->frame_count == path->frame_capacity) {
@@ -139,99 +97,34 @@ static void note_frame(camera_run *c, double time, double path_time, lf_vec3 goa
         path->frames = allocate_more(path->frames, (size_t)path->frame_capacity, sizeof *path->frames);
     }
     path_frame *frame = &path->frames[path->frame_count++];
-    *frame = (path_frame){.time = time,
-                          .path_time = path_time,
-                          .place = place_of(c, path_time, c->camera.position),
-                          .goal = place_of(c, path_time, goal),
+    *frame = (path_frame){.time = flown->time,
+                          .path_time = flown->path_time,
+                          .place = place_of(c, flown->path_time, c->camera.position),
+                          .goal = place_of(c, flown->path_time, flown->goal),
                           .ground = LF_NAN,
-                          .result = *result};
+                          .result = flown->result};
     if (lf_globe_height(c->globe, frame->place.lon_deg, frame->place.lat_deg, &ground, NULL) == LF_OK &&
         ground.reason == LF_REASON_ANSWERED)
         frame->ground = ground.height;
 }
 
-/// Put the camera at the beginning of the path, or above it where that is below ground: no frame before it could have raised it.
-static bool begin(camera_run *c) {
-    lf_camera_contact contact;
-    lf_camera_result result = {.share = 1, .from = c->path.stops[0].position};
-    lf_vec3 goal = c->path.stops[0].position;
-    c->camera.position = goal;
-    if (!load_tiles(c) || lf_camera_check(&c->camera, c->globe, goal, &contact) != LF_OK)
-        return false;
-    if (contact.met) {
-        lf_geodetic place = contact.place;
-        c->raised = contact.depth + 0.01;
-        place.height += c->raised;
-        c->camera.position = lf_ellipsoid_to_centred(&c->ellipsoid, place);
-        result.did = LF_CAMERA_RECOVERING;
-        result.raised = c->raised;
-        result.contact = contact;
-    }
-    note_frame(c, c->path.stops[0].time, c->path.stops[0].time, goal, &result);
-    return true;
-}
-
-/// How high above the path to aim. Down again only where it was not raised just before, or it would rise and sink in turn.
-static double height_left(const camera_run *c, double dt) {
-    if (c->path.frames[c->path.frame_count - 1].result.raise_rate > 0)
-        return c->raised;
-    double left = c->raised * fmax(0, 1 - dt / fmax(c->camera.look_ahead, dt));
-    return fmax(left < 0.01 ? 0 : left, c->raised - c->camera.raise_limit * dt);
-}
-
-/// One frame: on along the path, and down again to it by at most as much as the camera may be raised.
-static bool fly_frame(camera_run *c, double *time, double *path_time) {
-    const path_stop *stops = c->path.stops;
-    double last = stops[c->path.stop_count - 1].time;
-    int64_t stop;
-    camera_path_at(c, *path_time, &stop);
-    // Frames are as long as the path's own steps, also where the camera is behind; but they end where those
-    // end.
-    double dt = stops[stop + 1].time - stops[stop].time;
-    bool on_stop = *path_time == stops[stop].time;
-    double end = on_stop ? stops[stop + 1].time : fmin(*path_time + dt, last);
-    lf_vec3 next = camera_path_at(c, end, &stop);
-    lf_geodetic goal = lf_ellipsoid_to_geodetic(&c->ellipsoid, next);
-    double left = height_left(c, dt);
-    goal.height += left;
-    double step = end - *path_time;
-    lf_vec3 to = c->raised > 0 ? lf_ellipsoid_to_centred(&c->ellipsoid, goal) : next;
-    lf_camera_result result;
-    lf_camera_aim(&c->camera, to, step);
-    if (!load_tiles(c))
-        return false;
-    lf_status status = lf_camera_step(&c->camera, c->globe, step, &result);
-    if (!succeeded(status, NULL))
-        return false;
-    *time += step;
-    *path_time = result.share < 1 ? *path_time + result.share * step : end;
-    if (result.did == 0 && left == 0)
-        c->camera.position = next; // as given, to the last bit
-    lf_vec3 on_path = camera_path_at(c, *path_time, &stop);
-    c->raised = result.did == 0 && left == 0
-                    ? 0
-                    : fmax(0, lf_ellipsoid_to_geodetic(&c->ellipsoid, c->camera.position).height -
-                                  lf_ellipsoid_to_geodetic(&c->ellipsoid, on_path).height);
-    note_frame(c, *time, *path_time, on_path, &result);
-    return true;
-}
-
 /// Fly all of it. *arrived: false when it takes too long.
 static bool fly(camera_run *c, bool *arrived) {
-    double first = c->path.stops[0].time, last = c->path.stops[c->path.stop_count - 1].time;
-    double time = first, path_time = first;
-    if (!begin(c))
+    const lf_camera_path *path = &c->path.given;
+    double first = path->stops[0].time, last = path->stops[path->stop_count - 1].time;
+    lf_camera_frame frame;
+    if (!succeeded(lf_camera_path_begin(&c->camera, c->globe, path, &frame), NULL))
         return false;
-    while (path_time < last) {
-        if (!progress_report(&c->run->bar, "fly", (int64_t)(1000 * (path_time - first) / (last - first)),
-                             1000))
+    note_frame(c, &frame);
+    while (!frame.arrived && c->path.frame_count <= PATIENCE * path->stop_count) {
+        int64_t done = (int64_t)(1000 * (frame.path_time - first) / (last - first));
+        if (!progress_report(&c->run->bar, "fly", done, 1000))
             return false;
-        if (!fly_frame(c, &time, &path_time))
+        if (!succeeded(lf_camera_path_step(&c->camera, c->globe, path, &frame), NULL))
             return false;
-        if (c->path.frame_count > PATIENCE * c->path.stop_count)
-            break;
+        note_frame(c, &frame);
     }
-    *arrived = path_time >= last;
+    *arrived = frame.arrived;
     return true;
 }
 
@@ -381,11 +274,9 @@ static lf_status plot_flight(lf_canvas *canvas, const void *content, lf_error *e
 int command_camera(cli *run) {
     const options *given = &run->given;
     const char *plot = options_value(given, "plot"), *limit = options_value(given, "limit");
-    camera_run c = {.run = run,
-                    .camera = lf_camera_default(),
-                    .centred = options_has(given, "centred"),
-                    .tiles = options_integer(given, "tiles", 0)};
+    camera_run c = {.run = run, .camera = lf_camera_default(), .centred = options_has(given, "centred")};
     bool arrived = false;
+    c.path.given.tiles = options_integer(given, "tiles", 0);
     c.camera.clearance = options_number(given, "clearance", c.camera.clearance);
     c.camera.look_ahead = options_number(given, "ahead", c.camera.look_ahead);
     c.camera.raise_limit = limit && strcmp(limit, "inf") == 0

@@ -208,7 +208,7 @@ static void write_about(cli *run, const about *about) {
     answer_write_facts(run, fields, about);
 }
 
-int info_store(cli *run, const char *path, const lf_store *store) {
+static int describe_store(cli *run, const char *path, const lf_store *store) {
     char hash[17], version[32];
     about about = {.has = FROM_STORE,
                    .file = path,
@@ -250,13 +250,12 @@ int info_store(cli *run, const char *path, const lf_store *store) {
     return CLI_YES;
 }
 
-static int info_stored(cli *run) {
-    const char *path = run->given.arguments[0];
+int info_store(cli *run, const char *path) {
     lf_error error = {0};
     lf_store *store = NULL;
     if (!succeeded(lf_store_open(path, &run->host, false, &store, &error), &error))
         return CLI_ERROR;
-    int status = info_store(run, path, store);
+    int status = describe_store(run, path, store);
     lf_store_close(store);
     return status;
 }
@@ -350,7 +349,7 @@ int command_info(cli *run) {
     if (options_has(&run->given, "as"))
         return info_model(run);
     if (path_kind(run->given.arguments[0]) == GROUND_STORED)
-        return info_stored(run);
+        return info_store(run, run->given.arguments[0]);
     if (!ground_open(run, 0))
         return CLI_ERROR;
     return run->ground.grid                       ? info_raster(run)

@@ -41,8 +41,7 @@ static bool globe_position(const cli *run, const char *name, lf_vec3 *point) {
     *point = lf_ellipsoid_to_centred(&info.ellipsoid, place);
     if (fabs(place.lat_deg) <= 90)
         return true;
-    message_error("--%s %s: the latitude is beyond 90 degrees", name, options_value(&run->given, name));
-    return false;
+    return failed("--%s %s: the latitude is beyond 90 degrees", name, options_value(&run->given, name));
 }
 
 /// Rounded to nanodegrees and millimetres: what is left is rounding.
@@ -122,8 +121,7 @@ static bool read_question(render_run *render) {
     render->altitude = def->sun_height_deg = sun.altitude_deg;
     if (sun.altitude_deg > 0)
         return true;
-    message_usage("--sun %s: expected an altitude above 0", options_value(given, "sun"));
-    return false;
+    return refused("--sun %s: expected an altitude above 0", options_value(given, "sun"));
 }
 
 /// Eye and look, in the ground's own units.
@@ -132,8 +130,7 @@ static bool read_view(render_run *render) {
         return false;
     if (memcmp(&render->def.eye, &render->def.target, sizeof(lf_vec3)) != 0 || isnan(render->def.eye.x))
         return true;
-    message_error("--look %s: the same point as --eye", options_value(&render->run->given, "look"));
-    return false;
+    return failed("--look %s: the same point as --eye", options_value(&render->run->given, "look"));
 }
 
 // ---- The picture --------------------------------------------------------------------------------
@@ -148,10 +145,8 @@ static lf_colour paint(void *user, lf_vec3 point) {
 static bool set_time(render_run *render) {
     const char *time = options_value(&render->run->given, "time");
     lf_sun sun;
-    if (!render->run->ground.grid && time) {
-        message_error("--time %s: only rasters have one position on Earth; --sun gives a direction", time);
-        return false;
-    }
+    if (!render->run->ground.grid && time)
+        return failed("--time %s: only rasters have one position on Earth; --sun gives a direction", time);
     if (!render->run->ground.grid || (!time && !options_has(&render->run->given, "sun")))
         return true;
     north north;
@@ -172,8 +167,7 @@ static bool set_time(render_run *render) {
         return fine;
     if (sun.altitude_deg > 0)
         return true;
-    message_error("--time %s: the sun is below the horizon, by %.1f degrees", time, -sun.altitude_deg);
-    return false;
+    return failed("--time %s: the sun is below the horizon, by %.1f degrees", time, -sun.altitude_deg);
 }
 
 static int draw(render_run *render) {

@@ -180,7 +180,7 @@ static lf_status join_grounds(const scene_run *scene, frame_view *view, lf_error
     if (count < 2)
         return LF_OK;
     for (int64_t i = 0; i < def.part_count; i++)
-        parts[i] = (lf_group_part){grounds[i], lf_pose_identity()};
+        parts[i] = (lf_group_part){.ground = grounds[i], .pose = lf_pose_identity()};
     def.parts = parts;
     lf_status status = lf_group_create(&def, &view->group, error);
     if (status == LF_OK)
@@ -249,14 +249,12 @@ static bool draw_frame(scene_run *scene) {
     lf_error error = {0};
     frame_view view = {.scene = lf_script_scene(scene->world.script), .eye = lf_eye_default()};
     snprintf(path, sizeof path, "%s/frame-%05lld.png", scene->frames, (long long)scene->statistics.steps);
-    if (run_files_reads(scene->run, path, &input)) {
-        message_error(
+    if (run_files_reads(scene->run, path, &input))
+        return failed(
             "--frames %s: %s would replace a file that this run reads (%s): expected another folder",
             scene->frames, path, input);
-        return false;
-    }
-    if (!lf_script_eye(scene->world.script, &view.eye))
-        view.eye = whole_scene(view.scene);
+    lf_script_stats script = lf_script_describe(scene->world.script);
+    view.eye = script.eye_set ? script.eye : whole_scene(view.scene);
     lf_status status = lf_scene_update(view.scene);
     if (status == LF_OK)
         status = join_grounds(scene, &view, &error);

@@ -177,10 +177,8 @@ static bool read_light(shadow_run *shadow) {
     shadow->sunlit = options_has(given, "sun") || options_has(given, "time");
     shadow->sun = (lf_sun){0, 90, 0};
     shadow->light = lamp ? lf_light_at(vector) : lf_light_along(vector);
-    if (!shadow->sunlit && !lamp && vector.x == 0 && vector.y == 0 && vector.z == 0) {
-        message_usage("--light %s: the direction is zero", options_value(given, "light"));
-        return false;
-    }
+    if (!shadow->sunlit && !lamp && vector.x == 0 && vector.y == 0 && vector.z == 0)
+        return refused("--light %s: the direction is zero", options_value(given, "light"));
     if (!sun_read(shadow->run, &shadow->sun))
         return false;
     sun_moment_read(shadow->run, &shadow->moment);
@@ -194,10 +192,8 @@ static bool build(shadow_run *shadow) {
     const char *time = options_value(&run->given, "time");
     lf_shadow_def def = lf_shadow_def_default();
     lf_error error = {0};
-    if (time && !run->ground.grid) {
-        message_error("--time %s: a mesh has no position on Earth; --sun gives a direction", time);
-        return false;
-    }
+    if (time && !run->ground.grid)
+        return failed("--time %s: a mesh has no position on Earth; --sun gives a direction", time);
     if (shadow->sunlit && run->ground.grid) {
         shadow->rules = sight_rules_of(run);
         if (!north_start(run, time != NULL, &shadow->north) ||

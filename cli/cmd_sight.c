@@ -234,10 +234,8 @@ static bool write_profile(const sight_run *sight, const char *path) {
     int64_t steps = options_integer(&run->given, "steps", run->ground.grid ? 0 : MESH_STEPS), count = 0;
     lf_profile_point *samples = NULL;
     lf_status status = LF_PARTIAL;
-    if (sight->pairs[0].reason != LF_REASON_ANSWERED) {
-        message_error("--profile %s: one of the points has no ground", path);
-        return false;
-    }
+    if (sight->pairs[0].reason != LF_REASON_ANSWERED)
+        return failed("--profile %s: one of the points has no ground", path);
     // The first round only counts.
     for (int round = 0; round < 2 && status == LF_PARTIAL; round++) {
         int64_t capacity = count + 1;
@@ -330,11 +328,9 @@ static bool find_matrix_points(cli *run, observers *places, matrix *matrix) {
         lf_reason reason;
         snprintf(number, 24, "%lld", (long long)i + 1);
         matrix->list[i].name = places->names[i] ? places->names[i] : number;
-        if (!observer_stand(run, places->at[i], places->heights[i], &matrix->list[i].point, &reason)) {
-            message_error("%s: point %lld has no ground to stand on: %s", path, (long long)i + 1,
+        if (!observer_stand(run, places->at[i], places->heights[i], &matrix->list[i].point, &reason))
+            return failed("%s: point %lld has no ground to stand on: %s", path, (long long)i + 1,
                           lf_reason_name(reason));
-            return false;
-        }
     }
     return true;
 }
@@ -342,11 +338,9 @@ static bool find_matrix_points(cli *run, observers *places, matrix *matrix) {
 static bool fill_matrix(cli *run, const lf_sight_rules *rules, matrix *matrix) {
     size_t count = (size_t)matrix->points.count;
     lf_vec3 *points = allocate(count, sizeof *points);
-    if (count > 3037000499u) {
-        message_error("%s: %lld points: too many pairs for memory", run->given.arguments[1],
+    if (count > 3037000499u)
+        return failed("%s: %lld points: too many pairs for memory", run->given.arguments[1],
                       (long long)count);
-        return false;
-    }
     for (size_t i = 0; i < count; i++)
         points[i] = matrix->list[i].point;
     matrix->verdicts = allocate(count * count, 1);

@@ -75,11 +75,9 @@ static bool find_observers(view_run *view) {
     bool datum = options_has(&run->given, "datum");
     if (!observers_from_options(run, eye, places) || (path && !observers_from_file(run, path, eye, places)))
         return false;
-    if (!takes_many(view) && places->count != 1) {
-        message_usage("--observers %s: %lld observers: expected 1, or --mode count or who", path ? path : "",
-                      (long long)places->count);
-        return false;
-    }
+    if (!takes_many(view) && places->count != 1)
+        return refused("--observers %s: %lld observers: expected 1, or --mode count or who", path ? path : "",
+                       (long long)places->count);
     view->observers = allocate((size_t)places->count, sizeof(lf_observer));
     for (int64_t i = 0; i < places->count; i++)
         view->observers[i] = (lf_observer){places->at[i], places->heights[i], datum};
@@ -93,12 +91,10 @@ static bool find_compasses(view_run *view) {
         return true;
     lf_compass *compasses = allocate((size_t)count, sizeof *compasses);
     for (int64_t i = 0; i < count; i++)
-        if (!north_compass(&view->north, view->places.at[i], &compasses[i])) {
-            message_error(
+        if (!north_compass(&view->north, view->places.at[i], &compasses[i]))
+            return failed(
                 "--azimuth: no north at %.10g, %.10g, which is outside the CRS; --north grid needs none",
                 view->places.at[i].x, view->places.at[i].y);
-            return false;
-        }
     view->def.compasses = compasses;
     return true;
 }
@@ -174,10 +170,8 @@ static bool run_viewshed(view_run *view) {
     const lf_grid *grid = view->run->ground.grid;
     view->band_count = view->mode == MODE_WHO ? (int)((view->places.count + 7) / 8) : 1;
     size_t samples = (size_t)view->window.columns * (size_t)view->window.rows;
-    if (view->places.count > 8 * 65535 && view->mode == MODE_WHO) {
-        message_error("--mode who: %lld observers: expected at most 524280", (long long)view->places.count);
-        return false;
-    }
+    if (view->places.count > 8 * 65535 && view->mode == MODE_WHO)
+        return failed("--mode who: %lld observers: expected at most 524280", (long long)view->places.count);
     result_note(view->run, view->window,
                 samples * sample_bytes(view) + lf_viewshed_bytes(grid, &view->def, view->window));
     view->values = allocate(samples, sample_bytes(view));

@@ -230,11 +230,9 @@ static bool answer(void *user, row_reader *reader) {
         lf_vec3 point = coordinates_point(place->run, asked->numbers, asked->count);
         lf_stance stance;
         if (lf_ground_stand(ground, &place->footprint, point, direction_of(&frame, point, place->heading),
-                            &stance, NULL) != LF_OK) {
-            message_error("%g,%g,%g: there is no down there", asked->numbers[0], asked->numbers[1],
+                            &stance, NULL) != LF_OK)
+            return failed("%g,%g,%g: there is no down there", asked->numbers[0], asked->numbers[1],
                           asked->count > 2 ? asked->numbers[2] : LF_INFINITY);
-            return false;
-        }
         place->missed |= stance.grounded < place->footprint.count;
         write_stance(place, asked, &stance);
     }
@@ -253,10 +251,8 @@ static bool read_contacts(place_run *place) {
     for (int i = 2; i < count; i++)
         for (int k = 1; k < i; k++)
             for (int j = 0; j < k; j++)
-                if (lf_orient2d(c[j], c[k], c[i]) == 0) {
-                    message_usage("--contact: contacts %d, %d and %d are on one line", j + 1, k + 1, i + 1);
-                    return false;
-                }
+                if (lf_orient2d(c[j], c[k], c[i]) == 0)
+                    return refused("--contact: contacts %d, %d and %d are on one line", j + 1, k + 1, i + 1);
     return true;
 }
 

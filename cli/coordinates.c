@@ -17,11 +17,9 @@ bool coordinates_start(cli *run) {
     // Degrees without a system: longitude and latitude of WGS 84.
     bool usual = run->coordinates.degrees || run->coordinates.centred;
     const char *own = ground->about.crs ? ground->about.crs : usual ? "OGC:CRS84" : NULL;
-    if (!own) {
-        message_error("--crs %s: %s names no CRS itself; --ground-crs gives it one", crs,
+    if (!own)
+        return failed("--crs %s: %s names no CRS itself; --ground-crs gives it one", crs,
                       run->given.arguments[0]);
-        return false;
-    }
     lf_status status = lf_crs_transform_create(crs, own, &run->host, &run->coordinates.way, &error);
     if (status == LF_BAD_ARGUMENT)
         message_error("--crs %s", error.text);

@@ -1,6 +1,7 @@
 #include "ground.h"
 #include "option_tables.h"
 #include <errno.h>
+#include <landfall/published.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,16 +60,12 @@ bool ground_framed(const options *given) {
 static bool read_frame(const options *given, lf_frame *frame) {
     double n[ROW_NUMBERS];
     if (options_has(given, "gravity") &&
-        lf_frame_gravity(options_vector(given, "gravity", (lf_vec3){0, 0, 0}), frame) != LF_OK) {
-        message_usage("--gravity %s: gravity is zero", options_value(given, "gravity"));
-        return false;
-    }
+        lf_frame_gravity(options_vector(given, "gravity", (lf_vec3){0, 0, 0}), frame) != LF_OK)
+        return refused("--gravity %s: gravity is zero", options_value(given, "gravity"));
     // The names of centres are those of --as model.
     if (options_has(given, "centre") && (options_numbers(given, "centre", 0, n) != 3 ||
-                                         lf_frame_centre((lf_vec3){n[0], n[1], n[2]}, frame) != LF_OK)) {
-        message_usage("--centre %s: expected X,Y,Z", options_value(given, "centre"));
-        return false;
-    }
+                                         lf_frame_centre((lf_vec3){n[0], n[1], n[2]}, frame) != LF_OK))
+        return refused("--centre %s: expected X,Y,Z", options_value(given, "centre"));
     return !options_has(given, "axis") || read_axis(options_value(given, "axis"), frame);
 }
 
@@ -123,10 +120,8 @@ static bool stored_load(cli *run, const char *path, loaded *loaded) {
         return false;
     lf_store_info info = lf_store_describe(loaded->store);
     loaded->ground = (const lf_ground *)(uintptr_t)lf_store_ground(loaded->store);
-    if (!loaded->ground) {
-        message_error("%s: holds a %s: expected ground", path, lf_store_kind_name(info.kind));
-        return false;
-    }
+    if (!loaded->ground)
+        return failed("%s: holds a %s: expected ground", path, lf_store_kind_name(info.kind));
     loaded->grid = (lf_grid *)(uintptr_t)lf_store_grid(loaded->store);
     loaded->mesh = (lf_mesh *)(uintptr_t)lf_store_mesh(loaded->store);
     loaded->globe = lf_store_globe(loaded->store);
@@ -167,11 +162,9 @@ static bool read_raster_options(const cli *run, lf_raster_def *def) {
     def->crs = options_value(given, "ground-crs");
     def->encoding = (lf_encoding)options_choice(given, "encoding", LF_ENCODING_NONE);
     if (options_numbers(given, "window", 0, n) == 4) {
-        if (n[2] < 2 || n[3] < 2) {
-            message_usage("--window %s: expected at least 2 columns and 2 rows",
-                          options_value(given, "window"));
-            return false;
-        }
+        if (n[2] < 2 || n[3] < 2)
+            return refused("--window %s: expected at least 2 columns and 2 rows",
+                           options_value(given, "window"));
         def->window = (lf_window){(int64_t)n[0], (int64_t)n[1], (int64_t)n[2], (int64_t)n[3]};
     }
     return true;
@@ -196,10 +189,8 @@ bool raster_load(cli *run, const char *path, loaded *loaded) {
     if (!read_raster_options(run, &file))
         return false;
     lf_status status = lf_raster_read(path, &file, &loaded->raster, &error);
-    if (status == LF_BAD_FORMAT && strstr(error.text, "no raster that GDAL reads")) {
-        message_error("%s, and no mesh: those end in ply, obj, stl, off, gltf, glb, dae or 3ds", error.text);
-        return false;
-    }
+    if (status == LF_BAD_FORMAT && strstr(error.text, "no raster that GDAL reads"))
+        return failed("%s, and no mesh: those end in ply, obj, stl, off, gltf, glb, dae or 3ds", error.text);
     if (!succeeded(status, &error))
         return false;
     loaded->about = lf_raster_describe(loaded->raster);
@@ -233,35 +224,28 @@ lf_status ground_write_result(const loaded *ground, const char *path, const lf_r
 /// Is this kind of ground one that the command takes? `kind` is that of the path, before it is loaded, or 0.
 static bool suits(const cli *run, const char *path, unsigned needs, const loaded *loaded, unsigned kind) {
     bool globe = kind ? kind == GROUND_TERRAIN : loaded->globe != NULL;
-    if (globe && !(needs & TAKES_GLOBES)) {
-        message_error(
+    if (globe && !(needs & TAKES_GLOBES))
+        return failed(
             "%s: is a globe: landfall %s does not take globes; height, ray, sight, walk, place, render and "
             "camera do",
             path, run->command->name);
-        return false;
-    }
     bool raster = kind ? kind != GROUND_MESH : loaded->grid != NULL || globe;
     if (needs & NEEDS_RASTER && !raster) {
         bool group = loaded->store && lf_store_group(loaded->store);
-        message_error("%s: holds a %s: expected a raster", path, group ? "group" : "mesh");
-        return false;
+        return failed("%s: holds a %s: expected a raster", path, group ? "group" : "mesh");
     }
-    if (needs & NEEDS_METRES && !kind && ground_in_degrees(loaded)) {
-        message_error(
+    if (needs & NEEDS_METRES && !kind && ground_in_degrees(loaded))
+        return failed(
             "%s: x and y are degrees and heights metres, but %s needs metres: warp it to a projected CRS "
             "first",
             path, run->command->metres);
-        return false;
-    }
     return true;
 }
 
 bool ground_load(cli *run, const char *path, unsigned needs, loaded *loaded) {
     unsigned kind = path_kind(path);
-    if (strcmp(path, "-") == 0) {
-        message_error("-: expected a file whose ending tells its kind, not standard input");
-        return false;
-    }
+    if (strcmp(path, "-") == 0)
+        return failed("-: expected a file whose ending tells its kind, not standard input");
     if (!suits(run, path, needs, loaded, kind))
         return false;
     bool fine = kind == GROUND_STORED    ? stored_load(run, path, loaded)
@@ -279,10 +263,8 @@ bool ground_open(cli *run, unsigned needs) {
 bool globe_open(cli *run) {
     const char *path = run->given.arguments[0];
     unsigned kind = path_kind(path);
-    if (kind != GROUND_STORED && kind != GROUND_TERRAIN) {
-        message_error("%s: no globe: expected a .lf file or a folder with a layer.json", path);
-        return false;
-    }
+    if (kind != GROUND_STORED && kind != GROUND_TERRAIN)
+        return failed("%s: no globe: expected a .lf file or a folder with a layer.json", path);
     if (!(kind == GROUND_STORED ? stored_load(run, path, &run->ground)
                                 : terrain_load(run, path, &run->ground)))
         return false;
@@ -354,6 +336,7 @@ bool model_load(cli *run, const char *path, const lf_field_def *field, lf_model 
 lf_field_def model_field(const options *given) {
     lf_field_def field = lf_model_def_default().field;
     double n[ROW_NUMBERS];
+    field.functions = lf_funfzig_field();
     field.sectors = (int)options_integer(given, "sectors", 32);
     field.layers = (int)options_integer(given, "layers", field.layers);
     if (options_numbers(given, "centre", 0, n) == 3) {

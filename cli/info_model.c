@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "ground.h"
 #include "plots.h"
+#include <landfall/published.h>
 
 typedef struct model_about {
     const char *file;
@@ -51,7 +52,7 @@ int info_model(cli *run) {
     if (!model_load(run, path, &def, &model))
         return CLI_ERROR;
     about.info = lf_model_describe(model);
-    lf_status status = lf_model_field_stats(model, &about.field);
+    lf_status status = lf_funfzig_stats(model, &about.field);
     lf_figure_page page = figure_page(run, picture, options_integer(&run->given, "width", 960));
     if (status == LF_OK && picture)
         status = lf_figure_field(&page, model, path_name(path), &error);

@@ -7,10 +7,8 @@ bool map_draw(const cli *run, const char *path, lf_figure_map_def *def) {
     const loaded *ground = &run->ground;
     lf_figure_page page = figure_page(run, path, options_integer(&run->given, "width", 960));
     lf_error error = {0};
-    if (!(def->box.low.z <= def->box.high.z)) {
-        message_error("-o %s: the raster is void: there is nothing to draw", path);
-        return false;
-    }
+    if (!(def->box.low.z <= def->box.high.z))
+        return failed("-o %s: the raster is void: there is nothing to draw", path);
     def->grid = ground->grid;
     def->polygons = &ground->polygons;
     def->metres = ground_metres(ground, def->box);

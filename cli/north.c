@@ -235,9 +235,8 @@ bool sun_read(const cli *run, lf_sun *sun) {
     *sun = (lf_sun){n[0], n[1], 0};
     if (sun->altitude_deg > -90 && sun->altitude_deg <= 90)
         return true;
-    message_usage("--sun %s: expected an altitude above -90 and at most 90",
-                  options_value(&run->given, "sun"));
-    return false;
+    return refused("--sun %s: expected an altitude above -90 and at most 90",
+                   options_value(&run->given, "sun"));
 }
 
 static bool read_moment(const char *text, lf_sun_moment *moment, lf_error *why) {
@@ -273,8 +272,7 @@ bool sun_over_middle(const cli *run, north *north, const lf_sun_moment *moment, 
     if (north_place(north, sun_middle(north->ground), &at) &&
         lf_sun_over(moment, at.x, at.y, true, sun) == LF_OK)
         return true;
-    message_error("%s: its middle has no longitude and latitude on Earth", run->given.arguments[0]);
-    return false;
+    return failed("%s: its middle has no longitude and latitude on Earth", run->given.arguments[0]);
 }
 
 /// The height below which nothing is taken to be.

@@ -26,10 +26,8 @@ static const option *find_short(const command *command, char letter) {
 }
 
 static bool keep(options *parsed, const option *option, const char *value) {
-    if (value && !option->repeatable && options_has(parsed, option->name)) {
-        message_usage("%s%s: given twice", parsed->dashes, option->name);
-        return false;
-    }
+    if (value && !option->repeatable && options_has(parsed, option->name))
+        return refused("%s%s: given twice", parsed->dashes, option->name);
     parsed->list[parsed->count++] = (given){option, value};
     return true;
 }
@@ -39,19 +37,13 @@ static bool parse_long(options *parsed, const command *command, const char *name
     size_t length = strcspn(name, "=");
     const char *value = name[length] == '=' ? name + length + 1 : NULL;
     const option *option = command_option(command, name, length);
-    if (!option) {
-        message_usage("%s%.*s: unknown option", parsed->dashes, (int)length, name);
-        return false;
-    }
-    if (!option->value && value) {
-        message_usage("%s%s: takes no value", parsed->dashes, option->name);
-        return false;
-    }
+    if (!option)
+        return refused("%s%.*s: unknown option", parsed->dashes, (int)length, name);
+    if (!option->value && value)
+        return refused("%s%s: takes no value", parsed->dashes, option->name);
     if (option->value && !value) {
-        if (rest->next == rest->end) {
-            message_usage("%s%s: missing value: expected %s", parsed->dashes, option->name, option->value);
-            return false;
-        }
+        if (rest->next == rest->end)
+            return refused("%s%s: missing value: expected %s", parsed->dashes, option->name, option->value);
         value = *rest->next++;
     }
     return keep(parsed, option, value);
@@ -62,16 +54,12 @@ static bool parse_short(options *parsed, const command *command, const char *wor
     for (const char *letter = word + 1; *letter; letter++) {
         const option *option = find_short(command, *letter);
         const char *value = NULL;
-        if (!option) {
-            message_usage("%s: unknown option -%c", word, *letter);
-            return false;
-        }
+        if (!option)
+            return refused("%s: unknown option -%c", word, *letter);
         if (option->value) {
             value = letter[1] ? letter + 1 : rest->next < rest->end ? *rest->next++ : NULL;
-            if (!value) {
-                message_usage("-%c: missing value: expected %s", *letter, option->value);
-                return false;
-            }
+            if (!value)
+                return refused("-%c: missing value: expected %s", *letter, option->value);
         }
         if (!keep(parsed, option, value))
             return false;

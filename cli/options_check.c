@@ -37,8 +37,7 @@ static void list_names(const char *words, char *text, size_t size) {
 static bool refuse(const cli *run, const given *one, const char *why) {
     char name[64];
     spell(run, one->option->name, strlen(one->option->name), name, sizeof name);
-    message_usage("%s%s%s: %s", name, one->value ? " " : "", one->value ? one->value : "", why);
-    return false;
+    return refused("%s%s%s: %s", name, one->value ? " " : "", one->value ? one->value : "", why);
 }
 
 // ---- Values -------------------------------------------------------------------------------------
@@ -296,8 +295,7 @@ static bool check_excludes(const cli *run, const char *subject, const char *excl
             spell(run, second, strcspn(second, "=#| "), with, sizeof with);
             if (has_value(second))
                 spell_subject(run, second, with, sizeof with);
-            message_usage("%s: cannot be combined with %s", what, with);
-            return false;
+            return refused("%s: cannot be combined with %s", what, with);
         }
         term += size + strspn(term + size, " ");
     }
@@ -315,8 +313,7 @@ static bool check_rule(const cli *run, const rule *rule) {
         return true;
     if (rule->refuse) {
         spell_subject(run, rule->subject, what, sizeof what);
-        message_usage("%s: %s", what, rule->refuse);
-        return false;
+        return refused("%s: %s", what, rule->refuse);
     }
     return check_needs(run, rule->subject, rule->needs) && check_excludes(run, rule->subject, rule->excludes);
 }
@@ -356,11 +353,9 @@ static bool check_ground(const cli *run, const given *one) {
 
 bool options_allow_globe(const cli *run) {
     for (int i = 0; i < run->given.count; i++)
-        if (run->given.list[i].option->no_globe) {
-            message_usage("%s%s: not for globes: %s", run->given.dashes, run->given.list[i].option->name,
-                          run->given.list[i].option->no_globe);
-            return false;
-        }
+        if (run->given.list[i].option->no_globe)
+            return refused("%s%s: not for globes: %s", run->given.dashes, run->given.list[i].option->name,
+                           run->given.list[i].option->no_globe);
     return true;
 }
 
@@ -371,22 +366,17 @@ static bool check_arguments(const cli *run) {
         size_t size = strcspn(word, " ");
         const char *said = run->given.arguments[i];
         bool same = strlen(said) == size && strncmp(said, word, size) == 0;
-        if (islower((unsigned char)word[0]) && !same) {
-            message_usage("%s: expected %s %s", said, run->command->name, run->command->arguments);
-            return false;
-        }
-        if (word[0] == '[' && strcmp(said, "-") != 0) {
-            message_usage("%s: unexpected argument: only - (standard input) may follow GROUND", said);
-            return false;
-        }
+        if (islower((unsigned char)word[0]) && !same)
+            return refused("%s: expected %s %s", said, run->command->name, run->command->arguments);
+        if (word[0] == '[' && strcmp(said, "-") != 0)
+            return refused("%s: unexpected argument: only - (standard input) may follow GROUND", said);
         word += size + (word[size] == ' ');
     }
     char list[TEXT_SIZE] = "", names[TEXT_SIZE];
     for (const choice *choice = run->command->choices; choice; choice++) {
         if (!choice->name) {
             list_names(list, names, sizeof names);
-            message_usage("%s %s: expected %s", run->command->arguments, run->given.arguments[0], names);
-            return false;
+            return refused("%s %s: expected %s", run->command->arguments, run->given.arguments[0], names);
         }
         if (strcmp(choice->name, run->given.arguments[0]) == 0)
             break;

@@ -128,10 +128,8 @@ bool file_output_possible(const char *path) {
     if (there && !S_ISDIR(about.st_mode) && !S_ISREG(about.st_mode))
         return true;
     char *folder = malloc(length + 1);
-    if (!folder) {
-        message_error("out of memory");
-        return false;
-    }
+    if (!folder)
+        return failed("out of memory");
     memcpy(folder, slash ? path : ".", length);
     folder[length] = '\0';
     int fault = there && S_ISDIR(about.st_mode) ? EISDIR : access(folder, W_OK | X_OK) != 0 ? errno : 0;
@@ -179,8 +177,7 @@ bool file_output_open(file_output *file, const char *path) {
     file->part = special ? NULL : malloc(capacity);
     if (!special && !file->part) {
         free(file->target);
-        message_error("out of memory");
-        return false;
+        return failed("out of memory");
     }
     int descriptor = special ? open(path, O_WRONLY) : open_part(file->part, capacity, place);
     int fault = errno;

@@ -186,10 +186,8 @@ bool rows_read(const char *path, row_shape shape, row_block *take, void *user) {
                          .source = input ? "standard input" : path,
                          .shape = shape,
                          .capacity = 2 * CHUNK};
-    if (reader.file < 0) {
-        message_error("%s: %s", path, strerror(errno));
-        return false;
-    }
+    if (reader.file < 0)
+        return failed("%s: %s", path, strerror(errno));
     reader.buffer = allocate(reader.capacity, 1);
     bool fine = true;
     while (fine && next_block(&reader))

@@ -167,8 +167,7 @@ bool run_files_exist(const cli *run) {
         char text[512];
         int fault = errno;
         spell(run, &file, text, sizeof text);
-        message_error("%s: %s", text, strerror(fault));
-        return false;
+        return failed("%s: %s", text, strerror(fault));
     }
     return true;
 }
@@ -178,16 +177,13 @@ static bool output_allowed(const cli *run, int index, const named *output) {
     char text[512], other_text[512];
     named other;
     spell(run, output, text, sizeof text);
-    if (run_files_reads(run, output->path, &input)) {
-        message_error("%s: would replace a file that this run reads (%s): expected another name", text,
+    if (run_files_reads(run, output->path, &input))
+        return failed("%s: would replace a file that this run reads (%s): expected another name", text,
                       input);
-        return false;
-    }
     for (int i = 0; i < index && nth_file(run, i, &other); i++)
         if (other.role == FILE_WRITTEN && same_output(other.path, output->path)) {
             spell(run, &other, other_text, sizeof other_text);
-            message_error("%s: is the same file as %s: expected two names", text, other_text);
-            return false;
+            return failed("%s: is the same file as %s: expected two names", text, other_text);
         }
     return true;
 }

@@ -73,10 +73,8 @@ bool observers_from_options(const cli *run, double eye, observers *observers) {
     for (int i = 0; i < count; i++) {
         double n[ROW_NUMBERS];
         int numbers = options_numbers(&run->given, "at", i, n);
-        if (!take(observers, &run->coordinates, (lf_vec2){n[0], n[1]}, numbers > 2 ? n[2] : eye, NULL)) {
-            message_error("--at %s: outside the CRS of the ground", options_nth(&run->given, "at", i));
-            return false;
-        }
+        if (!take(observers, &run->coordinates, (lf_vec2){n[0], n[1]}, numbers > 2 ? n[2] : eye, NULL))
+            return failed("--at %s: outside the CRS of the ground", options_nth(&run->given, "at", i));
     }
     return true;
 }
@@ -101,15 +99,11 @@ bool observers_from_file(cli *run, const char *path, double eye, observers *obse
     reserve(observers, count);
     for (int64_t i = 0; i < count; i++) {
         lf_point mark = lf_points_get(observers->marks, i);
-        if (needed && isnan(mark.height)) {
-            message_error("%s: point %lld has no height: --datum needs one, or --eye", path,
+        if (needed && isnan(mark.height))
+            return failed("%s: point %lld has no height: --datum needs one, or --eye", path,
                           (long long)i + 1);
-            return false;
-        }
-        if (!take(observers, &own, mark.at, isnan(mark.height) ? eye : mark.height, mark.name)) {
-            message_error("%s: point %lld is outside the CRS of the ground", path, (long long)i + 1);
-            return false;
-        }
+        if (!take(observers, &own, mark.at, isnan(mark.height) ? eye : mark.height, mark.name))
+            return failed("%s: point %lld is outside the CRS of the ground", path, (long long)i + 1);
     }
     return true;
 }

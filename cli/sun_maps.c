@@ -160,11 +160,9 @@ static bool find_moments(hours_run *hours) {
     for (int64_t i = 0; i < hours->steps; i++) {
         double from = (double)i * step, to = fmin(from + step, end);
         hours->lengths[i] = (to - from) / 60;
-        if (lf_sun_moment_at(hours->day.start + 30 * (from + to), &hours->moments[i]) != LF_OK) {
-            message_error("--date %s: the position of the sun is not known then",
+        if (lf_sun_moment_at(hours->day.start + 30 * (from + to), &hours->moments[i]) != LF_OK)
+            return failed("--date %s: the position of the sun is not known then",
                           options_value(&hours->run->given, "date"));
-            return false;
-        }
     }
     return true;
 }
@@ -193,11 +191,9 @@ static bool find_middle(hours_run *hours) {
     lf_vec2 middle = sun_middle(&hours->run->ground), lon_lat;
     hours->day.lowest_deg =
         fmin(hours->day.lowest_deg, sun_lowest(&hours->run->ground, &hours->def.rules.curvature));
-    if (!find_suns(hours, middle, NULL) || !north_place(&hours->north, middle, &lon_lat)) {
-        message_error("%s: its middle has no longitude and latitude on Earth",
+    if (!find_suns(hours, middle, NULL) || !north_place(&hours->north, middle, &lon_lat))
+        return failed("%s: its middle has no longitude and latitude on Earth",
                       hours->run->given.arguments[0]);
-        return false;
-    }
     hours->day.lon_deg = lon_lat.x;
     hours->day.lat_deg = lon_lat.y;
     for (int64_t i = 0; i < hours->count; i++)

@@ -224,16 +224,12 @@ static bool put_on_globe(const loaded *ground, spot *spot, lf_box box, const cha
     lf_globe_info info = lf_globe_describe(ground->globe);
     lf_geodetic place = {spot->at.x, spot->at.y, spot->at.z};
     lf_globe_elevation found;
-    if (fabs(place.lat_deg) > 90) {
-        message_error("--at %s: the latitude is beyond 90 degrees", text);
-        return false;
-    }
+    if (fabs(place.lat_deg) > 90)
+        return failed("--at %s: the latitude is beyond 90 degrees", text);
     if (spot->stands) {
         if (lf_globe_height_finest(ground->globe, place.lon_deg, place.lat_deg, &found) != LF_OK ||
-            found.reason != LF_REASON_ANSWERED) {
-            message_error("--at %s: no ground to stand on", text);
-            return false;
-        }
+            found.reason != LF_REASON_ANSWERED)
+            return failed("--at %s: no ground to stand on", text);
         place.height = found.height - spot->scale * box.low.z;
     }
     spot->at = lf_ellipsoid_to_centred(&info.ellipsoid, place);
@@ -245,14 +241,10 @@ static bool put_on_plane(const loaded *ground, const things *things, spot *spot,
     double z;
     if (!spot->stands)
         return true;
-    if (lf_ground_frame(ground->ground).kind != LF_FRAME_GRAVITY) {
-        message_error("--at %s: expected X,Y,Z where down is not -z", text);
-        return false;
-    }
-    if (!ground_under(ground->ground, things, spot, box, &z)) {
-        message_error("--at %s: no ground to stand on", text);
-        return false;
-    }
+    if (lf_ground_frame(ground->ground).kind != LF_FRAME_GRAVITY)
+        return failed("--at %s: expected X,Y,Z where down is not -z", text);
+    if (!ground_under(ground->ground, things, spot, box, &z))
+        return failed("--at %s: no ground to stand on", text);
     spot->at.z = z - spot->scale * box.low.z / things->metres.z;
     return true;
 }
@@ -278,15 +270,11 @@ static bool load_model(cli *run, const loaded *ground, things *things, int index
 
 static bool check_counts(const options *given, int models) {
     static const char *const names[] = {"at", "heading", "scale", "up"};
-    if (models > THINGS_MOST) {
-        message_usage("--model: given %d times: expected at most %d", models, THINGS_MOST);
-        return false;
-    }
+    if (models > THINGS_MOST)
+        return refused("--model: given %d times: expected at most %d", models, THINGS_MOST);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (options_count(given, names[i]) > models) {
-            message_usage("--%s: given more often than --model", names[i]);
-            return false;
-        }
+        if (options_count(given, names[i]) > models)
+            return refused("--%s: given more often than --model", names[i]);
     return true;
 }
 
@@ -315,10 +303,8 @@ static bool load_world(cli *run, const loaded *ground, things *things, const cha
     double dt = options_number(&run->given, "dt", 0.05);
     lf_error error = {0};
     lf_status status = LF_OK;
-    if (ground_in_degrees(ground)) {
-        message_error("--scene %s: x and y of the ground are degrees, but a scene is in metres", path);
-        return false;
-    }
+    if (ground_in_degrees(ground))
+        return failed("--scene %s: x and y of the ground are degrees, but a scene is in metres", path);
     if (!world_open(run, path, ground->ground, &things->world))
         return false;
     for (int64_t i = 0; i < steps && status == LF_OK; i++) {

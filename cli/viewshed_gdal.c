@@ -36,8 +36,7 @@ static bool read_value(const gdal_run *gdal, const char *name, double *value) {
     *value = options_number(given, name, *value);
     if (gdal->mode != GDAL_NORMAL || (*value >= 0 && *value <= 255 && *value == floor(*value)))
         return true;
-    message_usage("-%s %s: expected a whole number from 0 to 255", name, options_value(given, name));
-    return false;
+    return refused("-%s %s: expected a whole number from 0 to 255", name, options_value(given, name));
 }
 
 static bool read_question(gdal_run *gdal) {
@@ -72,11 +71,9 @@ static bool find_sample(gdal_run *gdal) {
         column = floor(gdal->x) - (double)gdal->pixels.window.column;
         down = floor(gdal->y) - (double)gdal->pixels.window.row;
     }
-    if (!(fabs(column) <= MOST_PIXELS && fabs(down) <= MOST_PIXELS)) {
-        message_error("-ox %s -oy %s: the observer is too far from %s", options_value(given, "ox"),
+    if (!(fabs(column) <= MOST_PIXELS && fabs(down) <= MOST_PIXELS))
+        return failed("-ox %s -oy %s: the observer is too far from %s", options_value(given, "ox"),
                       options_value(given, "oy"), given->arguments[0]);
-        return false;
-    }
     gdal->column = (int64_t)column;
     gdal->row = gdal->rows - 1 - (int64_t)down;
     gdal->beside = column < 0 || column >= (double)gdal->columns || down < 0 || down >= (double)gdal->rows;
@@ -112,9 +109,8 @@ static bool find_window(gdal_run *gdal, double most) {
     gdal->window.rows = height;
     if (gdal->window.columns > 0 && height > 0)
         return true;
-    message_error("-md %s: no part of %s is so near to -ox %s -oy %s", options_value(given, "md"),
+    return failed("-md %s: no part of %s is so near to -ox %s -oy %s", options_value(given, "md"),
                   given->arguments[0], options_value(given, "ox"), options_value(given, "oy"));
-    return false;
 }
 
 static void find_rules(gdal_run *gdal) {

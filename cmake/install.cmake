@@ -4,6 +4,9 @@ include(CMakePackageConfigHelpers)
 
 install(DIRECTORY include/landfall DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(TARGETS landfall-command)
+if(TARGET landfall-serve)
+    install(TARGETS landfall-serve)
+endif()
 
 # Manual pages and completion come from the command's own table.
 set(pages ${PROJECT_BINARY_DIR}/manuals)

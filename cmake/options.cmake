@@ -1,5 +1,6 @@
 # What can be chosen, and the flags that every target shares.
 option(LANDFALL_TESTS "Build the tests (needs cmocka)" OFF)
+option(LANDFALL_SERVER "Require landfall serve (needs libmicrohttpd); without it is built where that is found" OFF)
 option(LANDFALL_BENCH "Build the benchmarks (needs the peers)" OFF)
 option(LANDFALL_EXAMPLES "Build the examples" OFF)
 option(LANDFALL_FUZZ "Build the fuzz targets (needs clang)" OFF)

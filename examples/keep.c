@@ -19,8 +19,7 @@ static lf_status write_heights(lf_error *error) {
     lf_status status = lf_make_heights(&make, &made, error);
     if (status == LF_OK) {
         lf_heights heights = lf_made_heights_view(made);
-        lf_heights_range range = lf_heights_range_of(&heights);
-        printf("heights from %.0f to %.0f m\n", (double)range.low, (double)range.high);
+        printf("%lld x %lld heights\n", (long long)heights.columns, (long long)heights.rows);
         status = lf_heights_write(path[0], &heights, NULL, error);
     }
     lf_made_heights_destroy(made);

@@ -90,7 +90,8 @@ int main(void) {
     if (status == LF_OK)
         status = make_ground(platform, &lift, &lift_ground);
     if (status == LF_OK) {
-        lf_group_part parts[] = {{yard_ground, lf_pose_identity()}, {lift_ground, lf_pose_identity()}};
+        lf_group_part parts[] = {{.ground = yard_ground, .pose = lf_pose_identity()},
+                                 {.ground = lift_ground, .pose = lf_pose_identity()}};
         lf_group_def def = lf_group_def_default();
         def.parts = parts;
         def.part_count = 2;

@@ -2,6 +2,7 @@
 ///
 ///     touch
 #include <landfall/landfall.h>
+#include <landfall/published.h>
 #include <samples.h>
 #include <stdio.h>
 
@@ -15,6 +16,7 @@ static lf_status make_knot(lf_model **model) {
     if (status == LF_OK) {
         def.polygons = lf_made_polygons_view(made);
         def.field.sectors = 16; // a distance field besides the tree
+        def.field.functions = lf_funfzig_field();
         status = lf_model_create(&def, model, NULL);
     }
     lf_made_polygons_destroy(made);

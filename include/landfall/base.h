@@ -79,6 +79,10 @@ typedef enum lf_reason {
 /// Static text. Allocates nothing. Threads: any.
 LF_API const char *lf_reason_name(lf_reason reason);
 
+/// Strides of batches are in bytes from one element to the next. 0: packed. For what a batch reads, this constant: the same
+/// element for all.
+#define LF_STRIDE_SAME SIZE_MAX
+
 /// What went wrong, for people: filled by builders and loaders that take an optional lf_error *.
 typedef struct lf_error {
     lf_status status; ///< what failed

@@ -125,6 +125,67 @@ LF_API lf_status lf_camera_aim(lf_camera *camera, lf_vec3 to, double dt);
 /// Allocates nothing. Threads: any.
 LF_API lf_vec3 lf_camera_at(const lf_camera_result *result, const lf_ellipsoid *ellipsoid, double time);
 
+// ---------------------------------------------------------------------------------------------------
+// Paths: a camera that follows positions at times, kept above the ground
+//
+//     lf_camera_frame frame;
+//     lf_camera_path_begin(&camera, globe, &path, &frame);
+//     while (!frame.arrived && lf_camera_path_step(&camera, globe, &path, &frame) == LF_OK)
+//         draw(&camera);
+// ---------------------------------------------------------------------------------------------------
+
+#define LF_CAMERA_SHORTEST 1e-6 ///< seconds from stop to stop, at least
+#define LF_CAMERA_LATEST 1e12   ///< times of stops are within so many seconds of 0
+
+/// A position at a time.
+typedef struct lf_camera_stop {
+    double time;      ///< seconds, within LF_CAMERA_LATEST
+    lf_vec3 position; ///< earth-centred, as a camera's
+} lf_camera_stop;
+
+/// The path that a camera follows. Between two stops it goes around the centre, and up or down evenly.
+typedef struct lf_camera_path {
+    const lf_camera_stop *stops; ///< in ascending order of time, at least LF_CAMERA_SHORTEST apart
+    int64_t stop_count;          ///< 2 or more
+    int64_t tiles;               ///< tiles that are fetched before a frame at most; 0: all that are needed
+} lf_camera_path;
+
+/// How far a camera has come on its path: written by lf_camera_path_begin and by each step.
+typedef struct lf_camera_frame {
+    double time;             ///< seconds, as a clock shows them
+    double path_time;        ///< of the path: behind the clock where the camera was held
+    lf_vec3 goal;            ///< position of the path at path_time
+    double raised;           ///< metres of the camera above it
+    bool arrived;            ///< the end of the path is reached
+    lf_camera_result result; ///< what became of the last step
+} lf_camera_frame;
+
+/// The position of a path at a time; before its first and after its last stop, those.
+/// path       valid, see lf_camera_path_begin
+/// ellipsoid  of the globe
+/// stop       optional: index of the stop before that time, 0 .. stop_count - 2
+/// Allocates nothing. Threads: any number at once.
+LF_API lf_vec3 lf_camera_path_at(const lf_camera_path *path, const lf_ellipsoid *ellipsoid, double time,
+                                 int64_t *stop);
+
+/// Put a camera at the beginning of a path, or above it where that is below the ground and its clearance. Loads tiles.
+/// camera  its clearance, look_ahead and raise_limit are used, its position is set
+/// path    see there
+/// frame   written only on success: the first frame
+/// Errors: LF_BAD_ARGUMENT (also for a stop that is not finite, and times that do not ascend), and those of lf_globe_update; the
+/// camera is then unchanged. Threads: no other thread may be using the globe.
+LF_API lf_status lf_camera_path_begin(lf_camera *camera, lf_globe *globe, const lf_camera_path *path,
+                                      lf_camera_frame *frame);
+
+/// One frame along a path: lf_camera_step towards the next stop, and down again to the path by at most as much as the camera may be
+/// raised. A frame is as long as the step of the path, also where the camera is behind. Loads tiles.
+/// camera  as the last frame left it
+/// frame   that of the last step, or of lf_camera_path_begin; not arrived. Written only on success
+/// Errors: LF_BAD_ARGUMENT, and those of lf_globe_update; camera and frame are then unchanged. Threads: no other thread may be
+/// using the globe.
+LF_API lf_status lf_camera_path_step(lf_camera *camera, lf_globe *globe, const lf_camera_path *path,
+                                     lf_camera_frame *frame);
+
 #ifdef __cplusplus
 }
 #endif

@@ -61,7 +61,7 @@ typedef struct lf_contact_method {
 /// Many pairs of boxes.
 typedef struct lf_contact_batch {
     const lf_moving_box *a, *b;  ///< pair i is the i-th of each
-    size_t a_stride, b_stride;   ///< bytes from one to the next; 0: always the first
+    size_t a_stride, b_stride;   ///< bytes from one to the next; 0: packed, LF_STRIDE_SAME: always the first
     int64_t count;               ///< how many
     double ahead;                ///< seconds to look ahead
     lf_contact_result *meetings; ///< count of them

@@ -414,6 +414,16 @@ LF_API lf_vec3 lf_ellipsoid_to_centred(const lf_ellipsoid *ellipsoid, lf_geodeti
 /// Allocates nothing. Threads: any.
 LF_API lf_geodetic lf_ellipsoid_to_geodetic(const lf_ellipsoid *ellipsoid, lf_vec3 centred);
 
+/// The pose of a thing at a place, in earth-centred coordinates: its x points to the right, y ahead, z up. Without turns these are
+/// east, north and up (against the ellipsoid's normal); at a pole, those of the meridian of the place's lon_deg.
+/// heading_deg  of y, clockwise from north
+/// pitch_deg    positive with the front (y) up
+/// roll_deg     positive with the left side (-x) up
+/// pose         written only on success
+/// Errors: LF_BAD_ARGUMENT for NULL, numbers that are not finite, a latitude beyond 90. Allocates nothing. Threads: any.
+LF_API lf_status lf_ellipsoid_pose(const lf_ellipsoid *ellipsoid, lf_geodetic place, double heading_deg,
+                                   double pitch_deg, double roll_deg, lf_pose *pose);
+
 /// The shortest way over an ellipsoid.
 typedef struct lf_geodesic {
     double distance;     ///< metres

@@ -67,7 +67,7 @@ typedef struct lf_tile {
 
     /// TIN: vertices, corners of triangles (counter-clockwise seen from above). triangle_count = 0: none.
     const lf_geodetic *vertices;
-    const uint32_t *corners;              ///< 3 per triangle, each below vertex_count
+    const int64_t *corners;               ///< 3 per triangle, each 0 <= corner < vertex_count
     int64_t vertex_count, triangle_count; ///< how many
 
     /// Bounds of this tile and of all finer ones beneath it, where the source knows them.
@@ -263,14 +263,13 @@ typedef struct lf_globe_sight {
     lf_hit hit;    ///< what blocks it
 } lf_globe_sight;
 
-/// Can a see b? The line is straight in space, but for refraction. Blocked by ground more than 1 mm above it strictly between its ends, as far as
-/// ends within 1 cm of it are left out. The same both ways.
+/// Can a see b, over the finest tiles there are? The line is straight in space, but for refraction. Blocked by ground more than 1 mm above
+/// it strictly between its ends; ends within 1 cm of the ground are left out. The same both ways. (Over what is loaded:
+/// lf_sight_between with lf_globe_ground.)
 /// a, b        earth-centred, finite
 /// refraction  share of the earth's curvature by which the air bends light, -1 .. 1: 0 none, 1/7 usual light, 1/4 radio
-/// globe       `finest`: loads what is needed, as queries of lf_globe_ground_finest; else const on what is loaded
-/// Errors: LF_BAD_ARGUMENT; LF_NO_MEMORY. Allocates nothing unless it loads. Threads: as the globe is used.
-LF_API lf_status lf_globe_sight_between(const lf_globe *globe, lf_vec3 a, lf_vec3 b, double refraction,
-                                        lf_globe_sight *sight, lf_cursor *cursor);
+/// Loads what it needs, as queries of lf_globe_ground_finest do.
+/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY. Threads: no other thread may be using the globe.
 LF_API lf_status lf_globe_sight_finest(lf_globe *globe, lf_vec3 a, lf_vec3 b, double refraction,
                                        lf_globe_sight *sight, lf_cursor *cursor);
 

@@ -165,7 +165,7 @@ typedef struct lf_grid_info {
 /// columns - 1 where the last repeats the first, equal turn / spacing within 1e-9) it wraps: heights, rays,
 /// sight, horizons, light and viewsheds cross the seam, and a row has as many cells as there are columns in a
 /// turn. An alternating surface needs an even number of these to wrap. Moving spheres and boxes
-/// (lf_grid_sweep_sphere) do not cross the seam. A compressed grid answers every query with the same bits as
+/// (lf_ground_sweep) do not cross the seam. A compressed grid answers every query with the same bits as
 /// a grid of its decoded heights, decoding on demand. Its default leaf is 2 cells; with max-plus 16 cells,
 /// and bounds within these come from the tiles.
 /// def    samples, geotransform, surface. In addition to heights a grid takes less than 1 byte per sample, or
@@ -255,35 +255,6 @@ typedef struct lf_grid_edit_cost {
 /// Threads: no other thread may use the grid.
 LF_API lf_status lf_grid_edit(lf_grid *grid, int64_t column, int64_t row, const lf_samples *samples,
                               lf_grid_edit_cost *cost, lf_error *error);
-
-/// The first contact of a moving object.
-/// t       along the motion, 0 .. 1. Conservative: not later than the contact, and not earlier than the
-///         contact of the same object
-///         enlarged by the tolerance on all sides; 0 where the object is within the tolerance at its start
-/// point   of the ground, within the tolerance of the object
-/// normal  from there to the object, unit length
-typedef struct lf_sweep_contact {
-    bool touches;    ///< is there a contact?
-    double t;        ///< position along the ray or line
-    lf_vec3 point;   ///< where
-    lf_vec3 normal;  ///< unit length
-    int64_t element; ///< -1 where nothing is touched
-} lf_sweep_contact;
-
-/// First contact of a sphere that moves in a straight line. The ground is only the surface: a sphere below it
-/// does not touch it.
-/// centre, motion  finite; the centre moves from centre to centre + motion
-/// radius          >= 0
-/// tolerance       > 0, metres; on a bilinear cell with slopes of thousands at least a 2000th of its diagonal
-/// contact         always written; t is 1 when nothing is touched, and after LF_BAD_ARGUMENT
-/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
-LF_API lf_status lf_grid_sweep_sphere(const lf_grid *grid, lf_vec3 centre, double radius, lf_vec3 motion,
-                                      double tolerance, lf_sweep_contact *contact, lf_cursor *cursor);
-
-/// First contact of a box that moves in a straight line without rotation. pose and half define the box at its
-/// start: the points pose(x) with |x| <= half in each axis, half > 0. Otherwise as lf_grid_sweep_sphere.
-LF_API lf_status lf_grid_sweep_box(const lf_grid *grid, const lf_pose *pose, lf_vec3 half, lf_vec3 motion,
-                                   double tolerance, lf_sweep_contact *contact, lf_cursor *cursor);
 
 /// The size of a pyramid of bounds.
 typedef struct lf_pyramid_size {

@@ -1,7 +1,7 @@
 /// landfall/ground.h: one interface for all kinds of ground.
 ///
-/// Grids, meshes, globes and groups of grounds are grounds (lf_grid_ground and so on), and answer the same queries.
-/// Heights and rays come first; standing, walking, groups and locales build on them. For ground in a file
+/// Grids, meshes, globes, models, scenes and groups of all of them are grounds (lf_grid_ground and so on), and answer the same
+/// queries. Heights and rays come first; sweeps, standing, walking, groups and locales build on them. For ground in a file
 /// (landfall/store.h) any query may return LF_BAD_FORMAT: the file is damaged, and the output is not a result.
 #ifndef LANDFALL_GROUND_H
 #define LANDFALL_GROUND_H
@@ -23,7 +23,7 @@ typedef struct lf_hit {
     double t;         ///< along the ray; for heights the distance, see lf_ground_height
     lf_vec3 point;    ///< where
     lf_vec3 normal;   ///< unit length, on the counter-clockwise (front) side of the surface
-    int64_t part;     ///< which member of a group; 0 where there are no groups
+    int64_t part;     ///< which member of a group, which part of a scene; 0 where there are none
     int64_t element;  ///< polygon, or cell (row * columns + column)
     int32_t triangle; ///< which triangle of that polygon or cell
     int32_t level;    ///< level of detail, 0 where there is only one
@@ -31,6 +31,7 @@ typedef struct lf_hit {
     double resolution; ///< metres between samples where that applies, else 0
     uint64_t user;     ///< the element's user value
     uint32_t layers;   ///< the element's layers
+    uint32_t inner; ///< of a part that is a group or a scene itself: which of its parts, see lf_group; else 0
 } lf_hit;
 
 /// Work done by queries, in units that do not depend on the clock.
@@ -148,7 +149,7 @@ LF_API lf_status lf_ground_ray_all(const lf_ground *ground, const lf_ray *ray, l
                                    int64_t *count, lf_cursor *cursor);
 
 /// Many heights: bit for bit what lf_ground_height gives for each point.
-/// points, hits  count of each, `point_stride` and `hit_stride` bytes apart (0: packed)
+/// points, hits  count of each, `point_stride` and `hit_stride` bytes apart (0: packed; LF_STRIDE_SAME for points)
 /// tasks         parallel loop, or NULL for one thread
 /// Errors: LF_BAD_ARGUMENT for a NaN point; nothing is written then. Allocates nothing.
 LF_API lf_status lf_ground_height_many(const lf_ground *ground, const lf_vec3 *points, size_t point_stride,
@@ -156,7 +157,7 @@ LF_API lf_status lf_ground_height_many(const lf_ground *ground, const lf_vec3 *p
                                        const lf_tasks *tasks);
 
 /// Many heights as numbers: a hit is twenty times as large.
-/// points, heights  count of each, `point_stride` and `height_stride` bytes apart (0: packed)
+/// points, heights  count of each, `point_stride` and `height_stride` bytes apart (0: packed; LF_STRIDE_SAME for points)
 /// heights          bit for bit the height of the hit that lf_ground_height gives for each point: the z of
 ///                  the hit's point where down is -z, else the z that lf_frame_to_local makes of it; NAN
 ///                  where there is no ground
@@ -169,7 +170,7 @@ LF_API lf_status lf_ground_heights_many(const lf_ground *ground, const lf_vec3 *
                                         size_t height_stride, const lf_tasks *tasks);
 
 /// Many first hits: bit for bit what lf_ground_ray_first gives for each ray.
-/// rays, hits  count of each, `ray_stride` and `hit_stride` bytes apart (0: packed)
+/// rays, hits  count of each, `ray_stride` and `hit_stride` bytes apart (0: packed; LF_STRIDE_SAME for rays)
 /// tasks       parallel loop, or NULL for one thread
 /// Errors: LF_BAD_ARGUMENT for a bad ray; nothing is written then. Allocates nothing.
 LF_API lf_status lf_ground_ray_first_many(const lf_ground *ground, const lf_ray *rays, size_t ray_stride,
@@ -177,20 +178,64 @@ LF_API lf_status lf_ground_ray_first_many(const lf_ground *ground, const lf_ray 
                                           const lf_tasks *tasks);
 
 // ---------------------------------------------------------------------------------------------------
-// Several grounds, each with its own pose, queried as one: a lift, a ship, a drawbridge.
+// Spheres and boxes that move
 // ---------------------------------------------------------------------------------------------------
 
-/// One ground and where it is.
+/// A sphere or a box, and its straight motion; start from lf_sweep_sphere or lf_sweep_box.
+typedef struct lf_sweep {
+    lf_pose pose;     ///< rigid: where it is at the start; a sphere's centre is the translation
+    lf_vec3 half;     ///< half the sides of a box, each above 0; all 0 for a sphere
+    double radius;    ///< of a sphere, 0 or more; 0 for a box
+    lf_vec3 motion;   ///< finite
+    double tolerance; ///< metres, above 0; 1e-6 by default
+} lf_sweep;
+
+/// A sphere; a radius of 0 is a point.
+static inline lf_sweep lf_sweep_sphere(lf_vec3 centre, double radius, lf_vec3 motion) {
+    lf_sweep sweep = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, centre}, {0, 0, 0}, radius, motion, 1e-6};
+    return sweep;
+}
+
+/// The box of the points pose(x) with |x| <= half along each axis.
+static inline lf_sweep lf_sweep_box(lf_pose pose, lf_vec3 half, lf_vec3 motion) {
+    lf_sweep sweep = {pose, half, 0, motion, 1e-6};
+    return sweep;
+}
+
+/// First contact of a sphere or box that moves in a straight line without rotation. The motion is continuous: nothing is passed
+/// through, however fast. The ground is only the surface, from both sides: what is below it or in a closed shape does not touch.
+/// sweep   see there
+/// hit     always written. t is along the motion, 0 .. 1. It is conservative: not later than the contact, and not earlier than
+///         the contact of the same object enlarged by the tolerance on all sides; 0 where the object is within the
+///         tolerance at its start. point: of the ground, within the tolerance of the object; normal: from there to the object, unit
+///         length, the ground's own where they overlap; u and v are 0. On a miss t is 1
+/// Ties:   lowest t, then lowest part, then lowest element. On a bilinear cell with slopes of thousands the tolerance is at least
+///         a 2000th of its diagonal; a globe's surface is met to within 1 mm more.
+/// cursor  counters and filters of the caller's thread, or NULL
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_ground_sweep(const lf_ground *ground, const lf_sweep *sweep, lf_hit *hit,
+                                 lf_cursor *cursor);
+
+// ---------------------------------------------------------------------------------------------------
+// Groups: a world of several grounds, each with its own pose, queried as one.
+// ---------------------------------------------------------------------------------------------------
+
+/// One member of a group: a ground or a box, and where it is. Zeros are the defaults of everything but ground and pose.
 typedef struct lf_group_part {
-    const lf_ground *ground; ///< borrowed: must outlive the group; not a group itself, nor a globe
-    lf_pose pose;            ///< rigid
+    const lf_ground *
+        ground; ///< borrowed, must outlive the group, and may be shared by many parts; NULL: the part is a box
+    lf_pose pose;    ///< rigid; of a globe, and of a group with a globe, the identity
+    lf_box box;      ///< of a part without ground: in its own coordinates, not empty, finite
+    uint32_t layers; ///< 0: its elements have their own layers, a box has layer 1; else all of it has these
+    uint64_t user;   ///< 0: its elements have their own user values; else all of it has this one
 } lf_group_part;
 
 /// How to make a group; start from lf_group_def_default().
 typedef struct lf_group_def {
-    size_t size;                ///< stamped by the default function
-    lf_host host;               ///< hooks of the caller
-    lf_frame frame;             ///< where down is for the whole group, whatever the parts were made for
+    size_t size;  ///< stamped by the default function
+    lf_host host; ///< hooks of the caller
+    lf_frame
+        frame; ///< where down is for the whole group, whatever the parts were made for. With a globe: the globe's
     const lf_group_part *parts; ///< copied
     int64_t part_count;         ///< 1 or more
 } lf_group_def;
@@ -205,21 +250,27 @@ static inline lf_group_def lf_group_def_default(void) {
     return def;
 }
 
-/// Grounds that move as rigid parts, queried through lf_ground.
+/// Any grounds and boxes as one ground, which move as rigid parts: grids, meshes, models, scenes, groups, and at most one globe.
 ///
-/// A gravity line is tested against each part in the part's own coordinates. A part whose own down is the
-/// group's down there (one that is only moved, and turned about gravity) answers with what it keeps for
-/// gravity lines; one that is tilted answers as to any other ray. Hits name the part; elements, user values
-/// and layers are the part's own. Answers are those of one ground made of all polygons as they stand, up to
-/// the rounding of the poses. Which of two meshes' hits comes first is decided by the exact t of the line in
-/// each part's coordinates; where one of them is a grid, by the grid's t as it is rounded.
+/// Each query is answered by the parts that it can meet, found by a tree of their boxes, in the part's own coordinates: those
+/// that lf_pose_to_local and lf_pose_turn_to_local give, in doubles; with the identity as pose, unchanged. A part whose own down
+/// is the group's down there (one that is only moved, and turned about gravity) answers with what it keeps for
+/// gravity lines; one that is tilted answers as to any other ray. Answers are those of one ground made of all polygons as they
+/// stand, up to the rounding of the poses. Which of two polygons' hits comes first is decided by the exact t of the line in
+/// each part's coordinates; where one of them is of a grid or of round shape, by t as it is rounded.
+///
+/// A box is a part without ground: it has six faces, which are met as the polygons of a mesh. Faces 0 .. 5 are those of
+/// low x, high x, low y, high y, low z, high z.
+///
+/// Hits name the part. Where it is a group itself, `inner` is its part's number plus the `inner` of a hit of that part, counting
+/// as many numbers for each earlier part as that part has: 1, or all those of its own parts if it is a group, 2^24 if it is a scene.
 typedef struct lf_group lf_group;
 
 /// Make a group.
 /// group  written only on success; free with lf_group_destroy
 /// error  optional; `where` is the index of the offending part
-/// Errors: LF_BAD_ARGUMENT (no part, a part without ground or with a group or a globe, a pose that is not
-/// rigid, a frame without direction), LF_NO_MEMORY. Allocates with the host's allocator. Threads: any.
+/// Errors: LF_BAD_ARGUMENT (no part, a pose that is not rigid, an empty or infinite box, two globes, a globe that is not in its
+/// place, a frame without direction), LF_TOO_LARGE (more than 2^31 parts, or 2^32 numbers), LF_NO_MEMORY. Allocates with the host's allocator. Threads: any.
 LF_API lf_status lf_group_create(const lf_group_def *def, lf_group **group, lf_error *error);
 
 /// Free a group, not its parts; NULL is accepted. Threads: not while another thread uses it.
@@ -231,10 +282,17 @@ LF_API int64_t lf_group_count(const lf_group *group);
 /// The pose of a part, 0 <= part < count. Allocates nothing. Threads: any number at once.
 LF_API lf_pose lf_group_pose(const lf_group *group, int64_t part);
 
-/// Move a part: the cost does not depend on how large it is.
-/// Errors: LF_BAD_ARGUMENT (no such part, or a pose that is not rigid); then nothing changes.
-/// Allocates nothing. Threads: not while another thread uses the group.
+/// Move a part: the cost does not depend on how large it is. A group that this one is a part of needs lf_group_update.
+/// Errors: LF_BAD_ARGUMENT (no such part, or a pose that is not permitted); then nothing changes.
+/// Allocates only to rebuild the tree, after many moves; without memory the tree is kept. Threads: not while another thread uses
+/// the group.
 LF_API lf_status lf_group_set_pose(lf_group *group, int64_t part, const lf_pose *pose);
+
+/// Take over the boxes of all parts, after a ground that is a part has changed its own: by an edit, a step of a scene, a move
+/// within a group. (A group of a single ground in its own coordinates needs this never.) Groups that are parts are not updated
+/// themselves. Costs a comparison per part, and as much as a move for each that has changed.
+/// Errors: LF_BAD_ARGUMENT. Allocates as lf_group_set_pose. Threads: not while another thread uses the group.
+LF_API lf_status lf_group_update(lf_group *group);
 
 /// The group as a ground, for as long as the group exists; NULL for NULL. Costs nothing. Threads: any.
 LF_API const lf_ground *lf_group_ground(const lf_group *group);

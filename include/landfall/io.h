@@ -101,15 +101,6 @@ typedef struct lf_heights {
     double spacing;      ///< metres between samples, > 0
 } lf_heights;
 
-/// Range of the heights that are not void; low exceeds high when all are void.
-typedef struct lf_heights_range {
-    float low, high;    ///< least and greatest height
-    int64_t hole_count; ///< number of voids
-} lf_heights_range;
-
-/// Lowest and highest height and the number of voids. heights must be valid. Allocates nothing. Threads: any.
-LF_API lf_heights_range lf_heights_range_of(const lf_heights *heights);
-
 /// Write heights to a file: .tif or .tiff is a GeoTIFF (one band of float32, tiled, DEFLATE, voids as nodata
 /// NaN, a local engineering coordinate system in metres); .png is a 16-bit grey picture of lowest to highest,
 /// voids 0.
@@ -559,15 +550,6 @@ LF_API lf_globe_def lf_globe_rasters_def(const lf_globe_rasters *rasters);
 /// Errors: LF_BAD_ARGUMENT, LF_BAD_FORMAT. Allocates nothing. Threads: any.
 LF_API lf_status lf_time_read(const char *text, double *unix_seconds, lf_error *error);
 
-/// The direction of the centre of the sun from a place on Earth: to 0.01 degrees.
-/// lon_deg, lat_deg  finite, latitude -90 .. 90. At a pole azimuths are as if approached along that longitude
-/// unix_seconds      within the years 1000 .. 2999
-/// refraction        the apparent altitude in standard air (1010 hPa, 10 degrees C) instead of the true one
-/// sun               written only on success; azimuth 0 .. 360 clockwise from true north, which on a
-///                   projected map is not +y: see lf_compass_to_map; its hours are 0
-/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any; calls are serialised.
-LF_API lf_status lf_sun_at(double lon_deg, double lat_deg, double unix_seconds, bool refraction, lf_sun *sun);
-
 /// The sun at a moment, independent of the place: for many places at once.
 typedef struct lf_sun_moment {
     double right_ascension, declination; ///< of the sun, apparent; radians
@@ -580,10 +562,22 @@ typedef struct lf_sun_moment {
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any; calls are serialised.
 LF_API lf_status lf_sun_moment_at(double unix_seconds, lf_sun_moment *moment);
 
-/// The sun at a moment, with the same bits as lf_sun_at.
+/// The direction of the centre of the sun from a place on Earth at a moment: to 0.01 degrees.
+/// lon_deg, lat_deg  finite, latitude -90 .. 90. At a pole azimuths are as if approached along that longitude
+/// refraction        the apparent altitude in standard air (1010 hPa, 10 degrees C) instead of the true one
+/// sun               written only on success; azimuth 0 .. 360 clockwise from true north, which on a
+///                   projected map is not +y: see lf_compass_to_map; its hours are 0
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
 LF_API lf_status lf_sun_over(const lf_sun_moment *moment, double lon_deg, double lat_deg, bool refraction,
                              lf_sun *sun);
+
+/// The direction of the centre of the sun from a place on Earth at a moment: as lf_sun_moment_at, then lf_sun_over.
+static inline lf_status lf_sun_at(double lon_deg, double lat_deg, double unix_seconds, bool refraction,
+                                  lf_sun *sun) {
+    lf_sun_moment moment;
+    lf_status status = lf_sun_moment_at(unix_seconds, &moment);
+    return status == LF_OK ? lf_sun_over(&moment, lon_deg, lat_deg, refraction, sun) : status;
+}
 
 /// Which positions to collect; start from lf_sun_day_def_default() and set the place and the start.
 typedef struct lf_sun_day_def {

@@ -26,12 +26,16 @@ typedef enum lf_field_centre {
 #undef LF_FIELD_CENTRE_ENUM
 } lf_field_centre;
 
-/// How to make a spherical distance field (Funfzig and others, 2009).
+/// Distance fields, as the core reaches them: lf_funfzig_field() of <landfall/published.h>.
+typedef struct lf_field_functions lf_field_functions;
+
+/// How to make a spherical distance field (Fünfzig and others, 2009).
 typedef struct lf_field_def {
     int sectors; ///< along each side of the six charts, a power of two, 2 .. 256; 0, the default: no field
     int layers;  ///< shells per sector, 1 .. 16; 4 by default
-    lf_field_centre centre; ///< where distances are measured from
-    lf_vec3 at;             ///< for LF_FIELD_CENTRE_GIVEN
+    lf_field_centre centre;              ///< where distances are measured from
+    lf_vec3 at;                          ///< for LF_FIELD_CENTRE_GIVEN
+    const lf_field_functions *functions; ///< lf_funfzig_field(); may be NULL where there are no sectors
 } lf_field_def;
 
 /// How to make a model; start from lf_model_def_default().
@@ -47,7 +51,7 @@ static inline lf_model_def lf_model_def_default(void) {
     lf_model_def def = {sizeof(lf_model_def),
                         {NULL, NULL, NULL, NULL},
                         {NULL, 0, NULL, NULL, 0, NULL, NULL, NULL},
-                        {0, 4, LF_FIELD_CENTRE_SPHERE, {0, 0, 0}}};
+                        {0, 4, LF_FIELD_CENTRE_SPHERE, {0, 0, 0}, NULL}};
     return def;
 }
 
@@ -161,53 +165,6 @@ LF_API lf_status lf_model_touch(const lf_model_query *question, bool *touching, 
 /// and sector. Threads: any number at once.
 LF_API lf_status lf_model_pairs(const lf_model_query *question, lf_model_pair *pairs, int64_t capacity,
                                 int64_t *count, lf_cursor *cursor);
-
-/// How many tests a question by fields can need at most, whatever the poses and however many triangles there are.
-typedef struct lf_field_bound {
-    double cones;  ///< of two sectors, or larger parts of charts, as capped cones
-    double shells; ///< of two layers
-} lf_field_bound;
-
-/// The bound of tests for two models with fields; cursors count cones as nodes and shells as cells.
-/// bound  written only on success
-/// Errors: LF_BAD_ARGUMENT for NULL or without fields. Allocates nothing. Threads: any number at once.
-LF_API lf_status lf_model_field_bound(const lf_model *a, const lf_model *b, lf_field_bound *bound);
-
-/// What a field has become.
-typedef struct lf_field_stats {
-    lf_vec3 centre;        ///< metres
-    double radius;         ///< of a sphere about the centre
-    int sectors;           ///< along each side of a chart
-    int64_t sector_count;  ///< 6 sectors^2
-    int64_t filled_count;  ///< sectors with anything in them
-    int64_t layer_count;   ///< shells of all sectors
-    int64_t entry_count;   ///< triangles in sectors: one counts in each it crosses
-    double thickness;      ///< mean of high - low over the shells
-    size_t pyramid_bytes;  ///< bounds of all nodes, as differences
-    size_t full_bytes;     ///< the same if the bounds of every node were stored
-    size_t quadtree_bytes; ///< and if those of a quad-tree's nodes were
-    size_t bytes;          ///< everything
-} lf_field_stats;
-
-/// What a model's field has become.
-/// stats  written only on success
-/// Errors: LF_BAD_ARGUMENT for NULL or without a field. Allocates nothing. Threads: any number at once.
-LF_API lf_status lf_model_field_stats(const lf_model *model, lf_field_stats *stats);
-
-/// The bounds of one sector: the least and the largest distance from the centre of anything in it.
-typedef struct lf_field_sector {
-    double least, most;     ///< both 0 where there is nothing
-    int layers;             ///< number of layers
-    int64_t triangle_count; ///< number of triangles
-    int difference; ///< the number at this sector's place among the stored ones, in steps of radius / 32767: what the picture of
-    ///< a transform shows
-} lf_field_sector;
-
-/// One sector of a model's field.
-/// chart, column, row  0 .. 5, and 0 .. sectors - 1
-/// Errors: LF_BAD_ARGUMENT (NULL, no field, out of range). Allocates nothing. Threads: any number at once.
-LF_API lf_status lf_model_field_sector(const lf_model *model, int chart, int column, int row,
-                                       lf_field_sector *sector);
 
 // ---------------------------------------------------------------------------------------------------
 // Distance

@@ -145,12 +145,16 @@ static inline lf_stroke lf_stroke_solid(lf_colour colour, double width) {
     return stroke;
 }
 
-/// Draw a line.
-LF_API void lf_canvas_line(lf_canvas *canvas, lf_vec2 a, lf_vec2 b, const lf_stroke *stroke);
-
 /// Draw a chain of lines; a transparent one covers itself only once. NaN points break the chain.
 LF_API void lf_canvas_polyline(lf_canvas *canvas, const lf_vec2 *points, int64_t count,
                                const lf_stroke *stroke);
+
+/// Draw a line; nothing where an end is not within 1e9 pixels.
+static inline void lf_canvas_line(lf_canvas *canvas, lf_vec2 a, lf_vec2 b, const lf_stroke *stroke) {
+    lf_vec2 ends[2] = {a, b};
+    if (fabs(a.x) <= 1e9 && fabs(a.y) <= 1e9 && fabs(b.x) <= 1e9 && fabs(b.y) <= 1e9)
+        lf_canvas_polyline(canvas, ends, 2, stroke);
+}
 
 /// Draw the outline of a polygon.
 LF_API void lf_canvas_outline(lf_canvas *canvas, const lf_vec2 *corners, int64_t count,

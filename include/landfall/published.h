@@ -140,7 +140,7 @@ LF_API lf_status lf_luo_collides(const lf_globe *globe, lf_vec3 position, double
                                  lf_globe_elevation *ground, lf_luo_operations *operations, bool *collides);
 
 // ---------------------------------------------------------------------------------------------------
-// The contact methods of A. Gottstein's thesis on bounding boxes in the Object Modeling Language
+// The contact and culling methods of A. Gottstein's thesis on bounding boxes in the Object Modeling Language
 // ---------------------------------------------------------------------------------------------------
 
 /// Ways to predict when two boxes touch.
@@ -160,6 +160,69 @@ typedef enum lf_gottstein_contact_kind {
 /// infinite time ahead. At most 2^20 ticks are tested: the tick is then made longer.
 /// Static table. Allocates nothing. Threads: any.
 LF_API const lf_contact_method *lf_gottstein_contact(lf_gottstein_contact_kind kind);
+
+/// Gottstein's culling methods, for lf_cull_rules.filters: bit flags of a grid of 4 x 4 x 2 cells (LF_CULL_FLAGS), the box around
+/// the view volume (LF_CULL_BOUNDS), spheres against the cone around it (LF_CULL_SPHERE). The fourth, LF_CULL_VOLUME, is in the
+/// core.
+/// Static table. Allocates nothing. Threads: any.
+LF_API const lf_cull_filters *lf_gottstein_filters(void);
+
+// ---------------------------------------------------------------------------------------------------
+// The spherical distance field of C. Fünfzig, T. Ullrich, D. W. Fellner and E. N. Bachelder, "Terrain and
+// Model Queries Using Scalar Representations With Wavelet Compression" (2009)
+// ---------------------------------------------------------------------------------------------------
+
+/// Distance fields, for lf_model_def.field.functions: then lf_model_def.field.sectors may be above 0, and queries may use
+/// LF_MODEL_FIELD, LF_MODEL_SHELLS and reports by layer and sector.
+/// Static table. Allocates nothing. Threads: any.
+LF_API const lf_field_functions *lf_funfzig_field(void);
+
+/// The model of a file that was written with a distance field, with its field. (The model that lf_store_model returns for such a
+/// file has the tree alone.)
+/// store  holds a model that had a field when it was written
+/// host   allocator and progress, or NULL
+/// model  written only on success; free it with lf_model_destroy. It does not need the store
+/// error  optional
+/// Errors: LF_BAD_ARGUMENT for any other file, and those of lf_model_create. Allocates with the host's allocator. Threads:
+/// any.
+LF_API lf_status lf_funfzig_from_store(const lf_store *store, const lf_host *host, lf_model **model,
+                                       lf_error *error);
+
+/// What a field has become.
+typedef struct lf_field_stats {
+    lf_vec3 centre;        ///< metres
+    double radius;         ///< of a sphere about the centre
+    int sectors;           ///< along each side of a chart
+    int64_t sector_count;  ///< 6 sectors^2
+    int64_t filled_count;  ///< sectors with anything in them
+    int64_t layer_count;   ///< shells of all sectors
+    int64_t entry_count;   ///< triangles in sectors: one counts in each it crosses
+    double thickness;      ///< mean of high - low over the shells
+    size_t pyramid_bytes;  ///< bounds of all nodes, as differences
+    size_t full_bytes;     ///< the same if the bounds of every node were stored
+    size_t quadtree_bytes; ///< and if those of a quad-tree's nodes were
+    size_t bytes;          ///< everything
+} lf_field_stats;
+
+/// What a model's field has become.
+/// stats  written only on success
+/// Errors: LF_BAD_ARGUMENT for NULL or without a field. Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_funfzig_stats(const lf_model *model, lf_field_stats *stats);
+
+/// The bounds of one sector: the least and the largest distance from the centre of anything in it.
+typedef struct lf_field_sector {
+    double least, most;     ///< both 0 where there is nothing
+    int layers;             ///< number of layers
+    int64_t triangle_count; ///< number of triangles
+    int difference; ///< the number at this sector's place among the stored ones, in steps of radius / 32767: what the picture of
+    ///< a transform shows
+} lf_field_sector;
+
+/// One sector of a model's field.
+/// chart, column, row  0 .. 5, and 0 .. sectors - 1
+/// Errors: LF_BAD_ARGUMENT (NULL, no field, out of range). Allocates nothing. Threads: any number at once.
+LF_API lf_status lf_funfzig_sector(const lf_model *model, int chart, int column, int row,
+                                   lf_field_sector *sector);
 
 #ifdef __cplusplus
 }

@@ -474,9 +474,6 @@ typedef struct lf_scene_hit {
 /// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY where boxes have to be brought up to date.
 LF_API lf_status lf_scene_ray_first(lf_scene *scene, const lf_ray *ray, lf_scene_hit *hit, lf_cursor *cursor);
 
-/// Does a ray meet anything?
-LF_API lf_status lf_scene_ray_any(lf_scene *scene, const lf_ray *ray, bool *blocked, lf_cursor *cursor);
-
 /// Every shape that a ray meets, once each, where it is met first; in the order of t, then instance, then part.
 /// count  how many there are; LF_PARTIAL when those are more than capacity: the first are then written
 LF_API lf_status lf_scene_ray_all(lf_scene *scene, const lf_ray *ray, lf_scene_hit *hits, int64_t capacity,
@@ -752,33 +749,28 @@ LF_API lf_status lf_eye_project(const lf_eye *view, lf_vec3 point, lf_vec3 *seen
 // Culling
 // ---------------------------------------------------------------------------------------------------
 
-/// Ways to cull: name, value, word. They are applied in this order, each to what the ones before left.
-#define LF_CULL_LIST(X)             \
-    X(LF_CULL_PLANES, 1, "planes")  \
-    X(LF_CULL_FLAGS, 2, "flags")    \
-    X(LF_CULL_BOUNDS, 4, "bounds")  \
-    X(LF_CULL_SPHERE, 8, "sphere")  \
-    X(LF_CULL_VOLUME, 16, "volume") \
-    X(LF_CULL_GROUND, 32, "ground")
-
-/// PLANES: boxes against the planes of the view volume, through a hierarchy, many at a time: the default, and the cheapest.
-/// FLAGS:  the world is cut into 4 x 4 x 2 cells; a box and the view volume without a common cell do not meet.
-/// BOUNDS: boxes against the box around the view volume.
-/// SPHERE: spheres around boxes against the cone around the view volume, its near and its far end.
-/// VOLUME: exactly, each thing's polygons (where the def gives them) or else its box against the view volume.
-/// GROUND: what the rules' ground hides: things of which every straight line from the eye to every point of the box goes below the ground
-///         strictly between its ends. Only grids hide, where no void is in the way; what could not be proven is kept.
-/// The view's `smallest` counts with PLANES and with SPHERE.
+/// Ways to cull, as bits. They are applied in this order, each to what the ones before left. The view's `smallest` counts with
+/// PLANES and with SPHERE. FLAGS, BOUNDS and SPHERE are Gottstein's: they need lf_cull_rules.filters.
 typedef enum lf_cull_method {
-#define LF_CULL_ENUM(name, value, word) name = value,
-    LF_CULL_LIST(LF_CULL_ENUM)
-#undef LF_CULL_ENUM
+    LF_CULL_PLANES =
+        1, ///< boxes against the planes of the view volume, through a hierarchy, many at a time: the default
+    LF_CULL_FLAGS =
+        2, ///< the world is cut into 4 x 4 x 2 cells; a box and the view volume without a common cell do not meet
+    LF_CULL_BOUNDS = 4, ///< boxes against the box around the view volume
+    LF_CULL_SPHERE =
+        8, ///< spheres around boxes against the cone around the view volume, its near and its far end
+    LF_CULL_VOLUME =
+        16, ///< exactly, each thing's polygons (where the def gives them) or else its box against the view volume
+    LF_CULL_GROUND =
+        32 ///< what the rules' ground hides: things of which every straight line from the eye to every
+    ///< point of the box goes below the ground strictly between its ends. Only grids hide, where no void
+    ///< is in the way; what could not be proven is kept
 } lf_cull_method;
 
 #define LF_CULL_METHODS 6
 
-/// The name of a method, such as "sphere"; "?" for any other value. Static text. Threads: any.
-LF_API const char *lf_cull_name(lf_cull_method method);
+/// Culling methods beside the core's own: lf_gottstein_filters() of <landfall/published.h>.
+typedef struct lf_cull_filters lf_cull_filters;
 
 /// The convex polygons that a thing is made of, in the world, borrowed.
 typedef struct lf_cull_shape {
@@ -793,8 +785,8 @@ typedef struct lf_cull_def {
     lf_host host;        ///< hooks of the caller
     const lf_box *boxes; ///< copied. Within 1e30; an empty box is a thing that is not there
     int64_t count;       ///< 0 .. 2^31 - 1
-    /// What thing `item` is made of, for LF_CULL_VOLUME; false, or no function: its box. It must not use the culler: lf_cull_move,
-    /// lf_cull_reset and lf_cull_query return LF_BAD_ARGUMENT there, and lf_cull_destroy is ignored.
+    /// What thing `item` is made of, for LF_CULL_VOLUME; false, or no function: its box. It must not use the culler: lf_cull_move and
+    /// lf_cull_query return LF_BAD_ARGUMENT there, and lf_cull_destroy is ignored.
     bool (*shape)(void *user, int64_t item, lf_cull_shape *shape);
     void *user; ///< passed to the callbacks
 } lf_cull_def;
@@ -822,10 +814,6 @@ LF_API void lf_cull_destroy(lf_cull *cull);
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: nobody else may be using the culler.
 LF_API lf_status lf_cull_move(lf_cull *cull, int64_t item, lf_box box);
 
-/// All things again: as destroying the culler and making another one, but with its memory where that suffices.
-/// Errors: as lf_cull_create; the culler is then as before.
-LF_API lf_status lf_cull_reset(lf_cull *cull, const lf_box *boxes, int64_t count, lf_error *error);
-
 /// How to look; start from lf_cull_rules_default().
 typedef struct lf_cull_rules {
     size_t size;             ///< stamped by the default function
@@ -833,10 +821,11 @@ typedef struct lf_cull_rules {
     const lf_ground *ground; ///< what hides, for LF_CULL_GROUND
     bool
         ordered; ///< hand numbers out in ascending order; else, by default, as the hierarchy has them, which is sooner
+    const lf_cull_filters *filters; ///< for LF_CULL_FLAGS, LF_CULL_BOUNDS and LF_CULL_SPHERE; NULL by default
 } lf_cull_rules;
 
 static inline lf_cull_rules lf_cull_rules_default(void) {
-    lf_cull_rules rules = {sizeof(lf_cull_rules), LF_CULL_PLANES, NULL, false};
+    lf_cull_rules rules = {sizeof(lf_cull_rules), LF_CULL_PLANES, NULL, false, NULL};
     return rules;
 }
 
@@ -851,9 +840,8 @@ typedef struct lf_cull_result {
     int64_t *items;   ///< the caller's space for `capacity` numbers
     int64_t capacity; ///< may be 0
     int64_t count;    ///< how many things may be seen; more than capacity: the first are written
-    lf_cull_count
-        methods[LF_CULL_METHODS]; ///< in the order of LF_CULL_LIST; PLANES test all things, by blocks
-    int64_t groups;               ///< blocks of up to 64 boxes that were tested against planes
+    lf_cull_count methods[LF_CULL_METHODS]; ///< in the order of their bits; PLANES test all things, by blocks
+    int64_t groups;                         ///< blocks of up to 64 boxes that were tested against planes
     bool volume_made; ///< the view was another one than the last time, or the world had outgrown it
     bool sorted;      ///< the hierarchy was rebuilt
     double farthest;  ///< of the view volume: the view's, or what was found
@@ -866,7 +854,7 @@ typedef struct lf_cull_result {
 /// error   optional
 /// A thing is kept when a point of its (closed) box or polygons is in the closed volume, and it is large enough; what is
 /// culled has none, or is too small. Returns LF_PARTIAL when there are more than capacity.
-/// Errors: LF_BAD_ARGUMENT (also LF_CULL_GROUND without a ground), LF_NO_MEMORY.
+/// Errors: LF_BAD_ARGUMENT (also LF_CULL_GROUND without a ground, and published methods without filters), LF_NO_MEMORY.
 /// Allocates only when it sorts, and when FLAGS are used for the first time. Threads: nobody else may be using the culler. Same
 /// answers for any instruction set.
 LF_API lf_status lf_cull_query(lf_cull *cull, const lf_eye *view, const lf_cull_rules *rules,

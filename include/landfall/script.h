@@ -99,9 +99,6 @@ LF_API lf_status lf_script_step(lf_script *script, double dt, lf_error *error);
 /// The scene of a script: it belongs to it, may be asked, and changed between steps. lf_scene_events tells what the last step did.
 LF_API lf_scene *lf_script_scene(lf_script *script);
 
-/// Where the script wants the world to be seen from; false (and the default) when it has not said so.
-LF_API bool lf_script_eye(const lf_script *script, lf_eye *eye);
-
 /// The grounds of a script, as many as there is space for; returns how many there are: the one it was given, then those it has made, which belong to it.
 LF_API int64_t lf_script_grounds(const lf_script *script, const lf_ground **grounds, int64_t capacity);
 
@@ -112,6 +109,8 @@ typedef struct lf_script_stats {
     size_t peak;          ///< and the most there were
     int64_t reactions;    ///< functions that were called for ticks, events and what was sent
     bool stopped;         ///< it has asked for the run to end
+    bool eye_set;         ///< it has said from where the world is to be seen
+    lf_eye eye;           ///< from there; the default when it has not
 } lf_script_stats;
 
 /// Describe a script, not NULL. Allocates nothing.

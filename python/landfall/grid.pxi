@@ -163,7 +163,7 @@ cdef class _Grid(Ground):
         cdef _Progress told = _Progress(progress)
         memset(&error, 0, sizeof(lf_error))
         definition.host.progress = &told.hook
-        definition.host.tasks = tasks_now()
+        definition.host.tasks = tasks_for(definition.samples.columns * definition.samples.rows, 65536)
         self.keep = (self.keep, told)
         with nogil:
             status = lf_grid_create(definition, &self.own, &error)

@@ -155,7 +155,7 @@ cdef class _Ground(_Owned):
                 n = min(share, count - done)
                 began = ended
                 status = lf_ground_heights_many(self.ground, <const lf_vec3 *>(data + done * stride), stride, n, look,
-                                                heights + done, 0, tasks_now())
+                                                heights + done, 0, tasks_for(n, 4096))
                 if status < 0:
                     break
                 done += n
@@ -184,7 +184,7 @@ cdef class _Ground(_Owned):
                     began = ended
                     for i in range(n):
                         points[i] = vec(get(px, done + i), get(py, done + i), get(pz, done + i))
-                    status = lf_ground_heights_many(self.ground, points, 0, n, look, heights + done, 0, tasks_now())
+                    status = lf_ground_heights_many(self.ground, points, 0, n, look, heights + done, 0, tasks_for(n, 4096))
                     if status < 0:
                         break
                     done += n
@@ -316,7 +316,7 @@ cdef class _Ground(_Owned):
         return t if shape != () else float(t)
 
     cdef lf_status ask_rays(self, const lf_ray *rays, int64_t count, lf_hit *hits) nogil:
-        return lf_ground_ray_first_many(self.ground, rays, 0, count, hits, 0, tasks_now())
+        return lf_ground_ray_first_many(self.ground, rays, 0, count, hits, 0, tasks_for(count, 512))
 
     cdef int rays_of(self, cnp.ndarray origins, cnp.ndarray directions, cnp.ndarray t_min, cnp.ndarray t_max,
                      lf_hit *hits, double *t) except -1:

@@ -144,12 +144,13 @@ cdef class Grid(_Grid):
         cdef _Progress told = _Progress(progress)
         definition.rules = self.rules(curvature, radius, voids)
         self.set_limits(&definition, target, range, azimuth, pitch)
-        definition.host.tasks, definition.host.progress = tasks_now(), &told.hook
+        definition.host.progress = &told.hook
         memset(&error, 0, sizeof(lf_error))
         self.enter()
         try:
             w = self.window_of(window)
             values = self.space(w, np.uint8 if view < 0 else np.float32, &first, &row_step)
+            definition.host.tasks = tasks_for(w.rows * w.columns, 16384)
             with nogil:
                 if view < 0:
                     status = lf_viewshed_visible(self.grid, &definition, observers.each, w, <uint8_t *>first, row_step,
@@ -194,12 +195,13 @@ cdef class Grid(_Grid):
             raise _errors.TooLarge("observers: %d are more than float32 counts exactly" % places.count)
         definition.rules = self.rules(curvature, radius, voids)
         self.set_limits(&definition, target, range, azimuth, pitch)
-        definition.host.tasks, definition.host.progress = tasks_now(), &told.hook
+        definition.host.progress = &told.hook
         memset(&error, 0, sizeof(lf_error))
         self.enter()
         try:
             w = self.window_of(window)
             values = self.space(w, np.float32, &first, &row_step)
+            definition.host.tasks = tasks_for(w.rows * w.columns * places.count, 16384)
             size = w.columns
             with nogil:
                 status = lf_viewshed_count(self.grid, &definition, places.each, places.count, w, <uint32_t *>first,
@@ -243,7 +245,7 @@ cdef class Grid(_Grid):
             with nogil:
                 while done < count:
                     n = min(256, count - done)
-                    status = lf_horizon_around(self.grid, &rules, at, angle + done, n, far, horizons + done, tasks_now())
+                    status = lf_horizon_around(self.grid, &rules, at, angle + done, n, far, horizons + done, tasks_for(n, 64))
                     if status < 0:
                         break
                     for i in xrange(done, done + n):
@@ -278,12 +280,13 @@ cdef class Grid(_Grid):
         cdef _Progress told = _Progress(progress)
         definition.rules = self.rules(curvature, radius, voids)
         definition.height, definition.range = one_number(height, "height"), one_number(range_, "range")
-        definition.host.tasks, definition.host.progress = tasks_now(), &told.hook
+        definition.host.progress = &told.hook
         memset(&error, 0, sizeof(lf_error))
         self.enter()
         try:
             w = self.window_of(window)
             values = self.space(w, np.uint8 if kind == 2 else np.float32, &first, &row_step)
+            definition.host.tasks = tasks_for(w.rows * w.columns, 4096)
             with nogil:
                 if kind < 2:
                     status = self.in_tiles(&definition, told, sun.azimuth_deg, directions if kind == 1 else 0, w, first,

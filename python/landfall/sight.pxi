@@ -124,7 +124,7 @@ cdef class Ground(_Ground):
                     began = ended
                     status = lf_sight_verdicts(self.ground, &rules, <const lf_vec3 *>(data_a + done * step_a), stride_a,
                                                <const lf_vec3 *>(data_b + done * step_b), stride_b, n, verdict + done,
-                                               tasks_now())
+                                               tasks_for(n, 256))
                     if status < 0:
                         break
                     done += n
@@ -181,7 +181,7 @@ cdef class Ground(_Ground):
                     began = ended
                     status = lf_sight_many(self.ground, &rules, <const lf_vec3 *>(data_a + done * step_a), stride_a,
                                            <const lf_vec3 *>(data_b + done * step_b), stride_b, n, sight + done, 0,
-                                           tasks_now())
+                                           tasks_for(n, 64))
                     if status < 0:
                         break
                     for i in range(done, done + n):

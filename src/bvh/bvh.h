@@ -217,6 +217,16 @@ static inline const lf_ray *lf__bvh_batch_ray(const lf__bvh_batch *batch, int64_
 /// The number of rays that are traced in turns.
 #define LF__BVH_FLIGHTS 8
 
+/// A search along a ray for the items of a tree of items (bvh_items.h). The order is nearest first, as far as that is
+/// known; the instruction sets may differ in it.
+typedef struct lf__item_search {
+    /// Test an item whose box the ray enters. Returns the largest t of the caller's ray that matters from now on; NaN:
+    /// none does.
+    double (*item)(void *user, uint32_t item);
+    void *user;
+    const float *wide; ///< metres by which all boxes are widened along x, y and z; NULL: none
+} lf__item_search;
+
 /// The traversals, one set per instruction set. All have the same results.
 struct lf__bvh_kernels {
     bool (*first)(lf__bvh_ray *walk, lf__bvh_meeting *best);
@@ -224,6 +234,7 @@ struct lf__bvh_kernels {
     bool (*any)(lf__bvh_ray *walk);
     void (*all)(lf__bvh_ray *walk, const lf__bvh_collector *collector);
     int (*overlapping)(const lf__bvh_node *node, const float low[3], const float high[3]);
+    void (*items)(lf__bvh_ray *walk, const lf__item_search *search);
 };
 
 const lf__bvh_kernels *lf__bvh_kernels_for(lf_isa isa);

@@ -271,6 +271,7 @@ void lf__bvh_hit(const lf__bvh *tree, const lf_ray *ray, const lf__bvh_meeting *
     hit->resolution = 0;
     hit->user = 0;
     hit->layers = 1;
+    hit->inner = 0;
     if (!needle)
         weights_of_point(t, normal, point, &hit->u, &hit->v);
     else if (!weights_of_line(t, ray, &hit->u, &hit->v))

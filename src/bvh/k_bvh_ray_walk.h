@@ -186,10 +186,11 @@ TARGET static bool NAME(any)(lf__bvh_ray *walk) {
     return met;
 }
 
+#include "bvh/k_bvh_items.h"
 #include "bvh/k_bvh_ray_batch.h"
 
-static const lf__bvh_kernels NAME(kernels) = {NAME(first), NAME(first_many), NAME(any), NAME(all),
-                                              NAME(overlapping)};
+static const lf__bvh_kernels NAME(kernels) = {NAME(first), NAME(first_many),  NAME(any),
+                                              NAME(all),   NAME(overlapping), NAME(items)};
 
 #undef NAME
 #undef TARGET

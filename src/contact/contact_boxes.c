@@ -422,12 +422,15 @@ static int64_t count_usable(const lf_contact_batch *batch) {
     return good;
 }
 
-lf_status lf_contact_boxes_many(const lf_contact_batch *batch, int64_t *wrong) {
+lf_status lf_contact_boxes_many(const lf_contact_batch *given, int64_t *wrong) {
     if (wrong)
         *wrong = -1;
-    if (!batch || batch->count < 0 || !(batch->ahead >= 0) ||
-        (batch->count > 0 && (!batch->a || !batch->b || !batch->meetings)))
+    if (!given || given->count < 0 || !(given->ahead >= 0) ||
+        (given->count > 0 && (!given->a || !given->b || !given->meetings)))
         return LF_BAD_ARGUMENT;
+    lf_contact_batch resolved = *given, *batch = &resolved;
+    batch->a_stride = lf__stride(given->a_stride, sizeof *given->a);
+    batch->b_stride = lf__stride(given->b_stride, sizeof *given->b);
     work w = {batch, lf__contact_kernels_for(lf_isa_best())};
     int64_t good;
     if (batch->tasks) { // no worker writes beyond the first invalid pair

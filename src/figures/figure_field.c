@@ -44,7 +44,7 @@ static void draw_chart(const field_figure *figure, lf_canvas *canvas, int chart,
     for (int row = 0; row < sectors; row++)
         for (int column = 0; column < sectors; column++) {
             lf_field_sector sector;
-            if (lf_model_field_sector(figure->model, chart, column, row, &sector) != LF_OK)
+            if (lf_funfzig_sector(figure->model, chart, column, row, &sector) != LF_OK)
                 continue;
             lf_colour colour = colour_of(figure, &sector, transform, column == 0 && row == 0);
             // Rows of pictures start at the top, those of charts below.
@@ -85,7 +85,7 @@ static int strongest_difference(const lf_model *model, int sectors) {
     for (int chart = 0; chart < 6; chart++)
         for (int i = 1; i < sectors * sectors; i++) {
             lf_field_sector sector;
-            if (lf_model_field_sector(model, chart, i % sectors, i / sectors, &sector) == LF_OK &&
+            if (lf_funfzig_sector(model, chart, i % sectors, i / sectors, &sector) == LF_OK &&
                 abs(sector.difference) > strongest)
                 strongest = abs(sector.difference);
         }
@@ -97,7 +97,7 @@ lf_status lf_figure_field(const lf_figure_page *page, const lf_model *model, con
     lf_field_stats stats;
     lf_figure_page own = *page;
     lf_allocator allocator = lf__allocator_of(&page->host);
-    lf_status status = lf_model_field_stats(model, &stats);
+    lf_status status = lf_funfzig_stats(model, &stats);
     if (status != LF_OK)
         return status;
     field_figure figure = {.model = model,

@@ -82,6 +82,31 @@ lf_geodetic lf_ellipsoid_to_geodetic(const lf_ellipsoid *ellipsoid, lf_vec3 cent
     return place;
 }
 
+/// a turned towards b.
+static lf_vec3 turned_towards(lf_vec3 a, lf_vec3 b, lf__sincos angle) {
+    return lf_vec3_along(lf_vec3_scale(a, angle.cos), angle.sin, b);
+}
+
+lf_status lf_ellipsoid_pose(const lf_ellipsoid *ellipsoid, lf_geodetic place, double heading_deg,
+                            double pitch_deg, double roll_deg, lf_pose *pose) {
+    if (!ellipsoid || !pose || !isfinite(place.lon_deg) || !(fabs(place.lat_deg) <= 90) ||
+        !isfinite(place.height) || !isfinite(heading_deg) || !isfinite(pitch_deg) || !isfinite(roll_deg))
+        return LF_BAD_ARGUMENT;
+    lf__sincos lon = lf__sincos_deg(place.lon_deg), lat = lf__sincos_deg(place.lat_deg);
+    lf__sincos heading = lf__sincos_deg(heading_deg), pitch = lf__sincos_deg(pitch_deg),
+               roll = lf__sincos_deg(roll_deg);
+    lf_vec3 east = {0 - lon.sin, lon.cos, 0}, north = {0 - lat.sin * lon.cos, 0 - lat.sin * lon.sin, lat.cos};
+    lf_vec3 up = {lat.cos * lon.cos, lat.cos * lon.sin, lat.sin};
+    lf_vec3 level = turned_towards(north, east, heading);
+    lf_vec3 right = turned_towards(east, lf_vec3_scale(north, -1), heading);
+    lf_vec3 ahead = turned_towards(level, up, pitch),
+            top = turned_towards(up, lf_vec3_scale(level, -1), pitch);
+    lf_vec3 x = turned_towards(right, lf_vec3_scale(top, -1), roll), z = turned_towards(top, right, roll);
+    *pose = (lf_pose){{{x.x, ahead.x, z.x}, {x.y, ahead.y, z.y}, {x.z, ahead.z, z.z}},
+                      lf_ellipsoid_to_centred(ellipsoid, place)};
+    return LF_OK;
+}
+
 // ---------------------------------------------------------------------------------------------------
 // Integrals along a geodesic, by Gauss-Legendre quadrature
 // ---------------------------------------------------------------------------------------------------

@@ -102,4 +102,26 @@ static inline bool lf__vec2_rises(lf_vec2 a, lf_vec2 b) {
 /// any.
 bool lf__triangles_touch(const lf_vec3 p[3], const lf_vec3 q[3]);
 
+// ---------------------------------------------------------------------------------------------------
+// Poses
+// ---------------------------------------------------------------------------------------------------
+
+/// lf_pose_turn_to_local without a call: the same operations in the same order.
+static inline lf_vec3 lf__pose_turn_back(const lf_pose *pose, lf_vec3 v) {
+    lf_vec3 sum = lf_vec3_scale(pose->rows[0], v.x);
+    sum = lf_vec3_along(sum, v.y, pose->rows[1]);
+    return lf_vec3_along(sum, v.z, pose->rows[2]);
+}
+
+/// The pose of b as seen from a: the transposed rotation of a, times the rotation of b.
+static inline lf_pose lf__pose_between(const lf_pose *a, const lf_pose *b) {
+    const lf_vec3 *r = a->rows;
+    lf_pose between;
+    between.rows[0] = lf__pose_turn_back(b, (lf_vec3){r[0].x, r[1].x, r[2].x});
+    between.rows[1] = lf__pose_turn_back(b, (lf_vec3){r[0].y, r[1].y, r[2].y});
+    between.rows[2] = lf__pose_turn_back(b, (lf_vec3){r[0].z, r[1].z, r[2].z});
+    between.translation = lf__pose_turn_back(a, lf_vec3_sub(b->translation, a->translation));
+    return between;
+}
+
 #endif

@@ -289,6 +289,10 @@ lf_status lf__globe_ray_first(const lf_globe *globe, const lf_ray *ray, double l
 lf_status lf__globe_ray_finest(lf_globe *globe, const lf_ray *ray, double lift, lf_hit *hit,
                                lf_cursor *cursor);
 
+/// As lf_globe_sight_finest, over what is loaded.
+lf_status lf__globe_sight_between(const lf_globe *globe, lf_vec3 a, lf_vec3 b, double refraction,
+                                  lf_globe_sight *found, lf_cursor *cursor);
+
 /// What is added to the straight line's height.
 static inline double lf__search_extra(const lf__search *s, double t) {
     return s->sag * t * (1 - t) - s->lift;

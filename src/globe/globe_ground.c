@@ -54,7 +54,7 @@ void lf__globe_face_sight(const lf__globe_face *face, lf_vec3 a, lf_vec3 b, lf_g
     if (face->finest)
         lf_globe_sight_finest(face->globe, a, b, 0, sight, cursor);
     else
-        lf_globe_sight_between(face->globe, a, b, 0, sight, cursor);
+        lf__globe_sight_between(face->globe, a, b, 0, sight, cursor);
     unlock(face);
 }
 

@@ -389,8 +389,8 @@ static lf_status sight(const lf_globe *globe, lf_globe *loader, lf_vec3 a, lf_ve
     return search.no_memory ? LF_NO_MEMORY : lf__globe_told(globe, LF_OK);
 }
 
-lf_status lf_globe_sight_between(const lf_globe *globe, lf_vec3 a, lf_vec3 b, double refraction,
-                                 lf_globe_sight *found, lf_cursor *cursor) {
+lf_status lf__globe_sight_between(const lf_globe *globe, lf_vec3 a, lf_vec3 b, double refraction,
+                                  lf_globe_sight *found, lf_cursor *cursor) {
     return sight(globe, NULL, a, b, refraction, found, cursor);
 }
 

@@ -27,9 +27,9 @@ static lf_status tin_check(const lf_globe *globe, const lf_tile *given, lf_error
                             v.height);
     }
     for (int64_t i = 0; i < 3 * given->triangle_count; i++)
-        if (given->corners[i] >= given->vertex_count)
-            return lf__fail(error, LF_BAD_FORMAT, i / 3, "corner %u of %lld vertices", given->corners[i],
-                            (long long)given->vertex_count);
+        if (given->corners[i] < 0 || given->corners[i] >= given->vertex_count)
+            return lf__fail(error, LF_BAD_FORMAT, i / 3, "corner %lld of %lld vertices",
+                            (long long)given->corners[i], (long long)given->vertex_count);
     return LF_OK;
 }
 
@@ -131,7 +131,8 @@ static void copy_vertices(const lf_globe *globe, const lf_tile *given, lf__tile 
         tin->ups[i] = (lf_vec3){lat.cos * lon.cos, lat.cos * lon.sin, lat.sin};
         tin->heights[i] = v.height;
     }
-    memcpy(tin->corners, given->corners, 3 * (size_t)given->triangle_count * sizeof *tin->corners);
+    for (int64_t i = 0; i < 3 * given->triangle_count; i++)
+        tin->corners[i] = (uint32_t)given->corners[i];
 }
 
 static lf_status tin_take_all(const lf_globe *globe, lf__tile *tile, int32_t side) {

@@ -266,6 +266,7 @@ static const lf__ground_kind_of grid_kind = {
     .spacing = lf__grid_spacing,
     .least = lf__grid_least,
     .grid = grid_of_ground,
+    .sweep = lf__grid_sweep,
 };
 
 static const lf__ground_kind_of grid_view_kind = {
@@ -292,6 +293,7 @@ static const lf__ground_kind_of grid_view_kind = {
     .spacing = lf__grid_spacing,
     .least = lf__grid_least,
     .grid = grid_of_ground,
+    .sweep = lf__grid_sweep,
     .damaged = grid_view_damaged,
 };
 

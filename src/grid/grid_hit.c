@@ -64,6 +64,7 @@ void lf__grid_hit_on(const lf_grid *grid, const lf__piece *piece, const lf__grid
     hit->resolution = grid->resolution;
     hit->user = 0;
     hit->layers = 1;
+    hit->inner = 0;
 }
 
 void lf__grid_hit(const lf_grid *grid, const lf__piece *piece, lf_vec2 place, lf_hit *hit) {

@@ -1,199 +1,10 @@
-/// Sweeps: first contacts of moving spheres and boxes with a grid.
-///
-/// An object and a flat piece are convex, and so is the piece with some thickness. A plane separates them;
-/// the object can move at least until it reaches that plane, and if it does not move towards the plane, they
-/// never touch. So it advances from plane to plane until the piece is within the tolerance, or passed. A
-/// bilinear patch is subdivided into parts that are flat to within half the tolerance, which is then their
-/// thickness; parts that the object cannot reach before its first contact so far are not subdivided.
+/// Sweeps over a grid. A bilinear patch is subdivided into parts that are flat to within half the tolerance; parts
+/// that the object cannot reach before its first contact so far are not subdivided.
 #include "grid/grid.h"
 #include "grid/grid_query.h"
 #include "grid/guard.h"
 #include "grid/packed.h"
-
-// ---------------------------------------------------------------------------------------------------
-// Distances
-// ---------------------------------------------------------------------------------------------------
-
-/// An object at the start of its motion: a sphere, or a box (radius 0).
-typedef struct sweep_mover {
-    lf_vec3 centre;
-    double radius;
-    lf_vec3 axes[3]; ///< of a box, each as long as half its side; zero for a sphere
-    lf_vec3 motion;
-} sweep_mover;
-
-/// The distance of an object from a piece.
-typedef struct sweep_apart_result {
-    double distance; ///< 0 when they touch
-    lf_vec3 point;   ///< of the piece, nearest to the object
-    lf_vec3 away;    ///< unit, from there to the object; zero when they touch
-} sweep_apart_result;
-
-// ---------------------------------------------------------------------------------------------------
-// Points and segments
-// ---------------------------------------------------------------------------------------------------
-
-/// Two points and the square of their distance.
-typedef struct nearest_pair {
-    lf_vec3 object, ground;
-    double square;
-} nearest_pair;
-
-static void nearest_keep(nearest_pair *best, lf_vec3 object, lf_vec3 ground) {
-    lf_vec3 between = lf_vec3_sub(object, ground);
-    double square = lf_vec3_dot(between, between);
-    if (square < best->square)
-        *best = (nearest_pair){object, ground, square};
-}
-
-static lf_vec3 nearest_on_segment(lf_vec3 p, lf_vec3 a, lf_vec3 b) {
-    lf_vec3 along = lf_vec3_sub(b, a);
-    double length = lf_vec3_dot(along, along);
-    return length > 0
-               ? lf_vec3_along(a, lf__grid_share(lf_vec3_dot(lf_vec3_sub(p, a), along) / length), along)
-               : a;
-}
-
-/// The nearest point of a triangle: in its interior where the point projects to it, else on a side.
-static void point_to_triangle(lf_vec3 p, const lf_vec3 t[3], nearest_pair *best) {
-    lf_vec3 normal = lf_vec3_cross(lf_vec3_sub(t[1], t[0]), lf_vec3_sub(t[2], t[0]));
-    double size = lf_vec3_dot(normal, normal);
-    bool over = size > 0;
-    for (int k = 0; k < 3; k++) {
-        lf_vec3 a = t[k], b = t[(k + 1) % 3];
-        nearest_keep(best, p, nearest_on_segment(p, a, b));
-        over = over && lf_vec3_dot(lf_vec3_cross(lf_vec3_sub(b, a), lf_vec3_sub(p, a)), normal) >= 0;
-    }
-    if (over)
-        nearest_keep(best, p, lf_vec3_along(p, -lf_vec3_dot(lf_vec3_sub(p, t[0]), normal) / size, normal));
-}
-
-/// The nearest points of two segments. For parallel segments these include an end, which other tests cover.
-static void segment_to_segment(lf_vec3 p, lf_vec3 d, lf_vec3 q, lf_vec3 e, nearest_pair *best) {
-    lf_vec3 r = lf_vec3_sub(p, q);
-    double dd = lf_vec3_dot(d, d), ee = lf_vec3_dot(e, e), de = lf_vec3_dot(d, e);
-    double dr = lf_vec3_dot(d, r), er = lf_vec3_dot(e, r), area = dd * ee - de * de;
-    if (!(area > 1e-14 * dd * ee))
-        return;
-    double s = lf__grid_share((de * er - dr * ee) / area), u = lf__grid_share((de * s + er) / ee);
-    s = lf__grid_share((de * u - dr) / dd);
-    nearest_keep(best, lf_vec3_along(p, s, d), lf_vec3_along(q, u, e));
-}
-
-// ---------------------------------------------------------------------------------------------------
-// Boxes
-// ---------------------------------------------------------------------------------------------------
-
-/// Coordinates in a box, whose points are centre + x * axes with |x| <= 1.
-static lf_vec3 box_to_local(const sweep_mover *m, lf_vec3 centre, lf_vec3 p) {
-    lf_vec3 from = lf_vec3_sub(p, centre);
-    double x[3];
-    for (int k = 0; k < 3; k++)
-        x[k] = lf_vec3_dot(from, m->axes[k]) / lf_vec3_dot(m->axes[k], m->axes[k]);
-    return (lf_vec3){x[0], x[1], x[2]};
-}
-
-static lf_vec3 box_to_world(const sweep_mover *m, lf_vec3 centre, double x, double y, double z) {
-    return lf_vec3_along(lf_vec3_along(lf_vec3_along(centre, x, m->axes[0]), y, m->axes[1]), z, m->axes[2]);
-}
-
-static double clamp_box(double x) {
-    return x < -1 ? -1 : x > 1 ? 1 : x;
-}
-
-/// Does a segment pass through the box, and where does it enter it?
-static bool passes_box(const sweep_mover *m, lf_vec3 centre, lf_vec3 a, lf_vec3 b, lf_vec3 *at) {
-    lf_vec3 p = box_to_local(m, centre, a), q = box_to_local(m, centre, b);
-    const double from[3] = {p.x, p.y, p.z}, to[3] = {q.x, q.y, q.z};
-    double first = 0, last = 1;
-    for (int k = 0; k < 3; k++) {
-        double step = to[k] - from[k];
-        if (step == 0) {
-            if (fabs(from[k]) > 1)
-                return false;
-            continue;
-        }
-        double s = (-1 - from[k]) / step, e = (1 - from[k]) / step;
-        first = fmax(first, fmin(s, e));
-        last = fmin(last, fmax(s, e));
-    }
-    *at = lf_vec3_along(a, first, lf_vec3_sub(b, a));
-    return first <= last;
-}
-
-/// Does a segment pass through a triangle?
-static bool passes_triangle(lf_vec3 a, lf_vec3 b, const lf_vec3 t[3], lf_vec3 *at) {
-    lf_vec3 normal = lf_vec3_cross(lf_vec3_sub(t[1], t[0]), lf_vec3_sub(t[2], t[0]));
-    double p = lf_vec3_dot(lf_vec3_sub(a, t[0]), normal), q = lf_vec3_dot(lf_vec3_sub(b, t[0]), normal);
-    if (p == q || (p > 0 && q > 0) || (p < 0 && q < 0))
-        return false;
-    *at = lf_vec3_along(a, p / (p - q), lf_vec3_sub(b, a));
-    for (int k = 0; k < 3; k++) {
-        lf_vec3 side = lf_vec3_sub(t[(k + 1) % 3], t[k]);
-        if (lf_vec3_dot(lf_vec3_cross(side, lf_vec3_sub(*at, t[k])), normal) < 0)
-            return false;
-    }
-    return true;
-}
-
-/// One of the twelve edges: along axis k / 4.
-static void box_edge(const sweep_mover *m, lf_vec3 centre, int k, lf_vec3 ends[2]) {
-    int axis = k / 4;
-    double a = k & 1 ? 1 : -1, b = k & 2 ? 1 : -1;
-    for (int end = 0; end < 2; end++) {
-        double along = end ? 1 : -1;
-        ends[end] = axis == 0   ? box_to_world(m, centre, along, a, b)
-                    : axis == 1 ? box_to_world(m, centre, a, along, b)
-                                : box_to_world(m, centre, a, b, along);
-    }
-}
-
-static void box_to_triangle(const sweep_mover *m, lf_vec3 centre, const lf_vec3 t[3], nearest_pair *best) {
-    lf_vec3 at;
-    for (int k = 0; k < 3; k++) {
-        lf_vec3 x = box_to_local(m, centre, t[k]);
-        nearest_keep(best, box_to_world(m, centre, clamp_box(x.x), clamp_box(x.y), clamp_box(x.z)), t[k]);
-        if (passes_box(m, centre, t[k], t[(k + 1) % 3], &at))
-            *best = (nearest_pair){at, at, 0};
-    }
-    for (int k = 0; k < 12; k++) {
-        lf_vec3 ends[2];
-        box_edge(m, centre, k, ends);
-        if (k < 4) { // these four have all corners
-            point_to_triangle(ends[0], t, best);
-            point_to_triangle(ends[1], t, best);
-        }
-        if (passes_triangle(ends[0], ends[1], t, &at))
-            *best = (nearest_pair){at, at, 0};
-        for (int side = 0; side < 3; side++)
-            segment_to_segment(ends[0], lf_vec3_sub(ends[1], ends[0]), t[side],
-                               lf_vec3_sub(t[(side + 1) % 3], t[side]), best);
-    }
-}
-
-/// The distance of an object that has moved for t from a triangle.
-static sweep_apart_result sweep_apart(const sweep_mover *mover, double t, const lf_vec3 triangle[3]) {
-    lf_vec3 centre = lf_vec3_along(mover->centre, t, mover->motion);
-    nearest_pair best = {centre, centre, LF_INFINITY};
-    if (lf_vec3_dot(mover->axes[0], mover->axes[0]) + lf_vec3_dot(mover->axes[1], mover->axes[1]) +
-            lf_vec3_dot(mover->axes[2], mover->axes[2]) >
-        0)
-        box_to_triangle(mover, centre, triangle, &best);
-    else
-        point_to_triangle(centre, triangle, &best);
-    double length = sqrt(best.square), rest = length - mover->radius;
-    sweep_apart_result apart = {rest > 0 ? rest : 0, best.ground, {0, 0, 0}};
-    if (length > 0)
-        apart.away = lf_vec3_scale(lf_vec3_sub(best.object, best.ground), 1 / length);
-    return apart;
-}
-
-// ---------------------------------------------------------------------------------------------------
-// Sweeps
-// ---------------------------------------------------------------------------------------------------
-
-/// Planes per piece after which the object stops, which is conservative.
-#define SWEEP_MOST_PLANES 1000
+#include "ground/sweep.h"
 
 /// Greatest depth of subdivision of a patch.
 #define SWEEP_MOST_CUTS 24
@@ -202,103 +13,8 @@ static sweep_apart_result sweep_apart(const sweep_mover *mover, double t, const 
 /// early by a 2000th of the diagonal of a cell, never late.
 #define SWEEP_CLIFF_CUTS 12
 
-typedef struct grid_sweep {
-    const lf_grid *grid;
-    sweep_mover mover;
-    lf_vec3 reach; ///< half the sides of the object's bounding box
-    double tolerance;
-    double end; ///< t of the first contact so far, or 1
-    lf_sweep_contact *contact;
-    uint64_t parts; ///< of subdivided patches
-} grid_sweep;
-
-/// Can the object come near a box before `end`?
-static bool sweep_comes_near(void *user, const lf_box *box) {
-    const grid_sweep *s = user;
-    const lf_vec3 c = s->mover.centre, m = s->mover.motion, low = box->low, high = box->high;
-    const double from[3] = {c.x, c.y, c.z}, step[3] = {m.x, m.y, m.z};
-    const double reach[3] = {s->reach.x, s->reach.y, s->reach.z};
-    const double lows[3] = {low.x, low.y, low.z}, highs[3] = {high.x, high.y, high.z};
-    double first = 0, last = s->end;
-    for (int k = 0; k < 3; k++) {
-        double pad = s->tolerance + reach[k] +
-                     1e-13 * (fabs(from[k]) + fabs(step[k]) + fabs(lows[k]) + fabs(highs[k]) + reach[k]);
-        double a = lows[k] - pad - from[k], b = highs[k] + pad - from[k];
-        if (step[k] == 0) {
-            if (a > 0 || b < 0)
-                return false;
-            continue;
-        }
-        first = fmax(first, fmin(a / step[k], b / step[k]) - 1e-13);
-        last = fmin(last, fmax(a / step[k], b / step[k]) + 1e-13);
-    }
-    return first <= last;
-}
-
-static void sweep_note_contact(grid_sweep *s, double t, const sweep_apart_result *apart,
-                               const lf_vec3 triangle[3], int64_t element) {
-    lf_sweep_contact *c = s->contact;
-    if (c->touches && (t > c->t || (t == c->t && element >= c->element)))
-        return;
-    lf_vec3 up = lf_vec3_cross(lf_vec3_sub(triangle[1], triangle[0]), lf_vec3_sub(triangle[2], triangle[0]));
-    bool apart_at_all = lf_vec3_dot(apart->away, apart->away) > 0;
-    *c = (lf_sweep_contact){true, t, apart->point, apart_at_all ? apart->away : lf_vec3_unit(up), element};
-    s->end = t;
-}
-
-static void grid_sweep_triangle(grid_sweep *s, const lf_vec3 triangle[3], double thick, int64_t element) {
-    double t = 0, near = thick > 0 ? 0.5 * s->tolerance : s->tolerance;
-    for (int planes = 0; planes < SWEEP_MOST_PLANES; planes++) {
-        sweep_apart_result apart = sweep_apart(&s->mover, t, triangle);
-        double rest = apart.distance - thick, closing = -lf_vec3_dot(s->mover.motion, apart.away);
-        if (rest <= near || planes == SWEEP_MOST_PLANES - 1) {
-            sweep_note_contact(s, t, &apart, triangle, element);
-            return;
-        }
-        if (closing <= 0)
-            return;
-        t += (rest - 0.25 * near) / closing; // stops before the plane, with a margin for rounding
-        if (!(t <= s->end))
-            return;
-    }
-}
-
 static lf_vec3 sweep_middle(lf_vec3 a, lf_vec3 b) {
     return (lf_vec3){0.5 * (a.x + b.x), 0.5 * (a.y + b.y), 0.5 * (a.z + b.z)};
-}
-
-static void sweep_flat(grid_sweep *s, const lf_vec3 c[4], double thick, int64_t element) {
-    const lf_vec3 second[3] = {c[0], c[2], c[3]};
-    grid_sweep_triangle(s, c, thick, element);
-    grid_sweep_triangle(s, second, thick, element);
-}
-
-/// Planes after which a part of a patch counts as reached.
-#define SWEEP_SOME_PLANES 8
-
-/// Can the object come within `near` of a triangle before `end`?
-static bool sweep_reaches_triangle(const grid_sweep *s, const lf_vec3 triangle[3], double near) {
-    double t = 0;
-    for (int planes = 0; planes < SWEEP_SOME_PLANES; planes++) {
-        sweep_apart_result apart = sweep_apart(&s->mover, t, triangle);
-        double rest = apart.distance - near, closing = -lf_vec3_dot(s->mover.motion, apart.away);
-        if (!(rest > 0))
-            return true;
-        if (closing <= 0)
-            return false;
-        t += rest / closing;
-        if (!(t <= s->end))
-            return false;
-    }
-    return true;
-}
-
-/// Can it come near any part of a patch that lies within `off` of its two triangles? The triangles of a part
-/// may deviate by half as much more.
-static bool sweep_reaches_patch(const grid_sweep *s, const lf_vec3 c[4], double off) {
-    const lf_vec3 second[3] = {c[0], c[2], c[3]};
-    double near = 1.5 * off + s->tolerance;
-    return sweep_reaches_triangle(s, c, near) || sweep_reaches_triangle(s, second, near);
 }
 
 /// The longer diagonal of a patch in plan.
@@ -308,23 +24,22 @@ static double sweep_patch_width(const lf_vec3 c[4]) {
 }
 
 /// A patch, or a part of one, by its corners in cyclic order.
-static void sweep_patch(grid_sweep *s, const lf_vec3 c[4], int cuts, int64_t element) {
+static void sweep_patch(lf__sweeping *s, const lf_vec3 c[4], int cuts) {
     lf_box box = lf_box_empty();
     for (int k = 0; k < 4; k++)
         box = lf_box_with(box, c[k]);
-    if (!sweep_comes_near(s, &box))
+    if (!lf__sweep_comes_near(s, &box))
         return;
     // The distance of a patch from its two triangles is at most a quarter of its twist, and at most its
     // width, because the triangles have each of its heights somewhere.
     double twist = 0.25 * fabs((c[2].z - c[3].z) - (c[1].z - c[0].z)), width = sweep_patch_width(c),
            off = fmin(twist, width);
     bool cliff = twist > width && cuts <= SWEEP_MOST_CUTS - SWEEP_CLIFF_CUTS;
-    s->parts++;
     if (!(off > 0.5 * s->tolerance) || cliff || cuts == 0) {
-        sweep_flat(s, c, off, element);
+        lf__sweep_flat(s, c, off);
         return;
     }
-    if (!sweep_reaches_patch(s, c, off))
+    if (!lf__sweep_reaches(s, c, off))
         return;
     lf_vec3 sides[4], heart = sweep_middle(sweep_middle(c[0], c[1]), sweep_middle(c[2], c[3]));
     for (int k = 0; k < 4; k++)
@@ -334,67 +49,40 @@ static void sweep_patch(grid_sweep *s, const lf_vec3 c[4], int cuts, int64_t ele
                                  {heart, sides[1], c[2], sides[2]},
                                  {sides[3], heart, sides[2], c[3]}};
     for (int k = 0; k < 4; k++)
-        sweep_patch(s, parts[k], cuts - 1, element);
+        sweep_patch(s, parts[k], cuts - 1);
 }
 
-static void sweep_piece(void *user, const lf__piece *piece) {
-    grid_sweep *s = user;
+typedef struct grid_sweep {
+    const lf_grid *grid;
+    lf__sweeping *sweep;
+} grid_sweep;
+
+static bool grid_sweep_near(void *user, const lf_box *box) {
+    return lf__sweep_comes_near(((const grid_sweep *)user)->sweep, box);
+}
+
+static void grid_sweep_piece(void *user, const lf__piece *piece) {
+    const grid_sweep *g = user;
     lf_vec3 corners[4];
-    int count = lf__piece_outline(s->grid, piece, corners);
-    int64_t element = lf__grid_element(s->grid, piece->i, piece->j);
+    int count = lf__piece_outline(g->grid, piece, corners);
+    g->sweep->element = (lf__sweep_element){lf__grid_element(g->grid, piece->i, piece->j), 0, 0, 1};
     if (piece->kind == LF__PIECE_PATCH)
-        sweep_patch(s, corners, SWEEP_MOST_CUTS, element);
+        sweep_patch(g->sweep, corners, SWEEP_MOST_CUTS);
     else if (count == 4)
-        sweep_flat(s, corners, 0, element);
+        lf__sweep_flat(g->sweep, corners, 0);
     else
-        grid_sweep_triangle(s, corners, 0, element);
+        lf__sweep_triangle(g->sweep, corners, 0);
 }
 
-static const lf_sweep_contact sweep_no_contact = {.t = 1, .element = -1};
-
-static lf_status sweep_run(const lf_grid *grid, const sweep_mover *mover, double tolerance,
-                           lf_sweep_contact *contact, lf_cursor *cursor) {
-    if (contact)
-        *contact = sweep_no_contact;
-    if (!grid || !contact || !lf_vec3_finite(mover->centre) || !lf_vec3_finite(mover->motion) ||
-        !(mover->radius >= 0) || isinf(mover->radius) || !(tolerance > 0) || isinf(tolerance))
-        return LF_BAD_ARGUMENT;
-    double r = mover->radius;
-    const lf_vec3 *a = mover->axes;
+void lf__grid_sweep(const void *thing, lf__sweeping *sweep) {
+    const lf_grid *grid = thing;
     lf__grid_scratch space;
-    const lf_grid *view = lf__grid_open(grid, cursor, &space);
-    grid_sweep s = {view, *mover, {r, r, r}, tolerance, 1, contact, 0};
-    for (int k = 0; k < 3; k++) {
-        if (!lf_vec3_finite(a[k]))
-            return LF_BAD_ARGUMENT;
-        s.reach = (lf_vec3){s.reach.x + fabs(a[k].x), s.reach.y + fabs(a[k].y), s.reach.z + fabs(a[k].z)};
-    }
-    lf__grid_visitor visitor = {sweep_comes_near, sweep_piece, &s};
-    lf_counters cost = {.questions = 1};
-    if (lf__cursor_layers(cursor) & 1u)
-        lf__grid_visit(view, &visitor, cursor);
-    cost.triangles = 2 * s.parts;
-    lf__cursor_count(cursor, &cost);
-    lf__grid_close(grid, view, cursor);
-    return lf__grid_status(grid, LF_OK);
-}
-
-lf_status lf_grid_sweep_sphere(const lf_grid *grid, lf_vec3 centre, double radius, lf_vec3 motion,
-                               double tolerance, lf_sweep_contact *contact, lf_cursor *cursor) {
-    sweep_mover mover = {.centre = centre, .radius = radius, .motion = motion};
-    return sweep_run(grid, &mover, tolerance, contact, cursor);
-}
-
-lf_status lf_grid_sweep_box(const lf_grid *grid, const lf_pose *pose, lf_vec3 half, lf_vec3 motion,
-                            double tolerance, lf_sweep_contact *contact, lf_cursor *cursor) {
-    if (!pose || !(half.x > 0) || !(half.y > 0) || !(half.z > 0)) {
-        if (contact)
-            *contact = sweep_no_contact;
-        return LF_BAD_ARGUMENT;
-    }
-    sweep_mover mover = {.centre = lf_pose_to_world(pose, (lf_vec3){0, 0, 0}), .motion = motion};
-    mover.axes[0] = lf_pose_turn_to_world(pose, (lf_vec3){half.x, 0, 0});
-    mover.axes[1] = lf_pose_turn_to_world(pose, (lf_vec3){0, half.y, 0});
-    mover.axes[2] = lf_pose_turn_to_world(pose, (lf_vec3){0, 0, half.z});
-    return sweep_run(grid, &mover, tolerance, contact, cursor);
+    if (!(sweep->layers & 1u))
+        return;
+    const lf_grid *view = lf__grid_open(grid, sweep->cursor, &space);
+    grid_sweep g = {view, sweep};
+    lf__grid_visitor visitor = {grid_sweep_near, grid_sweep_piece, &g};
+    sweep->kind = LF_HIT_CELL;
+    lf__grid_visit(view, &visitor, sweep->cursor);
+    lf__grid_close(grid, view, sweep->cursor);
 }

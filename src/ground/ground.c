@@ -181,7 +181,7 @@ lf_status lf_ground_height_many(const lf_ground *ground, const lf_vec3 *points, 
                                 const lf_tasks *tasks) {
     ground_batch b = {ground,
                       (const char *)points,
-                      point_stride ? point_stride : sizeof *points,
+                      lf__stride(point_stride, sizeof *points),
                       (char *)hits,
                       hit_stride ? hit_stride : sizeof *hits,
                       look == LF_VERTICAL_DOWN};
@@ -193,7 +193,7 @@ lf_status lf_ground_heights_many(const lf_ground *ground, const lf_vec3 *points,
                                  const lf_tasks *tasks) {
     ground_batch b = {ground,
                       (const char *)points,
-                      point_stride ? point_stride : sizeof *points,
+                      lf__stride(point_stride, sizeof *points),
                       (char *)heights,
                       height_stride ? height_stride : sizeof *heights,
                       look == LF_VERTICAL_DOWN};
@@ -206,7 +206,7 @@ lf_status lf_ground_ray_first_many(const lf_ground *ground, const lf_ray *rays, 
         return LF_BAD_ARGUMENT;
     ground_batch b = {ground,
                       (const char *)rays,
-                      ray_stride ? ray_stride : sizeof *rays,
+                      lf__stride(ray_stride, sizeof *rays),
                       (char *)hits,
                       hit_stride ? hit_stride : sizeof *hits,
                       false};

@@ -129,6 +129,7 @@ typedef enum lf__each {
 typedef struct lf__land_body lf__land_body;     ///< triangles of a model (ground/land.h)
 typedef struct lf__land_depth lf__land_depth;   ///< how deep one of them is below the ground
 typedef struct lf__face_search lf__face_search; ///< a search for flat faces
+typedef struct lf__sweeping lf__sweeping;       ///< a moving sphere or box (ground/sweep.h)
 
 /// A straight segment that ground may block, and what is requested.
 typedef struct lf__segment {
@@ -138,12 +139,17 @@ typedef struct lf__segment {
     bool last;     ///< search from ends[1], and find the blocked place nearest to it
 } lf__segment;
 
+/// Does a straight segment go through a closed triangle's plane within it, strictly between its ends, or touch it at a joint?
+/// Exact. t: where, as a share of the segment.
+bool lf__segment_meets(const lf__segment *segment, const lf_vec3 triangle[3], double *t);
+
 /// The kinds of ground.
 typedef enum lf__ground_kind {
     LF__GROUND_MESH,
     LF__GROUND_GROUP,
     LF__GROUND_GRID,
-    LF__GROUND_GLOBE
+    LF__GROUND_GLOBE,
+    LF__GROUND_SCENE
 } lf__ground_kind;
 
 /// What a kind of ground can do. Arguments have been checked. `thing` is the object.
@@ -190,8 +196,7 @@ typedef struct lf__ground_kind_of {
     /// Add all elements, posed, to a cone.
     void (*spread)(const void *thing, const lf_pose *pose, lf__cone *cone);
 
-    // Bodies of triangles on the ground (ground/land.h). A group has none of these: its parts are queried one
-    // by one.
+    // Bodies of triangles on the ground (ground/land.h).
 
     /// Does a body, carried into the ground's own coordinates by a pose, share a point with the surface?
     bool (*touches)(const void *thing, const lf__land_body *body, const lf_pose *pose, lf_cursor *cursor);
@@ -211,11 +216,11 @@ typedef struct lf__ground_kind_of {
     const struct lf_grid *(*grid)(const void *thing);
     /// The mesh itself.
     const struct lf_mesh *(*mesh)(const void *thing);
-    /// The parts that it is made of, each a ground with a pose.
-    const struct lf__group_part *(*parts)(const void *thing, int64_t *count);
     /// Does ground block a segment strictly between its ends? t: where, counted from ends[0] and from
     /// ends[1].
     bool (*segment)(const void *thing, const lf__segment *segment, double t[2], lf_cursor *cursor);
+    /// First contact of a moving sphere or box, in the ground's own coordinates.
+    void (*sweep)(const void *thing, lf__sweeping *sweep);
 
     /// Was its file found damaged? Then no result is returned. NULL where there is no file.
     bool (*damaged)(const void *thing);
@@ -241,11 +246,6 @@ static inline const struct lf_grid *lf__ground_grid(const lf_ground *ground) {
 
 static inline const struct lf_mesh *lf__ground_mesh(const lf_ground *ground) {
     return ground->kind->mesh ? ground->kind->mesh(ground->thing) : NULL;
-}
-
-/// The parts of a group; NULL for other kinds.
-static inline const struct lf__group_part *lf__ground_parts(const lf_ground *ground, int64_t *count) {
-    return ground->kind->parts ? ground->kind->parts(ground->thing, count) : NULL;
 }
 
 /// Beyond this, rounding makes results meaningless.

@@ -5,18 +5,6 @@
 /// Faces are walls when they are steeper than this, as the z of a unit normal.
 #define FACE_WALL 1e-9
 
-const lf__group_part *lf__land_parts(const lf_ground *ground, lf__group_part *self, int64_t *count) {
-    if (ground->kind->kind == LF__GROUND_GROUP) {
-        const lf_group *group = ground->thing;
-        *count = group->count;
-        return group->parts;
-    }
-    lf_box own = lf_ground_box(ground);
-    *self = (lf__group_part){ground, lf_pose_identity(), own, own, true};
-    *count = 1;
-    return self;
-}
-
 /// An edge's distance from a point, within positive, seen from above.
 static lf__face_limit face_edge(lf_vec3 p, lf_vec3 q, double turn) {
     double x = turn * (p.y - q.y), y = turn * (q.x - p.x), length = sqrt(x * x + y * y);
@@ -57,8 +45,7 @@ bool lf__face_search_beside(const lf__face_search *search, const lf_vec3 *corner
     return !lf_box_overlap(box, search->wide);
 }
 
-/// The box of the view in the part's coordinates.
-static lf_box face_box_in_part(const lf__face_search *search) {
+lf_box lf__face_box_in_part(const lf__face_search *search) {
     const lf_box *wide = &search->wide;
     lf_box box = lf_box_empty();
     for (int i = 0; i < 8; i++) {
@@ -72,18 +59,13 @@ static lf_box face_box_in_part(const lf__face_search *search) {
 
 void lf__faces_in(const lf__face_view *view, const lf_box *box, const lf__face_finder *finder) {
     lf__face_search search = {.view = view, .finder = finder, .layers = lf__cursor_layers(view->cursor)};
+    const lf_ground *ground = view->ground;
     lf_vec3 blur = {view->blur, view->blur, view->blur};
-    lf__group_part self;
-    int64_t count;
-    const lf__group_part *parts = lf__land_parts(view->ground, &self, &count);
+    lf_pose here = lf_pose_identity();
     search.wide = (lf_box){lf_vec3_sub(box->low, blur), lf_vec3_add(box->high, blur)};
-    for (int64_t i = 0; i < count && !search.done; i++) {
-        const lf_ground *ground = parts[i].ground;
-        search.part = i;
-        search.pose = &parts[i].pose;
-        search.thing = ground->thing;
-        search.box = face_box_in_part(&search);
-        if (ground->kind->faces && lf_box_overlap(search.box, lf_ground_box(ground)))
-            ground->kind->faces(&search);
-    }
+    search.pose = &here;
+    search.thing = ground->thing;
+    search.box = lf__face_box_in_part(&search);
+    if (ground->kind->faces && lf_box_overlap(search.box, lf_ground_box(ground)))
+        ground->kind->faces(&search);
 }

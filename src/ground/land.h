@@ -34,10 +34,6 @@ struct lf__land_depth {
     lf_vec3 surface; ///< above it
 };
 
-/// The parts of a group, or any other ground as a single part in its own coordinates, which is then written
-/// to `self`.
-const lf__group_part *lf__land_parts(const lf_ground *ground, lf__group_part *self, int64_t *count);
-
 /// The surface has samples, but no flat faces: there is nothing but ground below it, and it is sampled point
 /// by point.
 static inline bool lf__ground_is_smooth(const lf_ground *ground) {
@@ -110,6 +106,9 @@ struct lf__face_search {
 
 /// For visitors: does a box of the part overlap the box that is searched?
 bool lf__face_search_enters(void *user, const lf_box *box);
+
+/// The box of the view in the part's coordinates.
+lf_box lf__face_box_in_part(const lf__face_search *search);
 
 /// Are these corners, in the view, outside the box that is searched?
 bool lf__face_search_beside(const lf__face_search *search, const lf_vec3 *corners, int count);

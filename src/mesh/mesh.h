@@ -166,6 +166,7 @@ static inline int64_t lf__nest_name_without_layers(const lf_mesh *mesh, uint32_t
     hit->resolution = 0;
     hit->user = 0;
     hit->layers = 1;
+    hit->inner = 0;
     if (__builtin_expect(mesh->users != NULL, 0))
         hit->user = mesh->users[polygon];
     return polygon;
@@ -244,6 +245,7 @@ int64_t lf__mesh_ray_all(const lf_mesh *mesh, const lf_ray *ray, lf_hit *hits, i
 // Entries of the ground's function table.
 bool lf__mesh_touches(const void *thing, const lf__land_body *body, const lf_pose *pose, lf_cursor *cursor);
 void lf__mesh_faces(lf__face_search *search);
+void lf__mesh_sweep(const void *thing, lf__sweeping *sweep);
 
 void lf__mesh_init_ground(lf_mesh *mesh);
 

@@ -463,6 +463,7 @@ static const lf__ground_kind_of mesh_kind = {
     .faces = lf__mesh_faces,
     .mesh = mesh_of_ground,
     .segment = mesh_segment,
+    .sweep = lf__mesh_sweep,
 };
 
 void lf__mesh_init_ground(lf_mesh *mesh) {

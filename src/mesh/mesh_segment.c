@@ -1,4 +1,5 @@
-/// Segments that the polygons of a mesh block, decided by signs of volumes.
+/// Segments that the polygons of a mesh block, decided by signs of volumes; and sweeps.
+#include "ground/sweep.h"
 #include "mesh/mesh.h"
 
 typedef struct segment_search {
@@ -9,47 +10,6 @@ typedef struct segment_search {
     double t;             ///< of the segment: the first blocked place, or the last
     double first, last_t; ///< the part of the segment that can still matter
 } segment_search;
-
-// ---------------------------------------------------------------------------------------------------
-// One triangle
-// ---------------------------------------------------------------------------------------------------
-
-/// Is a point of a triangle's plane in the closed triangle? Decided in a projection with an area.
-static bool segment_triangle_holds(const lf_vec3 c[3], lf_vec3 p) {
-    for (int axis = 0; axis < 3; axis++) {
-        lf_vec2 flat[4];
-        for (int k = 0; k < 4; k++) {
-            lf_vec3 v = k < 3 ? c[k] : p;
-            flat[k] = axis == 0 ? (lf_vec2){v.x, v.y} : axis == 1 ? (lf_vec2){v.y, v.z} : (lf_vec2){v.z, v.x};
-        }
-        int turn = lf_orient2d(flat[0], flat[1], flat[2]);
-        if (turn == 0)
-            continue;
-        return lf_orient2d(flat[0], flat[1], flat[3]) * turn >= 0 &&
-               lf_orient2d(flat[1], flat[2], flat[3]) * turn >= 0 &&
-               lf_orient2d(flat[2], flat[0], flat[3]) * turn >= 0;
-    }
-    return false;
-}
-
-/// Does the line through two points on different sides of a triangle's plane go through the closed triangle?
-static bool segment_goes_through(const lf_vec3 c[3], lf_vec3 a, lf_vec3 b) {
-    int s[3], low = 0, high = 0;
-    for (int k = 0; k < 3; k++) {
-        s[k] = lf_orient3d(a, b, c[k], c[(k + 1) % 3]);
-        low = s[k] < low ? s[k] : low;
-        high = s[k] > high ? s[k] : high;
-    }
-    return low == 0 || high == 0;
-}
-
-/// Where the plane is between two points, as a fraction of the way.
-static double segment_plane_at(const lf_vec3 c[3], lf_vec3 a, lf_vec3 b) {
-    lf_vec3 normal = lf_vec3_cross(lf_vec3_sub(c[1], c[0]), lf_vec3_sub(c[2], c[0]));
-    double from = lf_vec3_dot(normal, lf_vec3_sub(a, c[0])), to = lf_vec3_dot(normal, lf_vec3_sub(b, c[0]));
-    double t = from / (from - to);
-    return t >= 0 && t <= 1 ? t : t > 1 ? 1 : 0;
-}
 
 static void segment_found_at(segment_search *p, double t) {
     bool better = !p->found || (p->segment->last ? t > p->t : t < p->t);
@@ -71,13 +31,9 @@ static void segment_try_triangle(void *user, uint32_t triangle) {
         return;
     lf_vec3 c[3];
     lf__mesh_triangle(mesh, triangle, c);
-    int side[2] = {lf_orient3d(c[0], c[1], c[2], p->segment->ends[0]),
-                   lf_orient3d(c[0], c[1], c[2], p->segment->ends[1])};
-    if (side[0] * side[1] < 0 && segment_goes_through(c, p->segment->ends[0], p->segment->ends[1]))
-        segment_found_at(p, segment_plane_at(c, p->segment->ends[0], p->segment->ends[1]));
-    for (int k = 0; k < 2; k++)
-        if (p->segment->joint[k] && side[k] == 0 && segment_triangle_holds(c, p->segment->ends[k]))
-            segment_found_at(p, k);
+    double t;
+    if (lf__segment_meets(p->segment, c, &t))
+        segment_found_at(p, t);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -113,4 +69,41 @@ bool lf__mesh_segment(const lf_mesh *mesh, const lf__segment *segment, double t[
     t[0] = p.t;
     t[1] = 1 - p.t;
     return p.found;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Sweeps
+// ---------------------------------------------------------------------------------------------------
+
+/// A sweep over a mesh.
+typedef struct mesh_sweep_of {
+    const lf_mesh *mesh;
+    lf__sweeping *sweep;
+} mesh_sweep_of;
+
+static void mesh_sweep_triangle(void *user, uint32_t triangle) {
+    const mesh_sweep_of *m = user;
+    int64_t polygon = lf__mesh_owner(m->mesh, triangle);
+    uint32_t layers = m->mesh->layers ? m->mesh->layers[polygon] : 1;
+    if (!(m->sweep->layers & layers))
+        return;
+    lf_vec3 corners[3];
+    lf__mesh_triangle(m->mesh, triangle, corners);
+    lf_box box = lf_box_with(lf_box_with(lf_box_with(lf_box_empty(), corners[0]), corners[1]), corners[2]);
+    if (!lf__sweep_comes_near(m->sweep, &box))
+        return;
+    m->sweep->element = (lf__sweep_element){polygon, (int32_t)(triangle - lf__mesh_first(m->mesh, polygon)),
+                                            m->mesh->users ? m->mesh->users[polygon] : 0, layers};
+    lf__sweep_triangle(m->sweep, corners, 0);
+}
+
+static bool mesh_sweep_enters(void *user, const lf_box *box) {
+    return lf__sweep_comes_near(((const mesh_sweep_of *)user)->sweep, box);
+}
+
+void lf__mesh_sweep(const void *thing, lf__sweeping *sweep) {
+    mesh_sweep_of m = {thing, sweep};
+    lf__bvh_visitor visitor = {mesh_sweep_enters, mesh_sweep_triangle, &m};
+    sweep->kind = LF_HIT_TRIANGLE;
+    lf__bvh_visit(m.mesh->tree, &visitor, sweep->cursor);
 }

@@ -3,7 +3,6 @@
 #include "model/model.h"
 #include "base/base.h"
 #include "geom/geom_polygon.h"
-#include "model/field.h"
 #include <string.h>
 
 // ---------------------------------------------------------------------------------------------------
@@ -322,7 +321,7 @@ static bool power_of_two(int x) {
     return x > 0 && (x & (x - 1)) == 0;
 }
 
-static lf_status check_field(const lf_field_def *def, lf_error *error) {
+lf_status lf__field_check(const lf_field_def *def, lf_error *error) {
     if (def->sectors == 0)
         return LF_OK;
     if (def->sectors < 2 || def->sectors > LF__FIELD_SECTORS_MAX || !power_of_two(def->sectors))
@@ -344,10 +343,8 @@ static lf_status check_field(const lf_field_def *def, lf_error *error) {
 static lf_status make_field(lf_model *model, const lf_model_def *def) {
     if (def->field.sectors == 0)
         return LF_OK;
-    model->field = lf__take(&model->allocator, sizeof *model->field, _Alignof(lf__field));
-    if (!model->field)
-        return LF_NO_MEMORY;
-    return lf__field_build(model->field, model, &def->field, &def->host);
+    model->field_record = def->field;
+    return def->field.functions->build(model, &def->field, &def->host);
 }
 
 lf_status lf_model_create(const lf_model_def *given, lf_model **model, lf_error *error) {
@@ -357,7 +354,11 @@ lf_status lf_model_create(const lf_model_def *given, lf_model **model, lf_error 
         return status;
     if (!model)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "model is NULL");
-    status = check_field(&def.field, error);
+    status = lf__field_check(&def.field, error);
+    if (status == LF_OK && def.field.sectors > 0 && !def.field.functions)
+        status =
+            lf__fail(error, LF_BAD_ARGUMENT, -1,
+                     "sectors %d: functions is NULL: expected those of a distance field", def.field.sectors);
     if (status != LF_OK)
         return status;
     lf_allocator allocator = lf__allocator_of(&def.host);
@@ -396,10 +397,8 @@ void lf_model_destroy(lf_model *model) {
     if (!model)
         return;
     lf_allocator allocator = model->allocator;
-    if (model->field) {
-        lf__field_free(model->field, &allocator);
-        lf__give(&allocator, model->field, sizeof *model->field, _Alignof(lf__field));
-    }
+    if (model->field)
+        lf__field_functions(model)->destroy(model);
     lf__bvh_destroy(model->tree);
     lf__give_array(&allocator, model->layers, model->polygon_count, sizeof *model->layers);
     lf__give_array(&allocator, model->users, model->polygon_count, sizeof *model->users);
@@ -424,7 +423,7 @@ lf_model_info lf_model_describe(const lf_model *model) {
                           .centre = model->centre,
                           .radius = model->radius,
                           .tree_bytes = lf__bvh_describe(model->tree).bytes};
-    info.field_bytes = model->field ? lf__field_bytes(model->field) : 0;
+    info.field_bytes = model->field ? lf__field_functions(model)->bytes(model) : 0;
     info.bytes = sizeof *model + info.tree_bytes + info.field_bytes +
                  array_bytes(model->vertices, model->vertex_count, sizeof *model->vertices) +
                  array_bytes(model->corners, 3 * model->triangle_count, sizeof *model->corners) +

@@ -3,6 +3,7 @@
 #define LF_MODEL_MODEL_H
 
 #include "bvh/bvh.h"
+#include "geom/geometry.h"
 #include "query/query.h"
 #include <landfall/model.h>
 
@@ -36,8 +37,46 @@ struct lf_model {
     double reach; ///< of a sphere about the origin, however the model is turned
     lf__apart_kernel *apart;
     lf__bvh *tree;
-    struct lf__field *field; ///< or NULL
+    struct lf__field *field;   ///< of landfall-published; or NULL
+    lf_field_def field_record; ///< what the field was made of, or what a file says; sectors 0: none
 };
+
+enum { LF__FIELD_SECTORS_MAX = 256, LF__FIELD_LAYERS_MAX = 16 };
+
+/// Check what a field is to be made of.
+lf_status lf__field_check(const lf_field_def *def, lf_error *error);
+
+/// Where found pairs go.
+typedef struct lf__pair_list {
+    lf_model_pair *pairs;
+    int64_t capacity, count, limit;
+} lf__pair_list;
+
+/// Spheres that cover a model; each holds some point of it.
+typedef struct lf__ball {
+    lf_vec3 centre;
+    double radius;
+} lf__ball;
+
+enum { LF__BALLS_MOST = 96 };
+
+/// How the core reaches distance fields.
+struct lf_field_functions {
+    /// Make the field of a model: sets model->field, also where it fails halfway, and the centre of model->field_record.
+    lf_status (*build)(lf_model *model, const lf_field_def *def, const lf_host *host);
+    void (*destroy)(lf_model *model);
+    size_t (*bytes)(const lf_model *model);
+    /// Queries; both models have a field. Writes at most `capacity` pairs and counts all.
+    bool (*touch)(const lf_model_query *query, const lf_pose *between, lf_cursor *cursor);
+    lf_status (*pairs)(const lf_model_query *query, const lf_pose *between, lf__pair_list *list,
+                       lf_cursor *cursor);
+    /// At most LF__BALLS_MOST; returns how many.
+    int (*cover)(const lf_model *model, lf__ball *balls);
+};
+
+static inline const lf_field_functions *lf__field_functions(const lf_model *model) {
+    return model->field_record.functions;
+}
 
 static inline int64_t lf__model_owner(const lf_model *model, int64_t triangle) {
     return model->owners ? model->owners[triangle] : triangle;
@@ -71,7 +110,9 @@ lf_vec3 lf__nearest_on_triangle(const lf_vec3 t[3], lf_vec3 p);
 lf_status lf__model_nearest_approx(const lf_model_query *given, double share, lf_model_distance *nearest,
                                    lf_cursor *cursor);
 
-/// The pose of b as seen from a: what maps points of b to a's frame. Both rigid.
-lf_pose lf__pose_between(const lf_pose *a, const lf_pose *b);
+/// lf_model_land. any_depth: search each triangle only for some point under the ground, so that the list and count of
+/// triangles are as without it, and depths are not the greatest.
+lf_status lf__model_land(const lf_model_stand *stand, bool any_depth, lf_model_landing *landing,
+                         lf_cursor *cursor);
 
 #endif

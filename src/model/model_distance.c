@@ -1,6 +1,5 @@
 /// Distances of models: exact up to rounding, within a margin, and bounds by spheres.
 #include "base/base.h"
-#include "model/field.h"
 #include "model/model.h"
 
 // ---------------------------------------------------------------------------------------------------
@@ -363,58 +362,19 @@ lf_status lf_model_within(const lf_model_query *given, double margin, bool *with
 // distance is at least that of the two nearest spheres, and at most that of the two whose far sides are
 // nearest.
 
-/// The level of the fields' nodes that is used: at most 6 * 2^4 spheres.
-enum { LEVEL = 4, BOUNDS_PARTS_MOST = LF__FIELD_CHARTS << LEVEL };
-
 /// Rounding error of carrying a point from one frame to another, as a share of all coordinates.
 #define BOUNDS_BLUR 0x1p-46
 
-typedef struct ball {
-    lf_vec3 centre;
-    double radius;
-} ball;
-
 typedef struct parts {
-    ball balls[BOUNDS_PARTS_MOST];
+    lf__ball balls[LF__BALLS_MOST];
     int count;
 } parts;
 
-/// A sphere around a capped cone: about the middle of its axis.
-static ball around_node(const lf__field *field, const lf__field_node *node) {
-    const lf__field_cone *cone = &field->cones[node->node];
-    lf_vec3 axis = {(double)cone->axis[0], (double)cone->axis[1], (double)cone->axis[2]};
-    double low = node->least * field->step, high = node->most * field->step, cosine = (double)cone->cosine;
-    double middle = 0.5 * (low * cosine + high), square = high * high + middle * middle;
-    // Farthest are the rims of the two caps and the top of the outer one.
-    double outer = square - 2 * high * middle * cosine, top = high - middle;
-    double inner = low * low + middle * middle - 2 * low * middle * cosine;
-    double radius = sqrt(fmax(0, fmax(outer, fmax(inner, top * top))));
-    axis = lf__field_from_chart(node->chart, axis);
-    return (ball){lf_vec3_along(field->centre, middle, axis), radius * (1 + 1e-6) + 1e-6 * field->radius};
-}
-
-static void bounds_add_parts(const lf__field *field, const lf__field_node *node, parts *parts) {
-    if (node->least > node->most)
-        return;
-    if (node->level == LEVEL || node->level == field->levels) {
-        parts->balls[parts->count++] = around_node(field, node);
-        return;
-    }
-    lf__field_node halves[2];
-    lf__field_halves(field, node, halves);
-    bounds_add_parts(field, &halves[0], parts);
-    bounds_add_parts(field, &halves[1], parts);
-}
-
 /// Parts of a model, carried by a pose unless that is NULL.
 static void find_parts(const lf_model *model, const lf_pose *pose, bool fields, parts *parts) {
-    parts->count = 0;
-    for (int chart = 0; fields && chart < LF__FIELD_CHARTS; chart++) {
-        lf__field_node root = lf__field_root(model->field, chart);
-        bounds_add_parts(model->field, &root, parts);
-    }
+    parts->count = fields ? lf__field_functions(model)->cover(model, parts->balls) : 0;
     if (parts->count == 0)
-        parts->balls[parts->count++] = (ball){model->centre, model->radius};
+        parts->balls[parts->count++] = (lf__ball){model->centre, model->radius};
     for (int i = 0; pose && i < parts->count; i++)
         parts->balls[i].centre = lf_pose_to_world(pose, parts->balls[i].centre);
 }

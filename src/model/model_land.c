@@ -1,4 +1,5 @@
 /// A model on the ground: does it touch, which triangles are below the surface, and how deep?
+#include "geom/geometry.h"
 #include "ground/land.h"
 #include "model/model.h"
 #include <math.h>
@@ -239,15 +240,9 @@ static bool touches(const lf_model_stand *stand, lf_cursor *cursor) {
     const lf_model *model = stand->model;
     const lf__land_body body = {model->tree,           model->vertices, model->corners,
                                 model->triangle_count, model->centre,   model->radius};
-    lf__group_part self;
-    int64_t count;
-    const lf__group_part *parts = lf__land_parts(stand->ground, &self, &count);
-    for (int64_t i = 0; i < count; i++) {
-        lf_pose between = lf__pose_between(&parts[i].pose, &stand->pose);
-        if (parts[i].ground->kind->touches(parts[i].ground->thing, &body, &between, cursor))
-            return true;
-    }
-    return false;
+    const lf_ground *ground = stand->ground;
+    lf_pose here = lf_pose_identity(), between = lf__pose_between(&here, &stand->pose);
+    return ground->kind->touches(ground->thing, &body, &between, cursor);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -275,15 +270,11 @@ typedef struct stance {
     lf_frame frame;
     lf__face_view view; ///< of the ground, where down is that of the model's middle
     land_goal goal;
-    const lf__group_part *parts; ///< of the ground
-    lf__group_part self;         ///< the single part of a ground that is not a group
-    int64_t part_count;
     lf_cursor *cursor;
 } stance;
 
-/// The largest finite coordinate of a ground's box.
-static double land_size_of(const lf_ground *ground) {
-    lf_box box = lf_ground_box(ground);
+/// The largest finite coordinate of a box.
+static double land_size_of_box(lf_box box) {
     const double all[6] = {box.low.x, box.low.y, box.low.z, box.high.x, box.high.y, box.high.z};
     double most = 0;
     for (int i = 0; i < 6; i++)
@@ -293,14 +284,14 @@ static double land_size_of(const lf_ground *ground) {
 
 static void start_stance(const lf_model_stand *stand, lf_cursor *cursor, stance *s) {
     lf_vec3 middle = lf_pose_to_world(&stand->pose, stand->model->centre);
-    double size =
-        fmax(land_size_of(stand->ground), fmax(fabs(middle.x), fmax(fabs(middle.y), fabs(middle.z))));
+    double size = fmax(land_size_of_box(lf_ground_box(stand->ground)),
+                       fmax(fabs(middle.x), fmax(fabs(middle.y), fabs(middle.z))));
     lf_frame upright = lf_frame_default();
     *s = (stance){.stand = stand, .frame = lf_ground_frame(stand->ground), .cursor = cursor};
     s->goal.reach = 2 * stand->model->radius;
-    s->parts = lf__land_parts(stand->ground, &s->self, &s->part_count);
-    for (int64_t i = 0; i < s->part_count; i++)
-        size = fmax(size, land_size_of(s->parts[i].ground));
+    const lf_group *group = lf__ground_group(stand->ground);
+    for (int64_t i = 0; group && i < group->count; i++)
+        size = fmax(size, land_size_of_box(group->parts[i].own));
     lf_vec3 down = lf_frame_down(&s->frame, middle);
     if (lf_vec3_dot(down, down) > 0) // none at the centre of a planet
         lf_frame_gravity(down, &upright);
@@ -310,25 +301,37 @@ static void start_stance(const lf_model_stand *stand, lf_cursor *cursor, stance 
         s->view.rows[i] = upright.rows[i];
 }
 
-/// The only part of the ground near a triangle, where it is upright and has exact depths. NULL: no part, or
+/// The parts of a group near a triangle, as long as there is one.
+typedef struct land_only {
+    const lf_group *group;
+    const lf__group_part *found;
+    bool several;
+} land_only;
+
+static bool land_count_part(void *user, int64_t index) {
+    land_only *o = user;
+    o->several = o->found != NULL;
+    o->found = &o->group->parts[index];
+    return !o->several;
+}
+
+/// The only part of a group near a triangle, where it is upright and has exact depths. NULL: no part, or
 /// several.
 static const lf__group_part *only_grid(const stance *s, const lf_vec3 corners[3]) {
-    const lf__group_part *found = NULL;
-    lf_box box = lf_box_empty();
+    land_only only = {.group = lf__ground_group(s->stand->ground)};
+    lf__part_finder finder = {
+        .found = land_count_part, .user = &only, .group = only.group, .box = lf_box_empty()};
     lf_vec3 far = {s->goal.reach, s->goal.reach, s->goal.reach};
+    if (!only.group)
+        return NULL;
     for (int c = 0; c < 3; c++)
-        box = lf_box_with(box, corners[c]);
-    box.low = lf_vec3_sub(box.low, far);
-    box.high = lf_vec3_add(box.high, far);
-    for (int64_t i = 0; i < s->part_count; i++) {
-        const lf__group_part *part = &s->parts[i];
-        if (!lf_box_overlap(lf__group_part_box(part), box))
-            continue;
-        if (found || !part->upright || !part->ground->kind->depth)
-            return NULL;
-        found = part;
-    }
-    return found;
+        finder.box = lf_box_with(finder.box, corners[c]);
+    finder.box.low = lf_vec3_sub(finder.box.low, far);
+    finder.box.high = lf_vec3_add(finder.box.high, far);
+    lf__group_near(&finder, s->cursor);
+    bool fine = only.found && !only.several && only.found->upright && only.found->ground->kind->depth &&
+                only.found->layers == 0;
+    return fine ? only.found : NULL;
 }
 
 static bool depth_in_only_grid(const stance *s, const lf_vec3 corners[3], lf__land_depth *deepest) {
@@ -419,7 +422,8 @@ static bool land_beside(const lf_model_stand *stand) {
     return !lf_box_overlap(box, around);
 }
 
-lf_status lf_model_land(const lf_model_stand *stand, lf_model_landing *landing, lf_cursor *cursor) {
+lf_status lf__model_land(const lf_model_stand *stand, bool any_depth, lf_model_landing *landing,
+                         lf_cursor *cursor) {
     if (!valid(stand) || !landing || stand->under_capacity < 0 ||
         (stand->under_capacity > 0 && !stand->under))
         return LF_BAD_ARGUMENT;
@@ -432,7 +436,7 @@ lf_status lf_model_land(const lf_model_stand *stand, lf_model_landing *landing, 
     for (int64_t i = 0; i < stand->model->triangle_count; i++) {
         if (lf__cursor_stops(cursor))
             return LF_CANCELLED;
-        s.goal.deeper = landing->depth;
+        s.goal.deeper = any_depth ? LF_INFINITY : landing->depth;
         lf__land_depth at = depth_of_triangle(&s, i);
         if (at.depth > 0 && landing->under_count < stand->under_capacity)
             stand->under[landing->under_count] = i;
@@ -446,4 +450,8 @@ lf_status lf_model_land(const lf_model_stand *stand, lf_model_landing *landing, 
     }
     bool partial = stand->under && landing->under_count > stand->under_capacity;
     return lf__ground_status(stand->ground, partial ? LF_PARTIAL : LF_OK);
+}
+
+lf_status lf_model_land(const lf_model_stand *stand, lf_model_landing *landing, lf_cursor *cursor) {
+    return lf__model_land(stand, false, landing, cursor);
 }

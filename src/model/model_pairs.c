@@ -1,25 +1,7 @@
 /// Do two models touch, and which of their triangles do?
 #include "base/base.h"
-#include "model/field.h"
+#include "model/model.h"
 #include <string.h>
-
-/// lf_pose_turn_to_local without a call: the same operations in the same order.
-static inline lf_vec3 turned_back(const lf_pose *pose, lf_vec3 v) {
-    lf_vec3 sum = lf_vec3_scale(pose->rows[0], v.x);
-    sum = lf_vec3_along(sum, v.y, pose->rows[1]);
-    return lf_vec3_along(sum, v.z, pose->rows[2]);
-}
-
-/// Rows of the transposed rotation of a, times the rotation of b.
-lf_pose lf__pose_between(const lf_pose *a, const lf_pose *b) {
-    const lf_vec3 *r = a->rows;
-    lf_pose between;
-    between.rows[0] = turned_back(b, (lf_vec3){r[0].x, r[1].x, r[2].x});
-    between.rows[1] = turned_back(b, (lf_vec3){r[0].y, r[1].y, r[2].y});
-    between.rows[2] = turned_back(b, (lf_vec3){r[0].z, r[1].z, r[2].z});
-    between.translation = turned_back(a, lf_vec3_sub(b->translation, a->translation));
-    return between;
-}
 
 /// The same test as lf_pose_rigid, inlined, and a limit of the translation.
 bool lf__model_pose_valid(const lf_pose *pose) {
@@ -133,7 +115,7 @@ __attribute__((noinline)) static lf_status touch_unsure(const lf_model_query *gi
     if (status == LF_OK && !answerable(query))
         return LF_BAD_ARGUMENT;
     if (status == LF_OK && !state.apart)
-        *touching = by_fields(query) ? lf__field_touch(query, &state.between, cursor)
+        *touching = by_fields(query) ? lf__field_functions(query->a)->touch(query, &state.between, cursor)
                                      : trees_touch(query, &state.between, cursor);
     return status;
 }
@@ -183,7 +165,7 @@ __attribute__((noinline)) static lf_status pairs_unsure(const lf_model_query *gi
         return status;
     list->limit = query->limit;
     if (by_fields(query))
-        return lf__field_pairs(query, &state.between, list, cursor);
+        return lf__field_functions(query->a)->pairs(query, &state.between, list, cursor);
     find_by_trees(query, &state.between, list, cursor);
     return LF_OK;
 }

@@ -196,12 +196,6 @@ void lf_canvas_polyline(lf_canvas *canvas, const lf_vec2 *points, int64_t count,
     draw_chain(canvas, points, count, false, stroke);
 }
 
-void lf_canvas_line(lf_canvas *canvas, lf_vec2 a, lf_vec2 b, const lf_stroke *stroke) {
-    lf_vec2 ends[2] = {a, b};
-    if (lf__drawable(a) && lf__drawable(b))
-        draw_chain(canvas, ends, 2, false, stroke);
-}
-
 void lf_canvas_outline(lf_canvas *canvas, const lf_vec2 *corners, int64_t count, const lf_stroke *stroke) {
     draw_chain(canvas, corners, count, count > 2, stroke);
 }

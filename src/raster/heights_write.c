@@ -1,6 +1,7 @@
 /// Heights into files: rasters in memory, rows from a callback, and grids, as GeoTIFF by GDAL or as a grey
 /// PNG.
 #include "base/beside.h"
+#include "raster/heights_range.h"
 #include "raster/png.h"
 #include "raster/raster.h"
 #include <cpl_error.h>
@@ -171,8 +172,8 @@ static lf_status write_tiff(const char *path, tiff *tiff, lf_error *error) {
 // Rasters of floats
 // ---------------------------------------------------------------------------------------------------
 
-lf_heights_range lf_heights_range_of(const lf_heights *heights) {
-    lf_heights_range range = {INFINITY, -INFINITY, 0};
+lf__heights_range lf__heights_range_of(const lf_heights *heights) {
+    lf__heights_range range = {INFINITY, -INFINITY, 0};
     for (int64_t j = 0; j < heights->rows; j++)
         for (int64_t i = 0; i < heights->columns; i++) {
             float z = heights->values[j * heights->stride + i];
@@ -237,7 +238,7 @@ static lf_status read_memory(const tiff *tiff, int64_t first, int64_t count, voi
 
 typedef struct grey_picture {
     const lf_heights *heights;
-    lf_heights_range range;
+    lf__heights_range range;
 } grey_picture;
 
 /// 1 is the lowest height and 65535 the highest; 0 is reserved for voids.
@@ -263,7 +264,7 @@ lf_status lf_heights_write(const char *path, const lf_heights *heights, const lf
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "values is NULL, or stride %lld is below %lld columns",
                         (long long)heights->stride, (long long)heights->columns);
     if (lf__path_ends(path, ".png")) {
-        grey_picture picture = {heights, lf_heights_range_of(heights)};
+        grey_picture picture = {heights, lf__heights_range_of(heights)};
         lf__png_shape shape = {heights->columns, heights->rows};
         return lf__png_write(path, &shape, grey_row, &picture, host, error);
     }

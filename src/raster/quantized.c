@@ -171,18 +171,17 @@ static lf_status find_extensions(tile_reader *job) {
 /// One block for all arrays. Every size has been measured against the file's, so nothing here can wrap.
 static lf_status allocate_tile(tile_reader *job) {
     lf__quantized *tile = job->tile;
-    size_t words = 3 * (size_t)tile->triangle_count;
+    size_t words = 0, corners = 3 * (size_t)tile->triangle_count;
     for (int side = 0; side < LF__TILE_SIDES; side++)
         words += (size_t)tile->side_counts[side];
     size_t vertices = (size_t)tile->vertex_count;
-    tile->block_size =
-        words * sizeof(uint32_t) + vertices * (3 * sizeof(uint16_t)) + (job->normals_at ? 2 * vertices : 0);
+    tile->block_size = corners * sizeof(int64_t) + words * sizeof(uint32_t) +
+                       vertices * (3 * sizeof(uint16_t)) + (job->normals_at ? 2 * vertices : 0);
     tile->block = lf__take(&tile->allocator, tile->block_size, LF__CACHE_LINE);
     if (!tile->block)
         return lf__fail_plain(job->error, LF_NO_MEMORY);
-    uint32_t *at = tile->block;
-    tile->corners = at;
-    at += 3 * (size_t)tile->triangle_count;
+    tile->corners = tile->block;
+    uint32_t *at = (uint32_t *)(tile->corners + corners);
     for (int side = 0; side < LF__TILE_SIDES; side++) {
         tile->sides[side] = at;
         at += (size_t)tile->side_counts[side];
@@ -223,7 +222,7 @@ static lf_status read_tile_corners(const tile_reader *job) {
                             "triangle %" PRId64 ": vertex number %" PRId64 " is not within 0 to %" PRId64,
                             i / 3, corner, tile->vertex_count - 1);
         fresh += back == 0;
-        tile->corners[i] = (uint32_t)corner;
+        tile->corners[i] = corner;
     }
     return LF_OK;
 }

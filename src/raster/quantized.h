@@ -29,7 +29,7 @@ typedef struct lf__quantized {
     int64_t vertex_count;   ///< 3 or more
     uint16_t *u, *v, *h;    ///< west to east, south to north, low to high
     int64_t triangle_count; ///< 1 or more
-    uint32_t *corners;      ///< three per triangle
+    int64_t *corners;       ///< three per triangle
     int64_t side_counts[LF__TILE_SIDES];
     uint32_t *sides[LF__TILE_SIDES]; ///< vertices of each side
     unsigned char *normals;          ///< two bytes per vertex (octahedral), or NULL

@@ -92,13 +92,6 @@ lf_status lf_sun_over(const lf_sun_moment *moment, double lon_deg, double lat_de
     return LF_OK;
 }
 
-lf_status lf_sun_at(double lon_deg, double lat_deg, double unix_seconds, bool refraction, lf_sun *sun) {
-    lf_sun_moment moment;
-    if (!sun || !is_place(lon_deg, lat_deg) || lf_sun_moment_at(unix_seconds, &moment) != LF_OK)
-        return LF_BAD_ARGUMENT;
-    return lf_sun_over(&moment, lon_deg, lat_deg, refraction, sun);
-}
-
 static lf_status check_day(const lf_sun_day_def *day, lf_error *error) {
     if (!is_place(day->lon_deg, day->lat_deg))
         return lf__fail(error, LF_BAD_ARGUMENT, -1,

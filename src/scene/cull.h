@@ -28,7 +28,6 @@ typedef struct lf__volume {
     lf_vec3 corners[8];               ///< near, then far, each counter-clockwise from the lower left
     double blur;                      ///< largest error of corners, and of points computed from them
     lf_box bounds;                    ///< contains the volume
-    double cone_sine, cone_cosine;    ///< of the half angle of the cone around it
 } lf__volume;
 
 /// Check a view whose struct has its full size.
@@ -44,10 +43,6 @@ double lf__eye_reach(const lf_eye *view, lf_box world);
 static inline bool lf__outside_bounds(const lf__volume *volume, const lf_box *box) {
     return !lf_box_overlap(volume->bounds, *box);
 }
-
-/// Surely outside of the cone, before the near or behind the far plane, or too small: by the sphere around a
-/// box.
-bool lf__outside_cone(const lf__volume *volume, const lf_box *box);
 
 /// Surely outside: separated by a plane along a face or an edge of either. For boxes that is exact but for
 /// rounding.
@@ -128,6 +123,20 @@ typedef struct lf__cull_level {
     int64_t count, capacity;
 } lf__cull_level;
 
+/// Methods that are not the core's own: LF_CULL_FLAGS, LF_CULL_BOUNDS and LF_CULL_SPHERE.
+struct lf_cull_filters {
+    /// Make the state of LF_CULL_FLAGS, before its first use.
+    lf_status (*prepare)(lf_cull *cull);
+    /// Leave out of `found` what a method culls; returns the number of items kept.
+    int64_t (*keep)(const lf_cull *cull, lf_cull_method method, uint32_t *found, int64_t count);
+    /// An item has another box.
+    void (*moved)(lf_cull *cull, int64_t item);
+    /// Free the state.
+    void (*release)(lf_cull *cull);
+};
+
+#define LF__CULL_FILTERS (LF_CULL_FLAGS | LF_CULL_BOUNDS | LF_CULL_SPHERE)
+
 struct lf_cull {
     lf_allocator allocator;
     lf__cull_kernels kernels;
@@ -141,11 +150,9 @@ struct lf_cull {
     uint32_t *things; ///< of each slot
     uint32_t *found;  ///< items that the query has kept so far
     uint64_t *marks;  ///< a bit per item, to sort what was found; zero between queries
-    uint32_t *flags;  ///< cells of each item; NULL until they are used
     int64_t count;
     int64_t there; ///< items with a slot whose box is not empty
     lf_box world;  ///< of all boxes since it was last computed
-    lf_box celled; ///< the world that is cut into cells
 
     // Hierarchy
     lf_vec3 origin;
@@ -160,6 +167,10 @@ struct lf_cull {
     lf__volume volume;
     bool view_known;
 
+    // Published methods
+    const lf_cull_filters *filters; ///< that have a state; or NULL
+    void *filter_state;
+
     bool querying; ///< a query is running: the caller's `shape` must not change the culler
 };
 
@@ -167,9 +178,6 @@ struct lf_cull {
 
 /// Bring the hierarchy up to date with the boxes: refresh stale groups, or sort.
 lf_status lf__cull_refresh(lf_cull *cull, bool *sorted);
-
-/// The cells of a box in the celled world.
-uint32_t lf__cull_cells(const lf_cull *cull, const lf_box *box);
 
 /// Does ground hide a whole box from an eye? True only when every straight line from the eye to every point of the box
 /// goes below the ground strictly between its ends; false when that could not be shown. On grids; other kinds of ground,

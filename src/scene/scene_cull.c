@@ -305,8 +305,6 @@ lf_status lf__cull_refresh(lf_cull *cull, bool *sorted) {
 
 #define CULL_FARTHEST 1e30
 
-LF__ENUM_NAME(lf_cull_name, lf_cull_method, LF_CULL_LIST, LF__NAME_CASE_3)
-
 /// Empty, or within bounds. A NaN is neither.
 static bool cull_box_valid(const lf_box *box) {
     const double sides[6] = {box->low.x, box->low.y, box->low.z, box->high.x, box->high.y, box->high.z};
@@ -408,35 +406,14 @@ void lf_cull_destroy(lf_cull *cull) {
         lf__give_array(&allocator, level->stale, (level->capacity + 63) / 64, sizeof *level->stale);
         lf__give_array(&allocator, level->groups, level->capacity, sizeof *level->groups);
     }
-    lf__give_array(&allocator, cull->flags, cull->count, sizeof *cull->flags);
+    if (cull->filters)
+        cull->filters->release(cull);
     lf__give_array(&allocator, cull->marks, mark_words(cull->count), sizeof *cull->marks);
     lf__give_array(&allocator, cull->found, cull->count + LF__NOTE_SPACE, sizeof *cull->found);
     lf__give_array(&allocator, cull->things, cull->count + LF__NOTE_SPACE, sizeof *cull->things);
     lf__give_array(&allocator, cull->slots, cull->count, sizeof *cull->slots);
     lf__give_array(&allocator, cull->boxes, cull->count, sizeof *cull->boxes);
     lf__give(&allocator, cull, sizeof *cull, LF__CACHE_LINE);
-}
-
-lf_status lf_cull_reset(lf_cull *cull, const lf_box *boxes, int64_t count, lf_error *error) {
-    lf_cull *fresh;
-    if (!cull)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "cull is NULL");
-    if (cull->querying)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1,
-                        "lf_cull_reset: not allowed from the culler's shape function");
-    lf_status status = check_boxes(boxes, count, error);
-    if (status != LF_OK)
-        return status;
-    status = make(&cull->allocator, boxes, count, &fresh);
-    if (status != LF_OK)
-        return lf__fail_plain(error, status);
-    fresh->shape = cull->shape;
-    fresh->user = cull->user;
-    lf_cull old = *cull;
-    *cull = *fresh;
-    *fresh = old;
-    lf_cull_destroy(fresh);
-    return LF_OK;
 }
 
 /// Enlarge the world; a view without a far plane must be recomputed then.
@@ -454,8 +431,8 @@ lf_status lf_cull_move(lf_cull *cull, int64_t item, lf_box box) {
     cull->moved++;
     if (!lf_box_is_empty(box))
         widen_world(cull, &box);
-    if (cull->flags)
-        cull->flags[item] = lf__cull_cells(cull, &box);
+    if (cull->filters)
+        cull->filters->moved(cull, item);
     if (cull->unsorted)
         return LF_OK;
     if (cull->slots[item] != LF__NO_SLOT)

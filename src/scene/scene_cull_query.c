@@ -130,51 +130,6 @@ static int64_t cull_by_planes(lf_cull *cull, int64_t *groups) {
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Cells: 4 x 4 x 2 of them
-// ---------------------------------------------------------------------------------------------------
-
-static const int cells[3] = {4, 4, 2};
-
-/// First and last cell along an axis; what is beyond the world belongs to the outermost cells.
-static void cell_range(double low, double high, double world_low, double world_high, int count,
-                       int range[2]) {
-    double step = (world_high - world_low) / count;
-    double first = step > 0 ? floor((low - world_low) / step) : 0;
-    double last = step > 0 ? floor((high - world_low) / step) : 0;
-    range[0] = first < 0 ? 0 : first > count - 1 ? count - 1 : (int)first;
-    range[1] = last < 0 ? 0 : last > count - 1 ? count - 1 : (int)last;
-}
-
-uint32_t lf__cull_cells(const lf_cull *cull, const lf_box *box) {
-    const lf_box *world = &cull->celled;
-    int x[2], y[2], z[2];
-    if (lf_box_is_empty(*box))
-        return 0;
-    cell_range(box->low.x, box->high.x, world->low.x, world->high.x, cells[0], x);
-    cell_range(box->low.y, box->high.y, world->low.y, world->high.y, cells[1], y);
-    cell_range(box->low.z, box->high.z, world->low.z, world->high.z, cells[2], z);
-    uint32_t flags = 0;
-    for (int i = x[0]; i <= x[1]; i++)
-        for (int j = y[0]; j <= y[1]; j++)
-            for (int k = z[0]; k <= z[1]; k++)
-                flags |= (uint32_t)1 << ((i * cells[1] + j) * cells[2] + k);
-    return flags;
-}
-
-static lf_status allocate_flags(lf_cull *cull) {
-    if (cull->flags)
-        return LF_OK;
-    lf_status status =
-        lf__take_array(&cull->allocator, cull->count, sizeof *cull->flags, (void **)&cull->flags);
-    if (status != LF_OK)
-        return status;
-    cull->celled = cull->world;
-    for (int64_t i = 0; i < cull->count; i++)
-        cull->flags[i] = lf__cull_cells(cull, &cull->boxes[i]);
-    return LF_OK;
-}
-
-// ---------------------------------------------------------------------------------------------------
 // One item after the other
 // ---------------------------------------------------------------------------------------------------
 
@@ -182,7 +137,6 @@ static lf_status allocate_flags(lf_cull *cull) {
 typedef struct cull_query {
     lf_cull *cull;
     const lf_cull_rules *rules;
-    uint32_t flags; ///< of the view volume
 } cull_query;
 
 static bool item_outside(const lf_cull *cull, int64_t thing) {
@@ -197,23 +151,10 @@ static bool item_outside(const lf_cull *cull, int64_t thing) {
 static bool item_culled(const cull_query *l, lf_cull_method method, int64_t thing) {
     const lf_cull *cull = l->cull;
     bool hidden = false;
-    switch (method) {
-    case LF_CULL_FLAGS:
-        return !(cull->flags[thing] & l->flags);
-    case LF_CULL_BOUNDS:
-        return lf__outside_bounds(&cull->volume, &cull->boxes[thing]);
-    case LF_CULL_SPHERE:
-        return lf__outside_cone(&cull->volume, &cull->boxes[thing]);
-    case LF_CULL_VOLUME:
+    if (method == LF_CULL_VOLUME)
         return item_outside(cull, thing);
-    case LF_CULL_GROUND:
-        return lf__box_hidden(l->rules->ground, cull->volume.eye, cull->boxes[thing], &hidden, NULL) ==
-                   LF_OK &&
-               hidden;
-    case LF_CULL_PLANES:
-        break;
-    }
-    return false;
+    return lf__box_hidden(l->rules->ground, cull->volume.eye, cull->boxes[thing], &hidden, NULL) == LF_OK &&
+           hidden;
 }
 
 /// Apply one method to everything found so far; returns the number of items kept.
@@ -221,9 +162,13 @@ static int64_t cull_apply_method(const cull_query *l, lf_cull_method method, int
                                  lf_cull_count *counts) {
     uint32_t *found = l->cull->found;
     int64_t left = 0;
-    for (int64_t i = 0; i < count; i++)
-        if (!item_culled(l, method, found[i]))
-            found[left++] = found[i];
+    if (method & LF__CULL_FILTERS) {
+        left = l->rules->filters->keep(l->cull, method, found, count);
+    } else {
+        for (int64_t i = 0; i < count; i++)
+            if (!item_culled(l, method, found[i]))
+                found[left++] = found[i];
+    }
     *counts = (lf_cull_count){count, count - left};
     return left;
 }
@@ -279,15 +224,15 @@ static bool renew_volume(lf_cull *cull, const lf_eye *view) {
 static lf_status cull_prepare(lf_cull *cull, const lf_eye *view, const lf_cull_rules *rules, cull_query *l,
                               lf_cull_result *seen) {
     lf_status status = lf__cull_refresh(cull, &seen->sorted);
-    if (status == LF_OK && (rules->methods & LF_CULL_FLAGS))
-        status = allocate_flags(cull);
+    if (status == LF_OK && (rules->methods & LF_CULL_FLAGS) && !cull->filters) {
+        status = rules->filters->prepare(cull);
+        cull->filters = status == LF_OK ? rules->filters : NULL;
+    }
     if (status != LF_OK)
         return status;
     seen->volume_made = renew_volume(cull, view);
     seen->farthest = cull->volume.farthest;
-    *l = (cull_query){cull, rules, 0};
-    if (rules->methods & LF_CULL_FLAGS)
-        l->flags = lf__cull_cells(cull, &cull->volume.bounds);
+    *l = (cull_query){cull, rules};
     return LF_OK;
 }
 
@@ -299,6 +244,10 @@ static lf_status read_rules(const lf_cull_rules *given, lf_cull_rules *rules, lf
                           (unsigned)rules->methods);
     if (status == LF_OK && (rules->methods & LF_CULL_GROUND) && !rules->ground)
         status = lf__fail(error, LF_BAD_ARGUMENT, -1, "LF_CULL_GROUND: ground is NULL");
+    if (status == LF_OK && (rules->methods & LF__CULL_FILTERS) && !rules->filters)
+        status = lf__fail(error, LF_BAD_ARGUMENT, -1,
+                          "methods %#x: LF_CULL_FLAGS, LF_CULL_BOUNDS and LF_CULL_SPHERE need filters",
+                          (unsigned)rules->methods);
     return status;
 }
 

@@ -322,21 +322,6 @@ lf_status lf_scene_ray_first(lf_scene *scene, const lf_ray *ray, lf_scene_hit *h
     return query_scene(&q, cursor);
 }
 
-static bool keep_any(ray_query *q, const lf_scene_hit *hit) {
-    (void)hit;
-    q->count = 1;
-    return false;
-}
-
-lf_status lf_scene_ray_any(lf_scene *scene, const lf_ray *ray, bool *blocked, lf_cursor *cursor) {
-    if (!blocked)
-        return LF_BAD_ARGUMENT;
-    ray_query q = {.scene = scene, .ray = ray, .found = keep_any};
-    lf_status status = query_scene(&q, cursor);
-    *blocked = q.count > 0;
-    return status;
-}
-
 /// Hits are kept sorted; they are found in the order of instances and parts, so equal t are appended after.
 static bool keep_all(ray_query *q, const lf_scene_hit *hit) {
     int64_t kept = q->count < q->capacity ? q->count : q->capacity;

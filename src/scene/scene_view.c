@@ -139,9 +139,6 @@ void lf__volume_make(const lf_eye *view, double farthest, lf__volume *v) {
     v->smallest = view->smallest;
     place_planes(view, v);
     place_corners(v);
-    double wide = sqrt(v->across * v->across + v->upright * v->upright);
-    v->cone_cosine = 1 / sqrt(1 + wide * wide);
-    v->cone_sine = wide * v->cone_cosine;
 }
 
 double lf__eye_reach(const lf_eye *view, lf_box world) {
@@ -200,38 +197,6 @@ lf_status lf_eye_project(const lf_eye *view, lf_vec3 point, lf_vec3 *seen) {
 
 static double outside_size_of(lf_vec3 a) {
     return fabs(a.x) + fabs(a.y) + fabs(a.z);
-}
-
-// ---------------------------------------------------------------------------------------------------
-// Sphere against cone
-// ---------------------------------------------------------------------------------------------------
-
-static double outside_distance_to(const lf_box *box, lf_vec3 p) {
-    double x = fmax(0, fmax(box->low.x - p.x, p.x - box->high.x));
-    double y = fmax(0, fmax(box->low.y - p.y, p.y - box->high.y));
-    double z = fmax(0, fmax(box->low.z - p.z, p.z - box->high.z));
-    return sqrt(x * x + y * y + z * z);
-}
-
-/// With the angle a of the cone and b of the sphere's centre, both from the line of sight, the sphere is
-/// outside when its centre is farther than its radius from the cone: from its surface, |way| sin(b - a), or
-/// from its apex when that is nearest.
-bool lf__outside_cone(const lf__volume *v, const lf_box *box) {
-    lf_vec3 centre = lf_box_centre(*box), half = lf_vec3_scale(lf_vec3_sub(box->high, box->low), 0.5);
-    lf_vec3 way = lf_vec3_sub(centre, v->eye);
-    double margin = 0x1p-44 * (outside_size_of(v->eye) + outside_size_of(centre) + outside_size_of(half));
-    double radius = lf_vec3_length(half) * (1 + 0x1p-50) + margin;
-    double length = lf_vec3_length(way), along = lf_vec3_dot(way, v->forward);
-    if (2 * radius < v->smallest * (outside_distance_to(box, v->eye) - margin))
-        return true;
-    if (along + radius < v->nearest || (!v->endless && along - radius > v->farthest))
-        return true;
-    if (length <= radius)
-        return false; // the sphere contains the eye
-    double beside = lf_vec3_length(lf_vec3_along(way, -along, v->forward));
-    if (beside * v->cone_sine + along * v->cone_cosine <= 0)
-        return true; // behind the apex, which is nearest and outside the sphere
-    return beside * v->cone_cosine - along * v->cone_sine > radius;
 }
 
 // ---------------------------------------------------------------------------------------------------

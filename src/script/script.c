@@ -256,11 +256,6 @@ lf_scene *lf_script_scene(lf_script *script) {
     return script->scene;
 }
 
-bool lf_script_eye(const lf_script *script, lf_eye *eye) {
-    *eye = script->eye;
-    return script->eye_set;
-}
-
 int64_t lf_script_grounds(const lf_script *script, const lf_ground **grounds, int64_t capacity) {
     const lf__script_ground *made = script->grounds.items;
     for (int64_t i = 0; i < script->grounds.count && i < capacity; i++)
@@ -270,7 +265,7 @@ int64_t lf_script_grounds(const lf_script *script, const lf_ground **grounds, in
 
 lf_script_stats lf_script_describe(const lf_script *script) {
     const lf__budget *budget = &script->budget;
-    lf_script_stats stats = {budget->instructions, budget->memory, budget->peak, script->reactions,
-                             script->stopped};
+    lf_script_stats stats = {budget->instructions, budget->memory,  budget->peak, script->reactions,
+                             script->stopped,      script->eye_set, script->eye};
     return stats;
 }

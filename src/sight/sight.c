@@ -60,7 +60,7 @@ lf_status lf_sight_between(const lf_ground *ground, const lf_sight_rules *given,
     if (!ground || !sight || lf__sight_rules_read(given, &rules) != LF_OK ||
         !lf__sight_rules_fit(&rules, ground))
         return LF_BAD_ARGUMENT;
-    return sight_between(ground, &rules, a, b, sight, cursor);
+    return sight_between(lf__ground_itself(ground), &rules, a, b, sight, cursor);
 }
 
 /// Start the search at b?
@@ -78,8 +78,8 @@ static bool sight_stays(const lf_grid *grid, double a, double b) {
 
 /// Over a grid without voids, by kernels: directly from the ends to the search, which skips most of the
 /// setup.
-static bool sight_search_at_once(const lf_grid *grid, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
-                                 lf_verdict *verdict, lf_cursor *cursor) {
+bool lf__sight_at_once(const lf_grid *grid, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
+                       lf_verdict *verdict, lf_cursor *cursor) {
     const lf_curvature *curvature = &rules->curvature;
     bool plane = curvature->coefficient == 0 || rules->units == LF_MAP_METRES;
     if (!lf__sight_has_kernel(grid) || grid->packed || !plane || (lf__cursor_layers(cursor) & 1u) == 0 ||
@@ -111,7 +111,7 @@ static lf_verdict sight_verdict(const lf_ground *ground, const lf_sight_rules *r
     lf__sight_result answer;
     lf_verdict verdict;
     const lf_grid *grid = lf__ground_grid(ground);
-    if (grid && sight_search_at_once(grid, rules, a, b, &verdict, cursor))
+    if (grid && rules->layers == UINT32_MAX && lf__sight_at_once(grid, rules, a, b, &verdict, cursor))
         return verdict;
     lf__sight_pair_make(ground, rules, a, b, false, &pair);
     lf__sight_pair_verdict(ground, &pair, starts_at_b(rules, cursor) ? LF__SIGHT_ANY_B : LF__SIGHT_ANY,
@@ -128,7 +128,7 @@ lf_status lf_sight_verdict(const lf_ground *ground, const lf_sight_rules *given,
         !lf__sight_rules_fit(&rules, ground) || !lf__sight_end_valid(&rules, a) ||
         !lf__sight_end_valid(&rules, b))
         return LF_BAD_ARGUMENT;
-    *verdict = sight_verdict(ground, &rules, a, b, cursor);
+    *verdict = sight_verdict(lf__ground_itself(ground), &rules, a, b, cursor);
     return lf__ground_status(ground, LF_OK);
 }
 
@@ -153,19 +153,14 @@ static lf_vec3 sight_end_at(const char *ends, size_t stride, int64_t i) {
     return *(const lf_vec3 *)(const void *)(ends + (size_t)i * stride);
 }
 
-/// Bytes between ends: packed, the same one for all, or as given.
-static size_t sight_stride(size_t given) {
-    return given == 0 ? sizeof(lf_vec3) : given == SIZE_MAX ? 0 : given;
-}
-
 static lf_status sight_batch_start(sight_batch *batch, const lf_ground *ground, const lf_sight_rules *rules,
                                    int64_t count) {
     if (!ground || count < 0 || lf__sight_rules_read(rules, &batch->rules) != LF_OK ||
         !lf__sight_rules_fit(&batch->rules, ground) || (count > 0 && (!batch->a || !batch->b)))
         return LF_BAD_ARGUMENT;
-    batch->ground = ground;
-    batch->a_stride = sight_stride(batch->a_stride);
-    batch->b_stride = sight_stride(batch->b_stride);
+    batch->ground = lf__ground_itself(ground);
+    batch->a_stride = lf__stride(batch->a_stride, sizeof(lf_vec3));
+    batch->b_stride = lf__stride(batch->b_stride, sizeof(lf_vec3));
     bool fine = true;
     for (int64_t i = 0; i < count && fine; i++)
         fine = lf__sight_end_valid(&batch->rules, sight_end_at(batch->a, batch->a_stride, i)) &&
@@ -305,7 +300,8 @@ lf_status lf__sight_rules_read(const lf_sight_rules *given, lf_sight_rules *rule
 }
 
 bool lf__sight_rules_fit(const lf_sight_rules *rules, const lf_ground *ground) {
-    return rules->curvature.coefficient == 0 || ground->kind->frame(ground->thing)->kind == LF_FRAME_GRAVITY;
+    lf_frame_kind kind = ground->kind->frame(ground->thing)->kind;
+    return rules->curvature.coefficient == 0 || kind == LF_FRAME_GRAVITY || kind == LF_FRAME_CENTRE;
 }
 
 /// The length across gravity, if that has one direction; else across -z.
@@ -339,6 +335,15 @@ void lf__sight_pair_make(const lf_ground *ground, const lf_sight_rules *rules, l
     pair->down = lf__frame_is_down_z(frame) ? (lf_vec3){0, 0, -1} : lf_vec3_unit(frame->down);
     if (curvature->coefficient == 0 && !measure)
         return;
+    if (frame->kind == LF_FRAME_CENTRE) {
+        lf_curvature refraction = {curvature->coefficient == 0 ? 0 : curvature->coefficient - 1,
+                                   curvature->radius};
+        pair->radial = true;
+        pair->centre = frame->origin;
+        pair->length = lf_vec3_length(lf_vec3_sub(pair->b, pair->a));
+        pair->sag = lf__sight_sag(&refraction, pair->length);
+        return;
+    }
     if (rules->units == LF_MAP_METRES) {
         pair->length = plane_length(frame, pair->a, pair->b);
     } else {
@@ -361,7 +366,10 @@ lf_vec3 lf__sight_pair_at(const lf__sight_pair *pair, double t) {
     lf_vec3 d = lf_vec3_sub(pair->b, pair->a);
     lf_vec3 point = t < 0.5 ? lf_vec3_along(pair->a, t, d) : lf_vec3_along(pair->b, t - 1, d);
     double sag = pair->sag * t * (1 - t);
-    return sag == 0 ? point : lf_vec3_along(point, sag, pair->down);
+    if (sag == 0)
+        return point;
+    return lf_vec3_along(point, sag,
+                         pair->radial ? lf_vec3_unit(lf_vec3_sub(pair->centre, point)) : pair->down);
 }
 
 lf_vec3 lf__sight_pair_point(const lf__sight_pair *pair, double t) {
@@ -426,6 +434,7 @@ lf_status lf_sight_observer(const lf_ground *ground, lf_vec2 at, double above, l
         !(fabs(at.x) <= LF__FARTHEST) || !(fabs(at.y) <= LF__FARTHEST) || !(fabs(above) <= LF__FARTHEST))
         return LF_BAD_ARGUMENT;
     double height = 0;
+    ground = lf__ground_itself(ground);
     const lf_grid *grid = lf__ground_grid(ground);
     *reason = grid ? observer_grid_top(grid, at, &height) : observer_ground_top(ground, at, &height);
     if (*reason == LF_REASON_ANSWERED)

@@ -261,7 +261,13 @@ typedef struct lf__sight_pair {
     double length;               ///< metres on the map
     double sag;                  ///< the line lies lower than straight by sag * t * (1 - t)
     lf_vec3 down;                ///< unit vector, if gravity has one direction
+    lf_vec3 centre;              ///< else, if it is `radial`: of the globe
+    bool radial;
 } lf__sight_pair;
+
+/// A line over a grid without voids, by kernels, directly from the ends; false: not possible.
+bool lf__sight_at_once(const lf_grid *grid, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
+                       lf_verdict *verdict, lf_cursor *cursor);
 
 /// The order of ends.
 static inline bool lf__sight_comes_first(lf_vec3 a, lf_vec3 b) {

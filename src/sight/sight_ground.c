@@ -72,7 +72,9 @@ static void verdict_grid(const lf_grid *grid, const lf__sight_pair *pair, lf__si
 #define SIGHT_MOST_PIECES ((int64_t)1 << 20)
 
 static int64_t piece_count(const lf__sight_pair *pair) {
-    double needed = ceil(sqrt(fabs(pair->sag) / (4 * PIECE_ERROR)));
+    double bent = fabs(pair->sag); // the direction of a radial line's sag turns too
+    bent *= pair->radial ? 1 + 4 * pair->length / pair->rules->curvature.radius : 1;
+    double needed = ceil(sqrt(bent / (4 * PIECE_ERROR)));
     return needed < 1 ? 1 : needed > (double)SIGHT_MOST_PIECES ? SIGHT_MOST_PIECES : (int64_t)needed;
 }
 
@@ -83,18 +85,41 @@ static lf_vec3 piece_joint(const lf__sight_pair *pair, int64_t index, int64_t co
                             : lf__sight_pair_at(pair, (double)index / (double)count);
 }
 
-/// A ground that tests straight segments: polygons, globes. The pose converts points of the world to its own.
-static void verdict_segments(const lf_ground *ground, const lf__sight_pair *pair, const lf_pose *pose,
-                             lf__sight_request request, lf__sight_result *answer, lf_cursor *cursor) {
-    int64_t count = piece_count(pair);
+/// The pieces of a line that can meet a box, first and last: where its chord is within the box, widened by as much as it is bent.
+static void pieces_near(const lf__sight_pair *pair, const lf_box *box, int64_t count, int64_t range[2]) {
+    const double a[3] = {pair->a.x, pair->a.y, pair->a.z}, b[3] = {pair->b.x, pair->b.y, pair->b.z};
+    const double low[3] = {box->low.x, box->low.y, box->low.z},
+                 high[3] = {box->high.x, box->high.y, box->high.z};
+    double first = 0, last = 1;
+    for (int k = 0; k < 3; k++) {
+        double wide =
+            0.25 * fabs(pair->sag) + 1e-9 + 1e-12 * (fabs(a[k]) + fabs(b[k]) + fabs(low[k]) + fabs(high[k]));
+        double step = b[k] - a[k], from = low[k] - wide - a[k], to = high[k] + wide - a[k];
+        if (fabs(step) <= wide)
+            continue;
+        first = fmax(first, fmin(from / step, to / step));
+        last = fmin(last, fmax(from / step, to / step));
+    }
+    range[0] = (int64_t)fmax(floor(first * (double)count) - 1, 0);
+    range[1] = (int64_t)fmin(ceil(last * (double)count) + 1, (double)count);
+}
+
+/// A ground that tests straight segments: polygons, globes, objects.
+static void verdict_segments(const lf_ground *ground, const lf__sight_pair *pair, lf__sight_request request,
+                             lf__sight_result *answer, lf_cursor *cursor) {
+    int64_t count = piece_count(pair), range[2] = {0, count};
     lf__segment piece = {.any = request != LF__SIGHT_FIRST,
                          .last = (request == LF__SIGHT_ANY_B) != pair->turned};
     *answer = (lf__sight_result){LF_VERDICT_CLEAR, false, 1};
-    for (int64_t k = 0; k < count; k++) {
-        int64_t at = piece.last ? count - 1 - k : k;
+    if (count > 4) {
+        lf_box box = lf_ground_box(ground);
+        pieces_near(pair, &box, count, range);
+    }
+    for (int64_t k = 0; k < range[1] - range[0]; k++) {
+        int64_t at = piece.last ? range[1] - 1 - k : range[0] + k;
         double t[2];
         for (int e = 0; e < 2; e++) {
-            piece.ends[e] = lf_pose_to_local(pose, piece_joint(pair, at + e, count));
+            piece.ends[e] = piece_joint(pair, at + e, count);
             piece.joint[e] = at + e > 0 && at + e < count;
         }
         if (!ground->kind->segment(ground->thing, &piece, t, cursor))
@@ -107,8 +132,8 @@ static void verdict_segments(const lf_ground *ground, const lf__sight_pair *pair
 }
 
 /// A tilted grid under a curved line: by straight pieces.
-static void verdict_grid_pieces(const lf_grid *grid, const lf__sight_pair *pair, const lf_pose *pose,
-                                lf__sight_request request, lf__sight_result *answer, lf_cursor *cursor) {
+static void verdict_grid_pieces(const lf_grid *grid, const lf__sight_pair *pair, lf__sight_request request,
+                                lf__sight_result *answer, lf_cursor *cursor) {
     int64_t count = piece_count(pair);
     bool last = (request == LF__SIGHT_ANY_B) != pair->turned;
     lf__sight_pair piece = *pair;
@@ -117,8 +142,8 @@ static void verdict_grid_pieces(const lf_grid *grid, const lf__sight_pair *pair,
     for (int64_t k = 0; k < count && answer->verdict != LF_VERDICT_BLOCKED; k++) {
         int64_t at = last ? count - 1 - k : k;
         lf__sight_result part;
-        piece.a = lf_pose_to_local(pose, piece_joint(pair, at, count));
-        piece.b = lf_pose_to_local(pose, piece_joint(pair, at + 1, count));
+        piece.a = piece_joint(pair, at, count);
+        piece.b = piece_joint(pair, at + 1, count);
         verdict_grid(grid, &piece, request, &part, cursor);
         double t = pair->turned ? 1 - part.t : part.t;
         t = ((double)at + t) / (double)count;
@@ -127,44 +152,134 @@ static void verdict_grid_pieces(const lf_grid *grid, const lf__sight_pair *pair,
     }
 }
 
-/// A part of a group, in its own coordinates.
-static void verdict_part(const lf__group_part *part, const lf__sight_pair *pair, lf__sight_request request,
-                         lf__sight_result *answer, lf_cursor *cursor) {
+// ---------------------------------------------------------------------------------------------------
+// Groups and scenes
+// ---------------------------------------------------------------------------------------------------
+
+static void verdict_ground(const lf_ground *ground, const lf__sight_pair *pair, bool upright,
+                           lf__sight_request request, lf__sight_result *answer, lf_cursor *cursor);
+
+/// The parts of a group along a line.
+typedef struct sight_parts {
+    const lf_group *group;
+    const lf__sight_pair *pair;
+    lf__sight_request request;
+    lf__sight_result *answer;
+    double reach; ///< along the search
+    uint32_t layers;
+    lf_cursor *cursor;
+} sight_parts;
+
+/// A pair in the coordinates of a part.
+static lf__sight_pair pair_in_part(const lf__sight_pair *pair, const lf__group_part *part) {
+    lf__sight_pair local = *pair;
+    local.a = lf__part_place(part, pair->a);
+    local.b = lf__part_place(part, pair->b);
+    local.down = lf__part_turn(part, pair->down);
+    local.centre = lf__part_place(part, pair->centre);
+    return local;
+}
+
+/// Only the verdict over a grid that is not moved: the fastest way.
+static bool part_at_once(const sight_parts *s, const lf__group_part *part, lf__sight_result *one) {
     const lf_grid *grid = lf__ground_grid(part->ground);
-    if (!grid) {
-        verdict_segments(part->ground, pair, &part->pose, request, answer, cursor);
-    } else if (part->upright || pair->sag == 0) {
-        lf__sight_pair local = *pair;
-        local.a = lf_pose_to_local(&part->pose, pair->a);
-        local.b = lf_pose_to_local(&part->pose, pair->b);
-        verdict_grid(grid, &local, request, answer, cursor);
-    } else {
-        verdict_grid_pieces(grid, pair, &part->pose, request, answer, cursor);
+    const lf__sight_pair *pair = s->pair;
+    if (!grid || s->request == LF__SIGHT_FIRST || !part->identity || !part->upright)
+        return false;
+    bool from_b = s->cursor ? s->cursor->from_b : false;
+    lf_vec3 a = pair->turned ? pair->b : pair->a, b = pair->turned ? pair->a : pair->b;
+    if (!lf__sight_at_once(grid, pair->rules, a, b, &one->verdict, s->cursor))
+        return false;
+    one->ground = one->verdict == LF_VERDICT_BLOCKED;
+    one->t = one->ground ? s->cursor && s->cursor->from_b ? 0.75 : 0.25 : 1;
+    if (s->cursor && !one->ground)
+        s->cursor->from_b = from_b;
+    return true;
+}
+
+static void verdict_part(sight_parts *s, const lf__group_part *part) {
+    lf__sight_result one;
+    if (!lf__part_seen(part, s->layers))
+        return;
+    lf__cursor_filter(s->cursor, lf__part_layers(part, s->layers));
+    if (!part_at_once(s, part, &one)) {
+        lf__sight_pair local = pair_in_part(s->pair, part);
+        verdict_ground(part->ground, part->identity ? s->pair : &local, part->upright, s->request, &one,
+                       s->cursor);
     }
+    lf__cursor_filter(s->cursor, s->layers);
+    sight_join_answers(s->answer, &one);
+    if (s->answer->verdict != LF_VERDICT_BLOCKED)
+        return;
+    if (s->request != LF__SIGHT_FIRST)
+        s->reach = LF_NAN;
+    else if (s->answer->ground) // a void that blocks may have ground behind it, which must be known
+        s->reach = s->answer->t + 1e-9;
+}
+
+static double sight_item(void *user, uint32_t index) {
+    sight_parts *s = user;
+    if (!s->group->parts[index].has_grid)
+        verdict_part(s, &s->group->parts[index]);
+    return s->reach;
+}
+
+/// Every grid is asked that lies under or over the line on the map: what is below it is below ground. Other parts only if the line,
+/// with what it is bent by, meets their boxes.
+static void verdict_group(const lf_group *group, const lf__sight_pair *pair, lf__sight_request request,
+                          lf__sight_result *answer, lf_cursor *cursor) {
+    sight_parts s = {group, pair, request, answer, 1, lf__cursor_layers(cursor), cursor};
+    *answer = (lf__sight_result){LF_VERDICT_CLEAR, false, 1};
+    for (int64_t i = 0, left = group->grid_count; left > 0 && s.reach == s.reach; i++)
+        if (group->parts[i].has_grid) {
+            verdict_part(&s, &group->parts[i]);
+            left--;
+        }
+    bool from_b = (request == LF__SIGHT_ANY_B) != pair->turned;
+    lf_ray ray = lf_ray_between(from_b ? pair->b : pair->a, from_b ? pair->a : pair->b);
+    if (s.reach != s.reach || lf_vec3_dot(ray.direction, ray.direction) == 0)
+        return;
+    float bent = (float)(0.25 * fabs(pair->sag) * 1.001);
+    const float wide[3] = {bent, bent, bent};
+    lf__item_search search = {sight_item, &s, bent > 0 ? wide : NULL};
+    ray.t_max = s.reach;
+    lf__items_search(&group->items, &ray, &search, cursor);
+}
+
+/// Of a ground in its own coordinates. upright: its down is that of the line.
+static void verdict_ground(const lf_ground *ground, const lf__sight_pair *pair, bool upright,
+                           lf__sight_request request, lf__sight_result *answer, lf_cursor *cursor) {
+    const lf_grid *grid = lf__ground_grid(ground);
+    const lf_group *group = lf__ground_group(ground);
+    if (group)
+        verdict_group(group, pair, request, answer, cursor);
+    else if (!grid)
+        verdict_segments(ground, pair, request, answer, cursor);
+    else if (upright || pair->sag == 0)
+        verdict_grid(grid, pair, request, answer, cursor);
+    else
+        verdict_grid_pieces(grid, pair, request, answer, cursor);
+}
+
+/// The filter of an optional cursor, narrowed by the rules.
+static lf_cursor *narrow_filter(const lf_sight_rules *rules, lf_cursor *cursor, lf_cursor *own,
+                                uint32_t *kept) {
+    *kept = lf__cursor_layers(cursor);
+    if (!cursor && rules->layers != UINT32_MAX) {
+        *own = (lf_cursor){.layers = rules->layers};
+        return own;
+    }
+    lf__cursor_filter(cursor, *kept & rules->layers);
+    return cursor;
 }
 
 void lf__sight_pair_verdict(const lf_ground *ground, const lf__sight_pair *pair, lf__sight_request request,
                             lf__sight_result *answer, lf_cursor *cursor) {
-    const lf_grid *grid = lf__ground_grid(ground);
-    if (grid) {
-        verdict_grid(grid, pair, request, answer, cursor);
-        return;
-    }
-    int64_t count;
-    const lf__group_part *parts = lf__ground_parts(ground, &count);
-    if (!parts) {
-        lf_pose here = lf_pose_identity();
-        verdict_segments(ground, pair, &here, request, answer, cursor);
-        return;
-    }
-    *answer = (lf__sight_result){LF_VERDICT_CLEAR, false, 1};
-    for (int64_t i = 0; i < count; i++) {
-        lf__sight_result one;
-        verdict_part(&parts[i], pair, request, &one, cursor);
-        sight_join_answers(answer, &one);
-        if (request != LF__SIGHT_FIRST && answer->verdict == LF_VERDICT_BLOCKED)
-            return;
-    }
+    lf_cursor own;
+    uint32_t kept;
+    lf_cursor *filter = narrow_filter(pair->rules, cursor, &own, &kept);
+    verdict_ground(ground, pair, true, request, answer, filter);
+    lf__cursor_filter(cursor, kept);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -220,10 +335,12 @@ static void sight_add_floor(void *user, const lf_hit *hit) {
     const sight_stretch *s = user;
     lf__floor floor = lf__floor_of(s->ground, s->track, s->middle, hit);
     double sag = s->pair->sag, at[2] = {s->first, s->last};
+    bool radial = s->pair->radial; // heights are then counted from the centre
     lf__stretch q = {.curvature = sag - floor.bend};
     for (int k = 0; k < 2; k++) {
         int to = s->detail->turned ? 1 - k : k;
         double above = -lf__floor_height(s->track, &floor, at[k]) - sag * at[k] * (1 - at[k]);
+        above += radial ? s->track->s_start * lf_vec3_length(lf__track_r(s->track, at[k])) : 0;
         q.at[to] = s->detail->turned ? 1 - at[k] : at[k];
         q.above[to] = above;
         q.signs[to] = on_ground(above);
@@ -269,9 +386,13 @@ static void detail_track(const lf_ground *ground, const lf__sight_pair *pair, lf
 
 void lf__sight_pair_detail(const lf_ground *ground, const lf__sight_pair *pair, lf__sight_detail *detail,
                            lf_cursor *cursor) {
+    lf_cursor own;
+    uint32_t kept;
+    lf_cursor *filter = narrow_filter(pair->rules, cursor, &own, &kept);
     const lf_grid *grid = lf__ground_grid(ground);
     if (grid)
-        detail_grid(grid, pair, detail, cursor);
+        detail_grid(grid, pair, detail, filter);
     else
-        detail_track(ground, pair, detail, cursor);
+        detail_track(ground, pair, detail, filter);
+    lf__cursor_filter(cursor, kept);
 }

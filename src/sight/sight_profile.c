@@ -243,6 +243,7 @@ lf_status lf_sight_profile(const lf_ground *ground, const lf_sight_rules *given,
         lf__sight_rules_read(given, &rules) != LF_OK || !lf__sight_rules_fit(&rules, ground) ||
         !lf__sight_end_valid(&rules, a) || !lf__sight_end_valid(&rules, b))
         return LF_BAD_ARGUMENT;
+    ground = lf__ground_itself(ground);
     const lf_grid *grid = lf__ground_grid(ground);
     if (steps == 0 && !grid)
         return LF_BAD_ARGUMENT;

@@ -167,7 +167,7 @@ static lf_status make_group(lf_store *store, const lf__reader *reader, lf_group_
     if (status != LF_OK)
         return status;
     for (int64_t k = 0; k < store->part_count; k++)
-        parts[k] = (lf_group_part){store->parts[k].ground, poses[k]};
+        parts[k] = (lf_group_part){.ground = store->parts[k].ground, .pose = poses[k]};
     if (reader->host)
         def.host = *reader->host;
     def.parts = parts;

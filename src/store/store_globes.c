@@ -109,12 +109,20 @@ static void append_tin(writing *w, const lf_tile *tile, lf__tile_record *r) {
     r->type = LF__TILE_RECORD_TIN;
     r->columns = (uint32_t)tile->vertex_count;
     r->rows = (uint32_t)tile->triangle_count;
+    int64_t count = 3 * tile->triangle_count;
+    uint32_t *corners;
+    w->status = lf__take_array(&w->spool->allocator, count, sizeof *corners, (void **)&corners);
+    if (w->status != LF_OK)
+        return;
+    for (int64_t i = 0; i < count; i++)
+        corners[i] = (uint32_t)tile->corners[i];
     size_t vertices = (size_t)tile->vertex_count * sizeof *tile->vertices,
-           corners = 3 * (size_t)tile->triangle_count * sizeof *tile->corners;
+           size = (size_t)count * sizeof *corners;
     r->offset = store_globe_append(w, tile->vertices, vertices);
     if (w->status == LF_OK)
-        store_globe_append(w, tile->corners, corners);
-    note_sum(w, r->offset, lf__xxh64(tile->corners, corners, lf__xxh64(tile->vertices, vertices, 0)));
+        store_globe_append(w, corners, size);
+    note_sum(w, r->offset, lf__xxh64(corners, size, lf__xxh64(tile->vertices, vertices, 0)));
+    lf__give_array(&w->spool->allocator, corners, count, sizeof *corners);
 }
 
 static store_globe_bounds store_globe_join(store_globe_bounds a, store_globe_bounds b) {
@@ -364,14 +372,26 @@ static bool is_sound(lf__globe_file *file, const lf__tile_record *r) {
     return sound;
 }
 
+/// The corners of a TIN are 32 bits wide in the file.
+static bool read_corners(const lf__globe_file *file, const lf__tile_record *r, lf_tile *tile) {
+    int64_t count = 3 * (int64_t)r->rows, *corners;
+    uint64_t offset = r->offset + (uint64_t)r->columns * sizeof(lf_geodetic);
+    const uint32_t *stored = part_of(file, offset, (uint64_t)count * sizeof *stored);
+    if (!stored || lf__take_array(&file->allocator, count, sizeof *corners, (void **)&corners) != LF_OK)
+        return false;
+    for (int64_t i = 0; i < count; i++)
+        corners[i] = stored[i];
+    tile->corners = tile->owner = corners;
+    return true;
+}
+
 static bool read_posts(const lf__globe_file *file, const lf__tile_record *r, lf_tile *tile) {
     uint64_t vertices = (uint64_t)r->columns * sizeof(lf_geodetic);
     if (r->type == LF__TILE_RECORD_TIN) {
         tile->vertex_count = r->columns;
         tile->triangle_count = r->rows;
         tile->vertices = part_of(file, r->offset, vertices);
-        tile->corners = part_of(file, r->offset + vertices, 12 * (uint64_t)r->rows);
-        return tile->vertices && tile->corners && r->rows > 0;
+        return tile->vertices && r->rows > 0 && read_corners(file, r, tile);
     }
     if (r->columns < 2 || r->rows < 2 || r->columns > 4097 || r->rows > 4097)
         return false;
@@ -412,7 +432,9 @@ static lf_tile_state store_globe_fetch(void *user, lf_tile_key key, bool wait, l
 
 static void store_globe_release(void *user, lf_tile *tile) {
     const lf__globe_file *file = user;
-    if (tile->owner)
+    if (tile->owner && tile->triangle_count > 0)
+        lf__give_array(&file->allocator, tile->owner, 3 * tile->triangle_count, sizeof(int64_t));
+    else if (tile->owner)
         lf__give_array(&file->allocator, tile->owner, (int64_t)tile->columns * tile->rows, sizeof(float));
 }
 

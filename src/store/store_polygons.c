@@ -2,7 +2,7 @@
 #include "base/base.h"
 #include "ground/group.h"
 #include "mesh/mesh.h"
-#include "model/field.h"
+#include "model/model.h"
 #include "store/sections.h"
 #include <math.h>
 #include <string.h>
@@ -103,12 +103,13 @@ lf_status lf__store_add_model(lf__writer *writer, const lf_model *model) {
         model,           model_owner,         model->corners, model->triangle_count, model->polygon_count,
         model->vertices, model->vertex_count, model->users,   model->layers,         NULL};
     *r = (lf__model_record){.vertex_count = model->vertex_count, .polygon_count = model->polygon_count};
-    if (model->field) {
-        r->sectors = (uint32_t)model->field->sectors;
-        r->layers = (uint32_t)model->field->layer_most;
-        r->centre[0] = model->field->centre.x;
-        r->centre[1] = model->field->centre.y;
-        r->centre[2] = model->field->centre.z;
+    const lf_field_def *field = &model->field_record;
+    if (field->sectors > 0) {
+        r->sectors = (uint32_t)field->sectors;
+        r->layers = (uint32_t)field->layers;
+        r->centre[0] = field->at.x;
+        r->centre[1] = field->at.y;
+        r->centre[2] = field->at.z;
     }
     r->corner_count = add_polygons(writer, &s);
     return writer->status;
@@ -205,12 +206,21 @@ lf_status lf__store_read_model(const lf__reader *reader, uint32_t part, lf_model
         return status;
     if (reader->host)
         def.host = *reader->host;
+    // The tree answers as the field does; the record of the field is kept, so that the model has the same
+    // content when it is written again.
+    lf_field_def field = def.field;
     if (r.sectors > 0)
-        def.field = (lf_field_def){(int)(r.sectors & 0xffff),
-                                   (int)(r.layers & 0xff),
-                                   LF_FIELD_CENTRE_GIVEN,
-                                   {r.centre[0], r.centre[1], r.centre[2]}};
-    return lf_model_create(&def, model, error);
+        field = (lf_field_def){(int)(r.sectors & 0xffff),
+                               (int)(r.layers & 0xff),
+                               LF_FIELD_CENTRE_GIVEN,
+                               {r.centre[0], r.centre[1], r.centre[2]},
+                               NULL};
+    status = lf__field_check(&field, error);
+    if (status == LF_OK)
+        status = lf_model_create(&def, model, error);
+    if (status == LF_OK)
+        (*model)->field_record = field;
+    return status;
 }
 
 // ---------------------------------------------------------------------------------------------------

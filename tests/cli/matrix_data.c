@@ -131,7 +131,8 @@ static void write_group(void) {
     def.geotransform = (lf_geotransform){{500015, 4999415}, {690, 0}, {0, 570}};
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
     ground = lf_grid_ground(grid);
-    lf_group_part parts[2] = {{ground, lf_pose_identity()}, {ground, lf_pose_identity()}};
+    lf_group_part parts[2] = {{.ground = ground, .pose = lf_pose_identity()},
+                              {.ground = ground, .pose = lf_pose_identity()}};
     parts[1].pose.translation = (lf_vec3){690, 0, 0};
     lf_group_def group_def = lf_group_def_default();
     group_def.parts = parts;

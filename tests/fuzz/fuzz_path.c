@@ -5,18 +5,19 @@
 #include <math.h>
 
 static void check_path(const camera_run *c) {
-    const camera_path *path = &c->path;
+    const lf_camera_path *path = &c->path.given;
     FUZZ_HOLDS(path->stop_count >= 2);
     for (int64_t i = 0; i < path->stop_count; i++) {
-        const path_stop *stop = &path->stops[i];
+        const lf_camera_stop *stop = &path->stops[i];
+        const lf_geodetic *place = &c->path.places[i];
         FUZZ_HOLDS(i == 0 || stop->time > stop[-1].time);
-        FUZZ_HOLDS(lf_vec3_finite(stop->position) && isfinite(stop->place.height));
-        FUZZ_HOLDS(fabs(stop->place.lat_deg) <= 90);
+        FUZZ_HOLDS(lf_vec3_finite(stop->position) && isfinite(place->height));
+        FUZZ_HOLDS(fabs(place->lat_deg) <= 90);
     }
     double first = path->stops[0].time, last = path->stops[path->stop_count - 1].time;
     for (int i = 0; i <= 4; i++) {
         int64_t stop = -1;
-        lf_vec3 at = camera_path_at(c, first + i * ((last - first) / 4), &stop);
+        lf_vec3 at = lf_camera_path_at(path, &c->ellipsoid, first + i * ((last - first) / 4), &stop);
         FUZZ_HOLDS(stop >= 0 && stop < path->stop_count && lf_vec3_finite(at));
     }
 }

@@ -12,7 +12,7 @@ static void check_tile(const lf__quantized *tile) {
         FUZZ_HOLDS(tile->u[i] <= LF__QUANTIZED_HIGH && tile->v[i] <= LF__QUANTIZED_HIGH &&
                    tile->h[i] <= LF__QUANTIZED_HIGH);
     for (int64_t i = 0; i < 3 * tile->triangle_count; i++)
-        FUZZ_HOLDS(tile->corners[i] < tile->vertex_count);
+        FUZZ_HOLDS(tile->corners[i] >= 0 && tile->corners[i] < tile->vertex_count);
     for (int side = 0; side < LF__TILE_SIDES; side++)
         for (int64_t i = 0; i < tile->side_counts[side]; i++)
             FUZZ_HOLDS(tile->sides[side][i] < tile->vertex_count);

@@ -207,7 +207,7 @@ static void flights_stay_above_ground(void **state) {
 typedef struct net_planet {
     uint64_t salt;
     lf_geodetic vertices[(NET_CELLS + 1) * (NET_CELLS + 1)];
-    uint32_t corners[6 * NET_CELLS * NET_CELLS];
+    int64_t corners[6 * NET_CELLS * NET_CELLS];
 } net_planet;
 
 static lf_tile_state fetch_net(void *user, lf_tile_key key, bool wait, lf_tile *tile, lf_error *detail) {
@@ -228,8 +228,8 @@ static lf_tile_state fetch_net(void *user, lf_tile_key key, bool wait, lf_tile *
         }
     for (int j = 0; j < NET_CELLS; j++)
         for (int i = 0; i < NET_CELLS; i++) {
-            uint32_t a = (uint32_t)(j * side + i), b = a + (uint32_t)side;
-            const uint32_t two[6] = {a, a + 1, b + 1, a, b + 1, b};
+            int64_t a = (int64_t)j * side + i, b = a + side;
+            const int64_t two[6] = {a, a + 1, b + 1, a, b + 1, b};
             memcpy(net->corners + 6 * count++, two, sizeof two);
         }
     tile->vertices = net->vertices;

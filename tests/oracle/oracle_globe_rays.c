@@ -221,8 +221,8 @@ static void sight_both_ways(void **state) {
             lf_vec3 from = lf_ellipsoid_to_centred(&ellipsoid, a),
                     to = lf_ellipsoid_to_centred(&ellipsoid, b);
             lf_globe_sight there, back;
-            assert_int_equal(lf_globe_sight_between(globe, from, to, 0, &there, NULL), LF_OK);
-            assert_int_equal(lf_globe_sight_between(globe, to, from, 0, &back, NULL), LF_OK);
+            assert_int_equal(lf__globe_sight_between(globe, from, to, 0, &there, NULL), LF_OK);
+            assert_int_equal(lf__globe_sight_between(globe, to, from, 0, &back, NULL), LF_OK);
             assert_int_equal(there.clear, back.clear);
             walk w = {globe, ellipsoid, lf_ray_between(from, to), -0.001, false};
             w.ray.t_min = 0.01 / there.length;

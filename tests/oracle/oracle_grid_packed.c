@@ -3,6 +3,7 @@
 #include "grid_oracle.h"
 #include "packed_ask.h"
 #include "packed_pair.h"
+#include "sweeps.h"
 #include <landfall/ground.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@ static void same(const lf_hit *a, const lf_hit *b) {
 static void ask_motion(const packed_pair *p, lf_vec3 from, lf_vec3 to) {
     lf_walker anything = {LF_INFINITY, LF_INFINITY, 0};
     lf_walk walk_a, walk_b;
-    lf_sweep_contact a, b;
+    lf_hit a, b;
     lf_vec3 motion = lf_vec3_sub(to, from);
     lf_status status = lf_ground_walk(p->packed_ground, &anything, from, to, &walk_a, NULL, p->cursor);
     assert_int_equal(status, lf_ground_walk(p->plain_ground, &anything, from, to, &walk_b, NULL, NULL));
@@ -25,10 +26,10 @@ static void ask_motion(const packed_pair *p, lf_vec3 from, lf_vec3 to) {
     lf_grid_info info = lf_grid_describe(p->plain);
     double near =
         0.01 + (info.low < info.high ? 0.05 * (info.high - info.low) : 0); // steep patches take many cuts
-    status = lf_grid_sweep_sphere(p->packed, from, 0.25, motion, near, &a, p->cursor);
-    assert_int_equal(status, lf_grid_sweep_sphere(p->plain, from, 0.25, motion, near, &b, NULL));
+    status = sweep_sphere(lf_grid_ground(p->packed), from, 0.25, motion, near, &a, p->cursor);
+    assert_int_equal(status, sweep_sphere(lf_grid_ground(p->plain), from, 0.25, motion, near, &b, NULL));
     if (status == LF_OK)
-        assert_true(a.touches == b.touches && a.t == b.t && a.element == b.element &&
+        assert_true(a.kind == b.kind && a.t == b.t && a.element == b.element &&
                     memcmp(&a.point, &b.point, sizeof a.point) == 0 &&
                     memcmp(&a.normal, &b.normal, sizeof a.normal) == 0);
 }

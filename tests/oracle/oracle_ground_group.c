@@ -124,7 +124,7 @@ static void open_scene(scene *s, const lf_frame *frame, test_random *random, tal
         polygons.users = NULL;
         s->part_grounds[i] = ground_of(&polygons, frame, &s->part_meshes[i]);
         s->poses[i] = any_pose(frame, random);
-        parts[i] = (lf_group_part){s->part_grounds[i], lf_pose_identity()};
+        parts[i] = (lf_group_part){.ground = s->part_grounds[i], .pose = lf_pose_identity()};
     }
     lf_group_def def = lf_group_def_default();
     def.frame = *frame;

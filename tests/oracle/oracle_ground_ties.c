@@ -337,7 +337,7 @@ static void open_dealt(dealt *d, terrain_kind kind, double apart, bool moved, te
         deal(&whole, part_of, k, &d->poses[k], &d->parts[k]);
         d->places[k] = make_place(&d->parts[k], &d->frame, k == 1 ? QUADTREE : NEST);
         d->expected[k] = test_space(whole.polygon_count, sizeof *d->expected[k]);
-        parts[k] = (lf_group_part){d->places[k].ground, d->poses[k]};
+        parts[k] = (lf_group_part){.ground = d->places[k].ground, .pose = d->poses[k]};
     }
     lf_group_def def = lf_group_def_default();
     def.frame = d->frame;

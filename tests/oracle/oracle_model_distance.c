@@ -3,6 +3,7 @@
 #include "exact_touch.h"
 #include "nasty.h"
 #include "shapes.h"
+#include <landfall/published.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@ static lf_model *make_model(const shape *shape, int sectors) {
     lf_error error = {0};
     def.polygons = shape_polygons(shape);
     def.field.sectors = sectors;
+    def.field.functions = lf_funfzig_field();
     if (lf_model_create(&def, &model, &error) != LF_OK)
         fail_msg("no model of %s: %s", shape->name, error.text);
     return model;

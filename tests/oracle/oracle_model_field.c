@@ -1,6 +1,6 @@
 /// Distance fields against exact clipping: every triangle is cut to every sector in rational numbers, and what is left must be in the
 /// sector's list, within its layer's distances, and within the bounds of every node above it.
-#include "model/field.h"
+#include "published/funfzig_field.h"
 #include "shapes.h"
 #include <gmp.h>
 #include <stdio.h>
@@ -274,7 +274,7 @@ static void oracle_triangle(const lf_model *model, int64_t triangle, place at, e
 static void oracle_width(const lf_model *model, place at, const sector_truth *truth, tally *sum) {
     lf_field_sector sector;
     double slack = 2 * model->field->step;
-    assert_int_equal(lf_model_field_sector(model, at.chart, at.column, at.row, &sector), LF_OK);
+    assert_int_equal(lf_funfzig_sector(model, at.chart, at.column, at.row, &sector), LF_OK);
     if (sector.triangle_count != truth->count || truth->count == 0)
         return;
     sum->bounds++;
@@ -312,6 +312,7 @@ static void against_clipping(void **state) {
             lf_model *model;
             shape_make(&shape, (shape_kind)kind, 12, &random);
             def.polygons = shape_polygons(&shape);
+            def.field.functions = lf_funfzig_field();
             def.field.sectors = 2 << test_random_below(&random, 3);
             def.field.layers = 1 + (int)test_random_below(&random, 4);
             def.field.centre = (lf_field_centre)test_random_below(&random, 4);

@@ -2,7 +2,8 @@
 /// triangles by whole-number arithmetic that shares nothing with it.
 #include "exact.h"
 #include "exact_touch.h"
-#include "model/model.h"
+#include "geom/geometry.h"
+#include "published/funfzig_field.h"
 #include "shapes.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +44,7 @@ static void open_subject(subject *subject, lf_field_def field) {
 /// Any field that is not too fine for a test: sectors of 2, 4, .. 2^most each way.
 static lf_field_def some_field(int most, test_random *random) {
     lf_field_def def = lf_model_def_default().field;
+    def.functions = lf_funfzig_field();
     def.sectors = 2 << test_random_below(random, most);
     def.layers = 1 + (int)test_random_below(random, 5);
     def.centre = (lf_field_centre)test_random_below(random, 3);
@@ -170,16 +172,16 @@ static void oracle_field(tally *tally, const subject *a, const subject *b, lf_mo
                          const char *pose, answers *answers) {
     bool touching, shells;
     lf_cursor *cursor;
-    lf_field_bound bound;
+    double cones, layers;
     assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
     question->a = a->field;
     question->b = b->field;
     question->method = LF_MODEL_FIELD;
     ask_pairs(question, &answers->said, cursor);
     lf_counters cost = lf_cursor_counters(cursor);
-    assert_int_equal(lf_model_field_bound(a->field, b->field, &bound), LF_OK);
-    assert_true((double)cost.nodes <= bound.cones);
-    assert_true((double)cost.cells <= bound.shells);
+    lf__field_bound(a->field->field, b->field->field, &cones, &layers);
+    assert_true((double)cost.nodes <= cones);
+    assert_true((double)cost.cells <= layers);
     assert_int_equal(lf_model_touch(question, &touching, NULL), LF_OK);
     question->method = LF_MODEL_SHELLS;
     assert_int_equal(lf_model_touch(question, &shells, NULL), LF_OK);

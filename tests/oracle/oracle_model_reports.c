@@ -1,7 +1,7 @@
 /// Part of the touching pairs: one for each two shells, one for each two sectors, or only so many. Nothing may be reported that does
 /// not touch, nothing twice where all are asked for, and nobody who touches may go without a word: where two triangles meet,
 /// the shells that hold them have been reported. All pairs, by the trees, are the truth here; another oracle oracles these.
-#include "model/field.h"
+#include "published/funfzig_field.h"
 #include "shapes.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,6 +133,7 @@ static lf_model *make(shape_kind kind, shape *shape, test_random *random) {
     lf_model *model;
     shape_make(shape, kind, 10 + test_random_below(random, 20), random);
     def.polygons = shape_polygons(shape);
+    def.field.functions = lf_funfzig_field();
     def.field.sectors = 2 << test_random_below(random, 2);
     def.field.layers = 1 + (int)test_random_below(random, 5);
     def.field.centre = (lf_field_centre)test_random_below(random, 3);

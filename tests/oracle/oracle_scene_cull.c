@@ -3,6 +3,7 @@
 #include "geom/geometry.h"
 #include "scene/cull.h"
 #include "support.h"
+#include <landfall/published.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -149,6 +150,7 @@ static void look_with(lf_cull *cull, const lf_eye *view, uint32_t methods, bool 
     lf_cull_rules rules = lf_cull_rules_default();
     lf_cull_result seen = {.items = items, .capacity = THINGS};
     rules.methods = methods;
+    rules.filters = lf_gottstein_filters();
     rules.ordered = true;
     assert_int_equal(lf_cull_query(cull, view, &rules, &seen, NULL), LF_OK);
     for (int i = 0; i < THINGS; i++)

@@ -68,10 +68,10 @@ static void oracle_fan(grid_oracle *oracle, grid_bench *bench, const batch *batc
     size_t step = 2 * sizeof(lf_vec3);
     lf_tasks three = test_tasks(3);
     rules.detail = false;
-    assert_int_equal(lf_sight_verdicts(ground, &rules, &from, SIZE_MAX, batch->ends + 1, step, batch->count,
-                                       batch->verdicts, &three),
+    assert_int_equal(lf_sight_verdicts(ground, &rules, &from, LF_STRIDE_SAME, batch->ends + 1, step,
+                                       batch->count, batch->verdicts, &three),
                      LF_OK);
-    assert_int_equal(lf_sight_many(ground, &rules, batch->ends + 1, step, &from, SIZE_MAX, batch->count,
+    assert_int_equal(lf_sight_many(ground, &rules, batch->ends + 1, step, &from, LF_STRIDE_SAME, batch->count,
                                    batch->packed, 0, &three),
                      LF_OK);
     for (int64_t i = 0; i < batch->count; i++) {

@@ -72,9 +72,9 @@ static void oracle_large(large *large, const lf_viewshed_def *def, const lf_obse
     lf_tasks tasks = test_tasks(2);
     assert_int_equal(lf_viewshed_visible(large->grid, def, observer, window, seen, 0, NULL, NULL), LF_OK);
     assert_int_equal(lf_sight_observer(large->ground, observer->at, observer->height, &eye, &reason), LF_OK);
-    assert_int_equal(
-        lf_sight_verdicts(large->ground, &def->rules, &eye, SIZE_MAX, targets, 0, count, verdicts, &tasks),
-        LF_OK);
+    assert_int_equal(lf_sight_verdicts(large->ground, &def->rules, &eye, LF_STRIDE_SAME, targets, 0, count,
+                                       verdicts, &tasks),
+                     LF_OK);
     for (int64_t sample = 0; sample < count; sample++) {
         bool over = targets[sample].x == eye.x && targets[sample].y == eye.y;
         lf_visibility expected =

@@ -93,7 +93,7 @@ static void bounds_of(const planet *p, lf_tile_key key, double *low, double *hig
 static void make_tin(const planet *p, lf_tile_key key, float *heights, lf_tile *tile) {
     int n = p->samples;
     lf_geodetic *vertices = test_space((int64_t)n * n, sizeof *vertices);
-    uint32_t *corners = test_space(6LL * n * n, sizeof *corners);
+    int64_t *corners = test_space(6LL * n * n, sizeof *corners);
     double side = ldexp(180.0, -key.level), step = side / (n - 1);
     for (int r = 0; r < n; r++)
         for (int c = 0; c < n; c++) {
@@ -103,10 +103,10 @@ static void make_tin(const planet *p, lf_tile_key key, float *heights, lf_tile *
         }
     for (int r = 0; r + 1 < n; r++)
         for (int c = 0; c + 1 < n; c++) {
-            uint32_t a = (uint32_t)(r * n + c), b = a + 1, d = a + (uint32_t)n, e = d + 1;
+            int64_t a = (int64_t)r * n + c, b = a + 1, d = a + n, e = d + 1;
             if (isnan(heights[a] + heights[b] + heights[d] + heights[e]))
                 continue;
-            uint32_t two[6] = {a, b, e, a, e, d};
+            int64_t two[6] = {a, b, e, a, e, d};
             memcpy(corners + 3 * tile->triangle_count, two, sizeof two);
             tile->triangle_count += 2;
         }

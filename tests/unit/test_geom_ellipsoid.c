@@ -165,6 +165,33 @@ static void between_then_from_arrives(void **state) {
     }
 }
 
+/// Axes of things at places, by hand.
+static void poses_on_the_ellipsoid(void **state) {
+    (void)state;
+    lf_ellipsoid earth = lf_ellipsoid_wgs84();
+    lf_pose pose;
+    const lf_geodetic coast = {0, 0, 10}, pole = {90, 90, 0}, seam = {-180, 0, 0};
+    assert_int_equal(lf_ellipsoid_pose(&earth, coast, 0, 0, 0, &pose), LF_OK);
+    lf_vec3 east = lf_pose_to_world(&pose, (lf_vec3){2, 0, 0}),
+            up = lf_pose_to_world(&pose, (lf_vec3){0, 0, 5});
+    assert_true(east.x == earth.radius + 10 && east.y == 2 && east.z == 0 && up.x == earth.radius + 15);
+    assert_int_equal(lf_ellipsoid_pose(&earth, coast, 90, 0, 0, &pose), LF_OK);
+    lf_vec3 ahead = lf_pose_turn_to_world(&pose, (lf_vec3){0, 1, 0}),
+            right = lf_pose_turn_to_world(&pose, (lf_vec3){1, 0, 0});
+    assert_true(ahead.y == 1 && right.z == -1);
+    assert_int_equal(lf_ellipsoid_pose(&earth, coast, 0, 30, 0, &pose), LF_OK);
+    assert_true(fabs(lf_pose_turn_to_world(&pose, (lf_vec3){0, 1, 0}).x - 0.5) < 1e-15); // the front is up
+    assert_int_equal(lf_ellipsoid_pose(&earth, coast, 0, 0, 30, &pose), LF_OK);
+    assert_true(fabs(lf_pose_turn_to_world(&pose, (lf_vec3){-1, 0, 0}).x - 0.5) < 1e-15); // the left side is
+    assert_int_equal(lf_ellipsoid_pose(&earth, pole, 0, 0, 0, &pose), LF_OK);
+    assert_true(lf_pose_turn_to_world(&pose, (lf_vec3){1, 0, 0}).x == -1 && lf_pose_rigid(&pose));
+    assert_int_equal(lf_ellipsoid_pose(&earth, seam, 123, 45, -67, &pose), LF_OK);
+    assert_true(lf_pose_rigid(&pose) && pose.translation.x == -earth.radius);
+    assert_int_equal(lf_ellipsoid_pose(&earth, (lf_geodetic){0, 91, 0}, 0, 0, 0, &pose), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_ellipsoid_pose(&earth, coast, NAN, 0, 0, &pose), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_ellipsoid_pose(NULL, coast, 0, 0, 0, &pose), LF_BAD_ARGUMENT);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_places),
@@ -174,6 +201,7 @@ int main(void) {
         cmocka_unit_test(geodesics_that_are_known),
         cmocka_unit_test(going_along_a_geodesic),
         cmocka_unit_test(between_then_from_arrives),
+        cmocka_unit_test(poses_on_the_ellipsoid),
     };
     return cmocka_run_group_tests_name("geom ellipsoid", tests, NULL, NULL);
 }

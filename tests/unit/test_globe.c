@@ -175,9 +175,9 @@ static void sight_over_the_bulge(void **state) {
     // From 10 m one sees 11.3 km to the horizon.
     lf_vec3 near = lf_ellipsoid_to_centred(&wgs84, (lf_geodetic){0.09, 0, 0.1});
     lf_vec3 far = lf_ellipsoid_to_centred(&wgs84, (lf_geodetic){0.2, 0, 0.1});
-    assert_int_equal(lf_globe_sight_between(globe, a, near, 0, &sight, NULL), LF_OK);
+    assert_int_equal(lf__globe_sight_between(globe, a, near, 0, &sight, NULL), LF_OK);
     assert_true(sight.clear);
-    assert_int_equal(lf_globe_sight_between(globe, a, far, 0, &sight, NULL), LF_OK);
+    assert_int_equal(lf__globe_sight_between(globe, a, far, 0, &sight, NULL), LF_OK);
     assert_false(sight.clear);
     assert_int_equal(lf_globe_sight_finest(globe, a, far, 1, &sight, NULL), LF_OK);
     assert_true(sight.clear); // air that bends light as the earth does
@@ -259,7 +259,7 @@ static void hostile_tiles_are_left_out(void **state) {
     b.tile.per_column = b.tile.per_row = 1; // nowhere near the tile
     assert_int_equal(try_bad(&b), LF_BAD_FORMAT);
     static const lf_geodetic vertices[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
-    static const uint32_t corners[3] = {0, 1, 7};
+    static const int64_t corners[3] = {0, 1, 7};
     b.tile = (lf_tile){.vertices = vertices, .corners = corners, .vertex_count = 3, .triangle_count = 1};
     assert_int_equal(try_bad(&b), LF_BAD_FORMAT);
     b.state = LF_TILE_ABSENT;

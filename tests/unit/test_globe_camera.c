@@ -330,8 +330,69 @@ static void arguments_are_checked(void **state) {
     assert_string_equal(lf_camera_act_reason((lf_camera_act)0), "?");
 }
 
+/// Over the wall at 10 degrees, and down to the path again behind it.
+static void paths_are_followed(void **state) {
+    (void)state;
+    enum { STOPS = 41 };
+    lf_ellipsoid e = {RADIUS, 0};
+    lf_camera_stop stops[STOPS];
+    lf_camera_path path = {stops, STOPS, 0};
+    lf_camera camera = camera_at(0, 0, 0);
+    lf_camera_frame frame;
+    for (int i = 0; i < STOPS; i++)
+        stops[i] = (lf_camera_stop){100 + 2.0 * i, at(5 + 0.25 * i, 20, 200)};
+    assert_int_equal(lf_camera_path_begin(&camera, globe, &path, &frame), LF_OK);
+    assert_memory_equal(&camera.position, &stops[0].position, sizeof(lf_vec3));
+    assert_true(frame.time == 100 && frame.path_time == 100 && frame.raised == 0 && !frame.arrived);
+    double highest = 0;
+    bool raised = false, on_path = false;
+    for (int i = 0; i < 10 * STOPS && !frame.arrived; i++) {
+        lf_vec3 was = frame.goal;
+        assert_int_equal(lf_camera_path_step(&camera, globe, &path, &frame), LF_OK);
+        assert_true(space_of(&camera) >= -1e-6);
+        assert_true(frame.path_time <= frame.time && frame.raised >= 0);
+        lf_vec3 goal = lf_camera_path_at(&path, &e, frame.path_time, NULL);
+        assert_memory_equal(&goal, &frame.goal, sizeof goal);
+        assert_true(memcmp(&was, &frame.goal, sizeof was) != 0);
+        highest = fmax(highest, place_of(&camera).height);
+        raised = raised || (frame.result.did & (LF_CAMERA_RAISED | LF_CAMERA_AHEAD));
+        on_path = raised && frame.result.did == 0 && frame.raised == 0;
+    }
+    assert_true(frame.arrived && raised && on_path);
+    assert_true(highest > 505 && highest < 700);
+    assert_memory_equal(&camera.position, &stops[STOPS - 1].position, sizeof(lf_vec3));
+    assert_int_equal(lf_camera_path_step(&camera, globe, &path, &frame), LF_BAD_ARGUMENT);
+}
+
+static void paths_that_begin_under_ground(void **state) {
+    (void)state;
+    lf_camera_stop stops[3] = {{0, at(0, 20, 50)}, {1, at(0.1, 20, 300)}, {2, at(0.2, 20, 300)}};
+    lf_camera_path path = {stops, 3, 4};
+    lf_camera camera = camera_at(0, 0, 0), before;
+    lf_camera_frame frame;
+    assert_int_equal(lf_camera_path_begin(&camera, globe, &path, &frame), LF_OK);
+    assert_int_equal(frame.result.did, LF_CAMERA_RECOVERING);
+    assert_true(fabs(frame.raised - 55) < 1 && space_of(&camera) >= -1e-6);
+    before = camera;
+    stops[2].time = 1;
+    assert_int_equal(lf_camera_path_begin(&camera, globe, &path, &frame), LF_BAD_ARGUMENT);
+    stops[2].time = 2;
+    stops[1].position.x = NAN;
+    assert_int_equal(lf_camera_path_begin(&camera, globe, &path, &frame), LF_BAD_ARGUMENT);
+    stops[1].position = at(0.1, 20, 300);
+    path.stop_count = 1;
+    assert_int_equal(lf_camera_path_begin(&camera, globe, &path, &frame), LF_BAD_ARGUMENT);
+    path.stop_count = 3;
+    stops[0].position = (lf_vec3){0, 0, 0};
+    assert_int_equal(lf_camera_path_begin(&camera, globe, &path, &frame), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_camera_path_begin(&camera, globe, NULL, &frame), LF_BAD_ARGUMENT);
+    assert_memory_equal(&camera, &before, sizeof camera);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(paths_are_followed),
+        cmocka_unit_test(paths_that_begin_under_ground),
         cmocka_unit_test(without_velocity_it_is_not_moved_into_ground),
         cmocka_unit_test(the_whole_movement_is_examined),
         cmocka_unit_test(linear_velocity_slides),

@@ -118,7 +118,7 @@ typedef struct posed {
 
 static posed pose_it(const lf_ground *ground, const lf_pose *pose) {
     posed p;
-    lf_group_part part = {ground, *pose};
+    lf_group_part part = {.ground = ground, .pose = *pose};
     lf_group_def def = lf_group_def_default();
     def.parts = &part;
     def.part_count = 1;

@@ -1,6 +1,7 @@
 // Moving spheres and boxes: never later than any point of the ground is met, never before the ground is
 // within the tolerance.
 #include "support.h"
+#include "sweeps.h"
 #include <landfall/ground.h>
 #include <stdlib.h>
 
@@ -58,7 +59,7 @@ static lf_vec3 any_vec(double low, double high, test_random *random) {
 }
 
 /// The point that is touched is on the ground; a wall has it between two heights.
-static void on_the_ground(const field *f, const lf_sweep_contact *c, double tolerance) {
+static void on_the_ground(const field *f, const lf_hit *c, double tolerance) {
     lf_grid_info info = lf_grid_describe(f->grid);
     assert_true(c->element >= 0 && fabs(lf_vec3_length(c->normal) - 1) < 1e-12);
     assert_true(c->point.z >= info.low - tolerance && c->point.z <= info.high + tolerance);
@@ -84,18 +85,19 @@ static double to_segment(lf_vec3 p, lf_vec3 a, lf_vec3 way) {
 static bool one_sphere(const field *f, double tolerance, test_random *random) {
     lf_vec3 centre = any_vec(-2, 8, random), motion = any_vec(-8, 8, random);
     double radius = test_random_below(random, 4) ? test_random_between(random, 0, 1) : 0;
-    lf_sweep_contact c;
-    assert_int_equal(lf_grid_sweep_sphere(f->grid, centre, radius, motion, tolerance, &c, NULL), LF_OK);
-    assert_true(c.t >= 0 && c.t <= 1 && (c.touches || c.t == 1));
+    lf_hit c;
+    assert_int_equal(sweep_sphere(lf_grid_ground(f->grid), centre, radius, motion, tolerance, &c, NULL),
+                     LF_OK);
+    assert_true(c.t >= 0 && c.t <= 1 && (c.kind != LF_HIT_NONE || c.t == 1));
     lf_vec3 way = lf_vec3_scale(motion, c.t);
-    for (int64_t k = 0; k < f->count && (c.t > 0 || !c.touches); k++)
+    for (int64_t k = 0; k < f->count && (c.t > 0 || c.kind == LF_HIT_NONE); k++)
         assert_true(to_segment(f->points[k], centre, way) > radius - 1e-9);
-    if (c.touches) {
+    if (c.kind != LF_HIT_NONE) {
         lf_vec3 there = lf_vec3_along(centre, c.t, motion);
         assert_true(lf_vec3_length(lf_vec3_sub(there, c.point)) <= radius + tolerance + 1e-9);
         on_the_ground(f, &c, tolerance);
     }
-    return c.touches && c.t > 0;
+    return c.kind != LF_HIT_NONE && c.t > 0;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -128,20 +130,20 @@ static double beyond(double x, double half) {
 static bool one_box(const field *f, double tolerance, test_random *random) {
     lf_pose pose;
     lf_vec3 half = any_vec(0.05, 1, random), motion = any_vec(-8, 8, random), axis = any_vec(0.1, 1, random);
-    lf_sweep_contact c;
+    lf_hit c;
     assert_int_equal(lf_pose_turn((lf_vec3){0, 0, 0}, axis, test_random_between(random, 0, 6), &pose), LF_OK);
     pose.translation = any_vec(-2, 8, random);
-    assert_int_equal(lf_grid_sweep_box(f->grid, &pose, half, motion, tolerance, &c, NULL), LF_OK);
-    assert_true(c.t >= 0 && c.t <= 1 && (c.touches || c.t == 1));
-    for (int64_t k = 0; k < f->count && (c.t > 0 || !c.touches); k++)
+    assert_int_equal(sweep_box(lf_grid_ground(f->grid), &pose, half, motion, tolerance, &c, NULL), LF_OK);
+    assert_true(c.t >= 0 && c.t <= 1 && (c.kind != LF_HIT_NONE || c.t == 1));
+    for (int64_t k = 0; k < f->count && (c.t > 0 || c.kind == LF_HIT_NONE); k++)
         assert_false(box_meets(&pose, half, motion, c.t, f->points[k]));
-    if (c.touches) {
+    if (c.kind != LF_HIT_NONE) {
         lf_vec3 there = lf_pose_to_local(&pose, lf_vec3_along(c.point, -c.t, motion));
         lf_vec3 off = {beyond(there.x, half.x), beyond(there.y, half.y), beyond(there.z, half.z)};
         assert_true(lf_vec3_length(off) <= tolerance + 1e-9);
         on_the_ground(f, &c, tolerance);
     }
-    return c.touches && c.t > 0;
+    return c.kind != LF_HIT_NONE && c.t > 0;
 }
 
 static void first_contacts(void **state) {
@@ -168,30 +170,33 @@ static void by_hand(void **state) {
     def.samples.values = level;
     def.samples.columns = def.samples.rows = 2;
     lf_grid *grid;
-    lf_sweep_contact c;
+    lf_hit c;
     lf_cursor *cursor;
     lf_vec3 down = {0, 0, -10}, centre = {0.5, 0.5, 5};
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
     assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
-    assert_int_equal(lf_grid_sweep_sphere(grid, centre, 1, down, 1e-6, &c, cursor), LF_OK);
-    assert_true(c.touches && c.t <= 0.4 && c.t >= 0.4 - 1.1e-7 && c.normal.z == 1 && c.point.z == 0);
+    assert_int_equal(sweep_sphere(lf_grid_ground(grid), centre, 1, down, 1e-6, &c, cursor), LF_OK);
+    assert_true(c.kind != LF_HIT_NONE && c.t <= 0.4 && c.t >= 0.4 - 1.1e-7 && c.normal.z == 1 &&
+                c.point.z == 0);
     assert_int_equal(lf_cursor_counters(cursor).questions, 1);
     lf_pose pose = lf_pose_identity();
     pose.translation = centre;
-    assert_int_equal(lf_grid_sweep_box(grid, &pose, (lf_vec3){1, 1, 2}, down, 1e-6, &c, NULL), LF_OK);
-    assert_true(c.touches && c.t <= 0.3 && c.t >= 0.3 - 1.1e-7 && c.normal.z == 1);
-    assert_int_equal(lf_grid_sweep_sphere(grid, centre, 6, down, 1e-6, &c, NULL), LF_OK);
-    assert_true(c.touches && c.t == 0);
+    assert_int_equal(sweep_box(lf_grid_ground(grid), &pose, (lf_vec3){1, 1, 2}, down, 1e-6, &c, NULL), LF_OK);
+    assert_true(c.kind != LF_HIT_NONE && c.t <= 0.3 && c.t >= 0.3 - 1.1e-7 && c.normal.z == 1);
+    assert_int_equal(sweep_sphere(lf_grid_ground(grid), centre, 6, down, 1e-6, &c, NULL), LF_OK);
+    assert_true(c.kind != LF_HIT_NONE && c.t == 0);
     // Below it is free, and beside it.
-    assert_int_equal(lf_grid_sweep_sphere(grid, (lf_vec3){0.5, 0.5, -2}, 1, down, 1e-6, &c, NULL), LF_OK);
-    assert_true(!c.touches && c.t == 1 && c.element == -1);
-    assert_int_equal(lf_grid_sweep_sphere(grid, (lf_vec3){3, 3, 2}, 1, down, 1e-6, &c, NULL), LF_OK);
-    assert_true(!c.touches);
-    assert_int_equal(lf_grid_sweep_sphere(grid, centre, -1, down, 1e-6, &c, NULL), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_grid_sweep_sphere(grid, centre, 1, down, 0, &c, NULL), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_grid_sweep_sphere(NULL, centre, 1, down, 1, &c, NULL), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_grid_sweep_box(grid, &pose, (lf_vec3){1, 0, 1}, down, 1, &c, NULL), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_grid_sweep_box(grid, &pose, (lf_vec3){1, LF_INFINITY, 1}, down, 1, &c, NULL),
+    assert_int_equal(sweep_sphere(lf_grid_ground(grid), (lf_vec3){0.5, 0.5, -2}, 1, down, 1e-6, &c, NULL),
+                     LF_OK);
+    assert_true(c.kind == LF_HIT_NONE && c.t == 1 && c.element == -1);
+    assert_int_equal(sweep_sphere(lf_grid_ground(grid), (lf_vec3){3, 3, 2}, 1, down, 1e-6, &c, NULL), LF_OK);
+    assert_true(c.kind == LF_HIT_NONE);
+    assert_int_equal(sweep_sphere(lf_grid_ground(grid), centre, -1, down, 1e-6, &c, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(sweep_sphere(lf_grid_ground(grid), centre, 1, down, 0, &c, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(sweep_sphere(lf_grid_ground(NULL), centre, 1, down, 1, &c, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(sweep_box(lf_grid_ground(grid), &pose, (lf_vec3){1, 0, 1}, down, 1, &c, NULL),
+                     LF_BAD_ARGUMENT);
+    assert_int_equal(sweep_box(lf_grid_ground(grid), &pose, (lf_vec3){1, LF_INFINITY, 1}, down, 1, &c, NULL),
                      LF_BAD_ARGUMENT);
     lf_cursor_destroy(cursor);
     lf_grid_destroy(grid);
@@ -230,19 +235,20 @@ static void cliffs_end(void **state) {
         for (int k = 0; k < 2; k++) {
             lf_grid *grid = make_cliff(highs[h]);
             lf_cursor *cursor;
-            lf_sweep_contact c;
+            lf_hit c;
             assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
             lf_vec3 centre = {0.1, 0.8, 0.5 * highs[h]};
-            assert_int_equal(lf_grid_sweep_sphere(grid, centre, 0.2, along, tolerances[k], &c, cursor),
-                             LF_OK);
+            assert_int_equal(
+                sweep_sphere(lf_grid_ground(grid), centre, 0.2, along, tolerances[k], &c, cursor), LF_OK);
             double expected = reaches_wall(centre, 0.2);
-            assert_true(c.touches && c.t <= expected + 1e-5 && c.t >= expected - tolerances[k] - 1e-3);
+            assert_true(c.kind != LF_HIT_NONE && c.t <= expected + 1e-5 &&
+                        c.t >= expected - tolerances[k] - 1e-3);
             lf_pose pose = lf_pose_identity();
             pose.translation = centre;
-            assert_int_equal(
-                lf_grid_sweep_box(grid, &pose, (lf_vec3){0.2, 0.1, 0.2}, along, tolerances[k], &c, cursor),
-                LF_OK);
-            assert_true(c.touches && fabs(c.t - (0.5 / 0.9 - 0.3)) <= tolerances[k] + 1e-3);
+            assert_int_equal(sweep_box(lf_grid_ground(grid), &pose, (lf_vec3){0.2, 0.1, 0.2}, along,
+                                       tolerances[k], &c, cursor),
+                             LF_OK);
+            assert_true(c.kind != LF_HIT_NONE && fabs(c.t - (0.5 / 0.9 - 0.3)) <= tolerances[k] + 1e-3);
             lf_counters cost = lf_cursor_counters(cursor);
             assert_true(cost.triangles > 10 && cost.triangles < 2000000);
             lf_cursor_destroy(cursor);

@@ -100,7 +100,7 @@ static void floors_that_cross(void **state) {
         for (int k = 0; k < 2; k++) {
             grids[k] = any_grid(10, 0, &random);
             parts[k] = lf_grid_ground(grids[k]);
-            list[k] = (lf_group_part){parts[k], lf_pose_identity()};
+            list[k] = (lf_group_part){.ground = parts[k], .pose = lf_pose_identity()};
         }
         lf_group_def def = lf_group_def_default();
         lf_group *group;

@@ -29,7 +29,7 @@ static harbour make_harbour(int64_t count) {
     h.part = lf_mesh_ground(h.mesh);
     lf_group_part parts[4];
     for (int i = 0; i < 4; i++) {
-        parts[i] = (lf_group_part){h.part, lf_pose_identity()};
+        parts[i] = (lf_group_part){.ground = h.part, .pose = lf_pose_identity()};
         parts[i].pose.translation.x = 10 * i;
     }
     lf_group_def group = lf_group_def_default();
@@ -179,17 +179,17 @@ static void bad_groups_are_refused(void **state) {
     harbour h = make_harbour(2);
     lf_group *group = NULL;
     lf_error error;
-    lf_group_part part = {h.part, lf_pose_identity()};
+    lf_group_part part = {.ground = h.part, .pose = lf_pose_identity()};
     lf_group_def def = lf_group_def_default();
     assert_int_equal(lf_group_create(&def, &group, &error), LF_BAD_ARGUMENT);
     def.parts = &part;
     def.part_count = 1;
     assert_int_equal(lf_group_create(&def, NULL, &error), LF_BAD_ARGUMENT);
-    part.ground = h.ground;
+    part.ground = NULL; // and no box
     assert_int_equal(lf_group_create(&def, &group, &error), LF_BAD_ARGUMENT);
     assert_int_equal(error.where, 0);
-    assert_non_null(strstr(error.text, "group"));
-    part.ground = NULL;
+    assert_non_null(strstr(error.text, "box"));
+    part.box = (lf_box){{0, 0, 0}, {1, 1, LF_INFINITY}};
     assert_int_equal(lf_group_create(&def, &group, &error), LF_BAD_ARGUMENT);
     part.ground = h.part;
     part.pose.rows[0].x = 2;
@@ -207,9 +207,53 @@ static void bad_groups_are_refused(void **state) {
     drop_harbour(h);
 }
 
+/// A group in a group: `inner` tells its parts apart, and the outer one learns of moves by an update.
+static void groups_in_groups(void **state) {
+    (void)state;
+    harbour h = make_harbour(3);
+    lf_group_part parts[3] = {{.ground = h.part, .pose = lf_pose_identity()},
+                              {.ground = h.ground, .pose = lf_pose_identity(), .user = 99},
+                              {.pose = lf_pose_identity(), .box = {{-1, -1, 0}, {1, 1, 3}}, .layers = 4}};
+    parts[0].pose.translation = (lf_vec3){-20, 0, 0};
+    parts[1].pose.translation = (lf_vec3){0, 50, 0};
+    parts[2].pose.translation = (lf_vec3){0, 0, 1};
+    lf_group_def def = lf_group_def_default();
+    def.parts = parts;
+    def.part_count = 3;
+    lf_group *group;
+    assert_int_equal(lf_group_create(&def, &group, NULL), LF_OK);
+    harbour outer = {h.mesh, h.part, group, lf_group_ground(group)};
+    lf_hit hit = height(outer, 21, 51, 5, LF_VERTICAL_DOWN);
+    assert_true(hit.part == 1 && hit.inner == 2 && hit.element == 0 && hit.user == 99 && hit.point.z == 0);
+    hit = height(outer, 0, 0, 9, LF_VERTICAL_DOWN);
+    assert_true(hit.part == 2 && hit.inner == 0 && hit.element == 5 && hit.point.z == 4 && hit.layers == 4);
+    hit = height(outer, -20, 0, 9, LF_VERTICAL_DOWN);
+    assert_true(hit.part == 0 && hit.user == 7 && hit.layers == 1);
+    lf_cursor *cursor;
+    assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
+    lf_cursor_set_layers(cursor, ~4u);
+    lf_ray down = lf_ray_towards((lf_vec3){0, 0, 9}, (lf_vec3){0, 0, -1});
+    assert_int_equal(lf_ground_ray_first(outer.ground, &down, &hit, cursor), LF_OK);
+    assert_int_equal(hit.kind, LF_HIT_NONE);
+    lf_cursor_set_layers(cursor, 4);
+    assert_int_equal(lf_ground_ray_first(outer.ground, &down, &hit, cursor), LF_OK);
+    assert_true(hit.part == 2 && hit.t == 5);
+    lf_cursor_destroy(cursor);
+    lf_pose far = lf_pose_identity();
+    far.translation = (lf_vec3){500, 0, 0};
+    assert_int_equal(lf_group_set_pose(h.group, 2, &far), LF_OK);
+    assert_int_equal(lf_group_update(group), LF_OK);
+    hit = height(outer, 501, 51, 5, LF_VERTICAL_DOWN);
+    assert_true(hit.part == 1 && hit.inner == 2 && hit.point.x == 501);
+    assert_int_equal(height(outer, 21, 51, 5, LF_VERTICAL_DOWN).kind, LF_HIT_NONE);
+    assert_int_equal(lf_group_update(NULL), LF_BAD_ARGUMENT);
+    lf_group_destroy(group);
+    drop_harbour(h);
+}
+
 static lf_status make_group(const lf_host *host, void *user) {
     const harbour *h = user;
-    lf_group_part part = {h->part, lf_pose_identity()};
+    lf_group_part part = {.ground = h->part, .pose = lf_pose_identity()};
     lf_group_def def = lf_group_def_default();
     def.host = *host;
     def.parts = &part;
@@ -231,9 +275,13 @@ static void out_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_are_asked_as_one),      cmocka_unit_test(a_lift_goes_up_and_a_bridge_tilts),
-        cmocka_unit_test(any_number_of_hits_in_order), cmocka_unit_test(walking_onto_a_ferry),
-        cmocka_unit_test(bad_groups_are_refused),      cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(parts_are_asked_as_one),
+        cmocka_unit_test(a_lift_goes_up_and_a_bridge_tilts),
+        cmocka_unit_test(any_number_of_hits_in_order),
+        cmocka_unit_test(walking_onto_a_ferry),
+        cmocka_unit_test(groups_in_groups),
+        cmocka_unit_test(bad_groups_are_refused),
+        cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

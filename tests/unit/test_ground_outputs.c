@@ -3,6 +3,7 @@
 #include "globe/globe.h"
 #include "small_planet.h"
 #include "support.h"
+#include "sweeps.h"
 #include <landfall/ground.h>
 #include <landfall/published.h>
 #include <math.h>
@@ -53,7 +54,7 @@ static void open_things(things *t) {
     tree.corners = indices;
     tree.triangle_count = 2;
     assert_int_equal(lf__bvh_create(&tree, &t->tree, NULL), LF_OK);
-    lf_group_part part = {t->mesh.ground, lf_pose_identity()};
+    lf_group_part part = {.ground = t->mesh.ground, .pose = lf_pose_identity()};
     lf_group_def group = lf_group_def_default();
     group.parts = &part;
     group.part_count = 1;
@@ -206,7 +207,7 @@ static bool globe_rays(const things *t, int ground, fault fault, lf_status *stat
 
 static bool sweeps(const things *t, int ground, fault fault, lf_status *status) {
     lf_pose pose = lf_pose_identity();
-    lf_sweep_contact sphere, box;
+    lf_hit sphere, box;
     const lf_grid *grid = fault == NO_THING ? NULL : t->grid;
     lf_vec3 motion = {0, 0, fault == NO_DIRECTION ? NAN : -1};
     double tolerance = fault == BAD_INTERVAL ? 0 : 1e-6;
@@ -216,12 +217,12 @@ static bool sweeps(const things *t, int ground, fault fault, lf_status *status) 
     pose.translation.x = bad_point(fault).y;
     if (fault == FAR_PLACE)
         pose.translation.x = LF_INFINITY;
-    *status = lf_grid_sweep_sphere(grid, pose.translation, fault == BAD_OPTION ? -1 : 0.1, motion, tolerance,
-                                   &sphere, NULL);
+    *status = sweep_sphere(lf_grid_ground(grid), pose.translation, fault == BAD_OPTION ? -1 : 0.1, motion,
+                           tolerance, &sphere, NULL);
     lf_vec3 half = {0.1, fault == BAD_OPTION ? 0 : 0.1, 0.1};
-    assert_int_equal(lf_grid_sweep_box(grid, &pose, half, motion, tolerance, &box, NULL), *status);
-    return !sphere.touches && sphere.t == 1 && sphere.element == -1 && !box.touches && box.t == 1 &&
-           box.element == -1;
+    assert_int_equal(sweep_box(lf_grid_ground(grid), &pose, half, motion, tolerance, &box, NULL), *status);
+    return sphere.kind == LF_HIT_NONE && sphere.t == 1 && sphere.element == -1 && box.kind == LF_HIT_NONE &&
+           box.t == 1 && box.element == -1;
 }
 
 static bool models(const things *t, int ground, fault fault, lf_status *status) {
@@ -250,7 +251,7 @@ static const struct {
     {"lf_ground_stand", stand, (1u << FAULTS) - 1, true},
     {"lf__bvh_ray_*", tree_rays, (1u << FAULTS) - 1, false},
     {"rays against a globe", globe_rays, (1u << FAULTS) - 1, false},
-    {"lf_grid_sweep_*", sweeps, (1u << FAULTS) - 1, false},
+    {"lf_ground_sweep", sweeps, (1u << FAULTS) - 1, false},
     {"lf_model_touch, lf_model_within", models, 1u << NO_THING, false},
 };
 

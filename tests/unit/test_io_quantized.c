@@ -20,7 +20,7 @@ static lf__quantized read_fine(const void *data, size_t size) {
 static double area_of(const lf__quantized *tile) {
     double sum = 0;
     for (int64_t i = 0; i < tile->triangle_count; i++) {
-        const uint32_t *c = tile->corners + 3 * i;
+        const int64_t *c = tile->corners + 3 * i;
         double ax = tile->u[c[1]] - tile->u[c[0]], ay = tile->v[c[1]] - tile->v[c[0]];
         double bx = tile->u[c[2]] - tile->u[c[0]], by = tile->v[c[2]] - tile->v[c[0]];
         assert_true(ax * by - ay * bx >= 0);

@@ -1,6 +1,7 @@
 /// Landscapes: the same bits everywhere, within bounds, shaped as promised, into files and back.
 #include "files.h"
 #include "fnv.h"
+#include "raster/heights_range.h"
 #include "samples/sample_parts.h"
 #include "support.h"
 #include <gdal.h>
@@ -143,7 +144,7 @@ static void landscapes_look_as_promised(void **state) {
         def.spacing = landscape == LF_LANDSCAPE_DUNES ? 10 : 60;
         lf_made_heights *made = make(&def);
         lf_heights view = lf_made_heights_view(made);
-        lf_heights_range range = lf_heights_range_of(&view);
+        lf__heights_range range = lf__heights_range_of(&view);
         double steep = mean_slope(&view);
         if (landscape == LF_LANDSCAPE_ROUGH)
             steep *=
@@ -165,14 +166,14 @@ static void bounds_can_be_chosen(void **state) {
     def.high = 20;
     lf_made_heights *made = make(&def);
     lf_heights view = lf_made_heights_view(made);
-    lf_heights_range range = lf_heights_range_of(&view);
+    lf__heights_range range = lf__heights_range_of(&view);
     assert_true(range.low >= -100 && range.high <= 20);
     lf_made_heights_destroy(made);
     def.low = (double)NAN;
     def.high = -50;
     made = make(&def);
     view = lf_made_heights_view(made);
-    assert_true(lf_heights_range_of(&view).high <= -50);
+    assert_true(lf__heights_range_of(&view).high <= -50);
     lf_made_heights_destroy(made);
 }
 
@@ -269,7 +270,7 @@ static void a_grey_picture_of_heights(void **state) {
     assert_true(png_image_begin_read_from_file(&image, test_path("grey.png")));
     assert_true(image.width == 2 && image.height == 2 && (image.format & PNG_FORMAT_FLAG_LINEAR));
     png_image_free(&image);
-    lf_heights_range range = lf_heights_range_of(&heights);
+    lf__heights_range range = lf__heights_range_of(&heights);
     assert_true(range.low == 10 && range.high == 20 && range.hole_count == 1);
 }
 

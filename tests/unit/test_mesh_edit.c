@@ -340,7 +340,7 @@ static void a_tower_is_built(void **state) {
 static void groups_see_edits(void **state) {
     (void)state;
     test_place p = make_place(NULL, NULL);
-    lf_group_part part = {p.ground, lf_pose_identity()};
+    lf_group_part part = {.ground = p.ground, .pose = lf_pose_identity()};
     lf_group_def def = lf_group_def_default();
     lf_group *group;
     const lf_ground *ground;

@@ -1,5 +1,5 @@
 /// Distance fields: what they say of themselves, what they refuse, and what is reported of them.
-#include "model/field.h"
+#include "published/funfzig_field.h"
 #include "shapes.h"
 #include <math.h>
 #include <string.h>
@@ -17,6 +17,7 @@ static lf_model *make(const shape *shape, lf_field_def field) {
 
 static lf_field_def field_of(int sectors) {
     lf_field_def def = lf_model_def_default().field;
+    def.functions = lf_funfzig_field();
     def.sectors = sectors;
     return def;
 }
@@ -31,7 +32,7 @@ static void a_ball(void **state) {
     def.centre = LF_FIELD_CENTRE_GIVEN;
     lf_model *model = make(&shape, def);
     lf_field_stats stats;
-    assert_int_equal(lf_model_field_stats(model, &stats), LF_OK);
+    assert_int_equal(lf_funfzig_stats(model, &stats), LF_OK);
     assert_int_equal(stats.sector_count, 6 * 64);
     assert_int_equal(stats.filled_count, 6 * 64);
     assert_int_equal(stats.layer_count, 6 * 64);
@@ -45,7 +46,7 @@ static void a_ball(void **state) {
     int64_t entries = 0;
     for (int i = 0; i < 6 * 64; i++) {
         lf_field_sector sector;
-        assert_int_equal(lf_model_field_sector(model, i / 64, i % 8, i / 8 % 8, &sector), LF_OK);
+        assert_int_equal(lf_funfzig_sector(model, i / 64, i % 8, i / 8 % 8, &sector), LF_OK);
         assert_int_equal(sector.layers, 1);
         assert_true(sector.least > 0.97 && sector.most < 1.001 && sector.least < sector.most);
         entries += sector.triangle_count;
@@ -66,7 +67,7 @@ static void layers_of_boxes(void **state) {
         def.layers = most;
         lf_model *model = make(&shape, def);
         lf_field_sector sector;
-        assert_int_equal(lf_model_field_sector(model, 0, 8, 8, &sector), LF_OK);
+        assert_int_equal(lf_funfzig_sector(model, 0, 8, 8, &sector), LF_OK);
         assert_int_equal(sector.layers, most < 5 ? most : 5);
         assert_true(fabs(sector.least - 1) < 0.01 && sector.most >= 5);
         lf_model_destroy(model);
@@ -164,7 +165,7 @@ static lf_vec3 centre_of(const shape *shape, lf_field_centre centre, lf_vec3 at)
     def.centre = centre;
     def.at = at;
     lf_model *model = make(shape, def);
-    assert_int_equal(lf_model_field_stats(model, &stats), LF_OK);
+    assert_int_equal(lf_funfzig_stats(model, &stats), LF_OK);
     lf_model_destroy(model);
     return stats.centre;
 }
@@ -206,7 +207,7 @@ static void centre_of_mass(void **state) {
     def.field = field_of(2);
     def.field.centre = LF_FIELD_CENTRE_MASS;
     assert_int_equal(lf_model_create(&def, &model, NULL), LF_OK);
-    assert_int_equal(lf_model_field_stats(model, &stats), LF_OK);
+    assert_int_equal(lf_funfzig_stats(model, &stats), LF_OK);
     assert_true(fabs(stats.centre.x - 2.8) < 1e-12 && fabs(stats.centre.y - 2.8) < 1e-12 &&
                 fabs(stats.centre.z - 9) < 1e-12);
     lf_model_destroy(model);
@@ -242,16 +243,17 @@ static void refused(void **state) {
     def.centre = LF_FIELD_CENTRE_GIVEN;
     def.at.y = NAN;
     refuse(&shape, def);
+    def = field_of(4);
+    def.functions = NULL;
+    refuse(&shape, def);
     lf_model *plain = make(&shape, field_of(0)), *field = make(&shape, field_of(2));
     lf_field_stats stats;
     lf_field_sector sector;
-    lf_field_bound bound;
-    assert_int_equal(lf_model_field_stats(plain, &stats), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_model_field_sector(plain, 0, 0, 0, &sector), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_model_field_sector(field, 6, 0, 0, &sector), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_model_field_sector(field, 0, 2, 0, &sector), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_model_field_sector(field, 0, 0, -1, &sector), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_model_field_bound(plain, field, &bound), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_funfzig_stats(plain, &stats), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_funfzig_sector(plain, 0, 0, 0, &sector), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_funfzig_sector(field, 6, 0, 0, &sector), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_funfzig_sector(field, 0, 2, 0, &sector), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_funfzig_sector(field, 0, 0, -1, &sector), LF_BAD_ARGUMENT);
     lf_model_query question = lf_model_query_default();
     bool touching;
     int64_t count;
@@ -279,6 +281,7 @@ static lf_status attempt(const lf_host *host, void *user) {
     def.host = *host;
     def.polygons = shape_polygons(user);
     def.field.sectors = 4;
+    def.field.functions = lf_funfzig_field();
     lf_status status = lf_model_create(&def, &model, NULL);
     if (status != LF_OK)
         return status;

@@ -82,7 +82,8 @@ static void on_a_group(void **state) {
     (void)state;
     world world;
     open_world(&world);
-    lf_group_part parts[2] = {{world.ground, lf_pose_identity()}, {world.ground, lf_pose_identity()}};
+    lf_group_part parts[2] = {{.ground = world.ground, .pose = lf_pose_identity()},
+                              {.ground = world.ground, .pose = lf_pose_identity()}};
     parts[0].pose.translation = (lf_vec3){100, 0, 0};
     parts[1].pose.translation = (lf_vec3){0, 50, 7};
     lf_group_def def = lf_group_def_default();

@@ -1,5 +1,6 @@
 /// How near: margins and bounds at the ends of what doubles can hold.
 #include "shapes.h"
+#include <landfall/published.h>
 #include <math.h>
 
 static lf_model *make(const lf_vec3 corners[3], int sectors) {
@@ -11,6 +12,7 @@ static lf_model *make(const lf_vec3 corners[3], int sectors) {
     def.polygons.corners = order;
     def.polygons.polygon_count = 1;
     def.field.sectors = sectors;
+    def.field.functions = lf_funfzig_field();
     assert_int_equal(lf_model_create(&def, &model, NULL), LF_OK);
     return model;
 }

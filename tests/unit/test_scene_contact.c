@@ -163,6 +163,14 @@ static void many(void **state) {
         assert_memory_equal(&one.normal, &meetings[i].normal, sizeof one.normal);
     }
     batch.tasks = NULL;
+    batch.a_stride = LF_STRIDE_SAME;
+    batch.b_stride = 0; // packed
+    assert_int_equal(lf_contact_boxes_many(&batch, &wrong), LF_OK);
+    for (int i = 0; i < COUNT; i++) {
+        assert_int_equal(lf_contact_boxes(&boxes[0], &boxes[COUNT + i], 2, &one), LF_OK);
+        assert_true(one.meets == meetings[i].meets && one.time == meetings[i].time);
+    }
+    batch.a_stride = 0;
     boxes[7].box.low.x = 100;
     assert_int_equal(lf_contact_boxes_many(&batch, &wrong), LF_BAD_ARGUMENT);
     assert_int_equal(wrong, 7);

@@ -1,5 +1,6 @@
 /// Scenes and ground: following it, and knowing when it will be hit.
 #include "scenes.h"
+#include "sweeps.h"
 #include <math.h>
 
 static const lf_vec3 still = {0, 0, 0};
@@ -102,11 +103,11 @@ static void who_cannot_stand_stays(void **state) {
 /// The sweep of the grid space, which knows nothing of models, for a box that is larger by so much all around; INFINITY: no contact.
 static double swept_time(const land *l, const lf_pose *pose, lf_vec3 half, double larger, lf_vec3 velocity) {
     lf_vec3 by = {larger, larger, larger};
-    lf_sweep_contact contact;
-    assert_int_equal(lf_grid_sweep_box(l->grid, pose, lf_vec3_add(half, by), lf_vec3_scale(velocity, 10),
-                                       1e-6, &contact, NULL),
+    lf_hit contact;
+    assert_int_equal(sweep_box(lf_grid_ground(l->grid), pose, lf_vec3_add(half, by),
+                               lf_vec3_scale(velocity, 10), 1e-6, &contact, NULL),
                      LF_OK);
-    return contact.touches ? 10 * contact.t : LF_INFINITY;
+    return contact.kind != LF_HIT_NONE ? 10 * contact.t : LF_INFINITY;
 }
 
 /// In the time by which the answer may be early, 1e-5 s, nothing here goes farther than 3e-4 m: a box larger by 1e-3 touches before, and

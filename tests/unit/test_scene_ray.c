@@ -54,14 +54,14 @@ static void rays_from_inside_meet_the_surface(void **state) {
     assert_true(fabs(first(scene, still, (lf_vec3){0, 0, -2}).t - 1.5) < 1e-12);
     assert_true(fabs(first(scene, (lf_vec3){0, 0, 5}, (lf_vec3){0, 0, -1}).t - 2) < 1e-12);
     lf_ray part_way = {{-5, 0, 0}, {1, 0, 0}, 4.5, 5.5}; // both sides of the surface are beyond its ends
-    bool blocked;
-    assert_int_equal(lf_scene_ray_any(scene, &part_way, &blocked, NULL), LF_OK);
-    assert_false(blocked);
+    lf_scene_hit hit;
+    assert_int_equal(lf_scene_ray_first(scene, &part_way, &hit, NULL), LF_OK);
+    assert_true(lf_instance_is_none(hit.instance));
     part_way.t_max = 6;
-    assert_int_equal(lf_scene_ray_any(scene, &part_way, &blocked, NULL), LF_OK);
-    assert_true(blocked);
+    assert_int_equal(lf_scene_ray_first(scene, &part_way, &hit, NULL), LF_OK);
+    assert_false(lf_instance_is_none(hit.instance));
     part_way.direction = still;
-    assert_int_equal(lf_scene_ray_any(scene, &part_way, &blocked, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_scene_ray_first(scene, &part_way, &hit, NULL), LF_BAD_ARGUMENT);
     lf_scene_destroy(scene);
 }
 
@@ -109,12 +109,9 @@ static void rays_agree_with_the_triangles(void **state) {
             assert_int_equal(lf_part_triangles(scene, test_top(scene, all[i]), 32, look_at, &s), LF_OK);
         lf_scene_hit hit, hits[8];
         int64_t count;
-        bool blocked;
         assert_int_equal(lf_scene_ray_first(scene, &s.ray, &hit, NULL), LF_OK);
-        assert_int_equal(lf_scene_ray_any(scene, &s.ray, &blocked, NULL), LF_OK);
         lf_status status = lf_scene_ray_all(scene, &s.ray, hits, 8, &count, NULL);
         assert_true(status == (count > 8 ? LF_PARTIAL : LF_OK));
-        assert_int_equal(blocked, count > 0);
         assert_int_equal(lf_instance_is_none(hit.instance), count == 0);
         for (int64_t i = 1; i < count && i < 8; i++)
             assert_true(hits[i - 1].t <= hits[i].t);

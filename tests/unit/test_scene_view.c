@@ -1,6 +1,7 @@
 /// Views and cullers: what they accept, what they count, what they remember; kernels against each other.
 #include "scene/cull.h"
 #include "support.h"
+#include <landfall/published.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +32,7 @@ static void test_defaults(void **state) {
     assert_memory_equal(&view, &view_default, sizeof view);
     assert_int_equal(def.size, def_default.size);
     assert_int_equal(rules.methods, rules_default.methods);
-    assert_string_equal(lf_cull_name(LF_CULL_SPHERE), "sphere");
-    assert_string_equal(lf_cull_name((lf_cull_method)3), "?");
+    assert_null(rules.filters);
 }
 
 /// The six planes of a plain view, its corners, and where points appear in it.
@@ -124,12 +124,22 @@ static void test_bad_calls(void **state) {
     assert_int_equal(lf_cull_query(cull, &view, &rules, &seen, &error), LF_BAD_ARGUMENT);
     rules.methods = LF_CULL_GROUND;
     assert_int_equal(lf_cull_query(cull, &view, &rules, &seen, &error), LF_BAD_ARGUMENT);
+    for (uint32_t method = LF_CULL_FLAGS; method <= LF_CULL_SPHERE; method *= 2) {
+        rules.methods = LF_CULL_PLANES | method;
+        assert_int_equal(lf_cull_query(cull, &view, &rules, &seen, &error), LF_BAD_ARGUMENT);
+        assert_non_null(strstr(error.text, "need filters"));
+    }
     assert_int_equal(lf_cull_move(cull, 2, boxes[0]), LF_BAD_ARGUMENT);
     assert_int_equal(lf_cull_move(cull, -1, boxes[0]), LF_BAD_ARGUMENT);
     boxes[0].low.x = LF_NAN;
     assert_int_equal(lf_cull_move(cull, 0, boxes[0]), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_cull_reset(cull, boxes, 2, &error), LF_BAD_ARGUMENT);
+    lf_cull_def bad = lf_cull_def_default();
+    bad.boxes = boxes;
+    bad.count = 2;
     lf_cull_destroy(cull);
+    cull = NULL;
+    assert_int_equal(lf_cull_create(&bad, &cull, &error), LF_BAD_ARGUMENT);
+    assert_null(cull);
     lf_cull_destroy(NULL);
 }
 
@@ -144,6 +154,7 @@ static void test_look(void **state) {
         lf_cull_rules rules = lf_cull_rules_default();
         lf_cull_result seen = {.items = items, .capacity = 4};
         rules.methods = 1u << k;
+        rules.filters = lf_gottstein_filters();
         assert_int_equal(lf_cull_query(cull, &view, &rules, &seen, NULL), LF_OK);
         assert_int_equal(seen.methods[k].tested, 3);
         assert_int_equal(seen.volume_made, k == 0);
@@ -155,6 +166,7 @@ static void test_look(void **state) {
     }
     lf_cull_rules all = lf_cull_rules_default();
     lf_cull_result seen = {.items = items, .capacity = 4};
+    all.filters = lf_gottstein_filters();
     all.methods = LF_CULL_FLAGS | LF_CULL_BOUNDS | LF_CULL_SPHERE | LF_CULL_VOLUME;
     assert_int_equal(lf_cull_query(cull, &view, &all, &seen, NULL), LF_OK);
     assert_int_equal(seen.methods[1].tested, 3);
@@ -207,7 +219,11 @@ static void test_moves(void **state) {
     assert_int_equal(lf_cull_query(cull, &view, NULL, &seen, NULL), LF_OK);
     sorted = seen.sorted;
     assert_true(sorted); // blocks had become far too large
-    assert_int_equal(lf_cull_reset(cull, boxes, 20, NULL), LF_OK);
+    lf_cull_destroy(cull);
+    lf_cull_def few = lf_cull_def_default();
+    few.boxes = boxes;
+    few.count = 20;
+    assert_int_equal(lf_cull_create(&few, &cull, NULL), LF_OK);
     assert_int_equal(lf_cull_query(cull, &view, NULL, &seen, NULL), LF_OK);
     assert_int_equal(seen.methods[0].tested, 19);
     lf_cull_destroy(cull);
@@ -225,6 +241,7 @@ static void test_smallest(void **state) {
         lf_cull_rules rules = lf_cull_rules_default();
         lf_cull_result seen = {.items = items, .capacity = 3};
         rules.methods = 1u << k;
+        rules.filters = lf_gottstein_filters();
         assert_int_equal(lf_cull_query(cull, &view, &rules, &seen, NULL), LF_OK);
         assert_int_equal(seen.count, 2);
         assert_int_equal(items[1], 2);
@@ -380,9 +397,8 @@ static lf_status make_and_look(const lf_host *host, void *user) {
     lf_cull_rules rules = lf_cull_rules_default();
     lf_cull_result seen = {.items = NULL, .capacity = 0};
     rules.methods = LF_CULL_FLAGS;
-    status = lf_cull_reset(cull, boxes, 150, NULL);
-    if (status == LF_OK)
-        status = lf_cull_query(cull, &view, &rules, &seen, NULL);
+    rules.filters = lf_gottstein_filters();
+    status = lf_cull_query(cull, &view, &rules, &seen, NULL);
     lf_cull_destroy(cull);
     return status < LF_OK ? status : LF_OK;
 }

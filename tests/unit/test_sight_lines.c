@@ -165,8 +165,9 @@ static void test_batches(void **state) {
         assert_int_equal(lf_cursor_counters(cursor).questions, COUNT);
         lf_cursor_destroy(cursor);
     }
-    assert_int_equal(lf_sight_verdicts(w.ground, &rules, a, SIZE_MAX, b, 0, COUNT, verdicts, NULL), LF_OK);
-    assert_int_equal(lf_sight_many(w.ground, &rules, a, SIZE_MAX, b, 0, COUNT, sights, 0, NULL), LF_OK);
+    assert_int_equal(lf_sight_verdicts(w.ground, &rules, a, LF_STRIDE_SAME, b, 0, COUNT, verdicts, NULL),
+                     LF_OK);
+    assert_int_equal(lf_sight_many(w.ground, &rules, a, LF_STRIDE_SAME, b, 0, COUNT, sights, 0, NULL), LF_OK);
     for (int k = 0; k < COUNT; k++)
         assert_int_equal(verdicts[k], sights[k].verdict);
     static uint8_t matrix[40 * 40];

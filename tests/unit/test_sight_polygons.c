@@ -106,7 +106,8 @@ static void groups_ask_their_parts(void **state) {
     pose.translation = (lf_vec3){100, 50, 7};
     far.translation = (lf_vec3){-500, 0, 0};
     for (int which = 0; which < 2; which++) {
-        lf_group_part parts[2] = {{which ? t.of_mesh : t.of_grid, pose}, {t.of_mesh, far}};
+        lf_group_part parts[2] = {{.ground = which ? t.of_mesh : t.of_grid, .pose = pose},
+                                  {.ground = t.of_mesh, .pose = far}};
         lf_group_def def = lf_group_def_default();
         def.parts = parts;
         def.part_count = 2;

@@ -8,6 +8,7 @@
 #include "planet.h"
 #include "store/sections.h"
 #include "support.h"
+#include "sweeps.h"
 #include <landfall/ground.h>
 #include <landfall/published.h>
 #include <landfall/sight.h>
@@ -137,8 +138,9 @@ static void ask_area(const lf_grid *grid, int question, const way *w, answer *a)
         a->status = lf_horizon_at(grid, NULL, w->from, 77, 100, &horizon, NULL);
         tell_number(a, horizon.elevation_deg);
     } else if (question == 15) {
-        lf_sweep_contact contact;
-        a->status = lf_grid_sweep_sphere(grid, w->from, 1, lf_vec3_sub(w->to, w->from), 1e-3, &contact, NULL);
+        lf_hit contact;
+        a->status =
+            sweep_sphere(lf_grid_ground(grid), w->from, 1, lf_vec3_sub(w->to, w->from), 1e-3, &contact, NULL);
         tell_number(a, contact.t);
     } else {
         lf_horizon_def def = lf_horizon_def_default();

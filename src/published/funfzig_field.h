@@ -1,15 +1,16 @@
-/// The spherical distance field of Funfzig, Ullrich, Fellner and Bachelder, as published.
+/// The spherical distance field of Fünfzig, Ullrich, Fellner and Bachelder, as published.
 ///
 /// Directions from the centre belong to six congruent charts, one for each side of a box. A chart is cut into
 /// sectors by equal angles in both directions. A node is a rectangle of sectors: the whole chart is node 1,
 /// and node n is halved into 2n and 2n + 1, alternately along the second and the third axis, down to the
 /// sectors. A node's bounds are the smallest and the largest distance of any point in its directions.
-#ifndef LF_MODEL_FIELD_H
-#define LF_MODEL_FIELD_H
+#ifndef LF_PUBLISHED_FUNFZIG_FIELD_H
+#define LF_PUBLISHED_FUNFZIG_FIELD_H
 
 #include "model/model.h"
+#include <landfall/published.h>
 
-enum { LF__FIELD_CHARTS = 6, LF__FIELD_SECTORS_MAX = 256, LF__FIELD_LAYERS_MAX = 16 };
+enum { LF__FIELD_CHARTS = 6 };
 
 /// Radii are stored in steps: 0 .. LF__FIELD_STEPS of the whole radius, so that differences fit 16 bits and
 /// are exact.
@@ -112,12 +113,6 @@ void lf__field_bound(const lf__field *a, const lf__field *b, double *cones, doub
 
 /// Queries by fields; both models have one.
 bool lf__field_touch(const lf_model_query *query, const lf_pose *between, lf_cursor *cursor);
-
-/// Where found pairs go.
-typedef struct lf__pair_list {
-    lf_model_pair *pairs;
-    int64_t capacity, count, limit;
-} lf__pair_list;
 
 /// Writes at most `capacity` pairs and counts all.
 lf_status lf__field_pairs(const lf_model_query *query, const lf_pose *between, lf__pair_list *list,

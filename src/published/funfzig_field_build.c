@@ -2,7 +2,7 @@
 /// are stored there.
 #include "base/base.h"
 #include "base/containers.h"
-#include "model/field.h"
+#include "published/funfzig_field.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /// Distance fields: the directions of their sectors, the pyramid of bounds, the choice of a centre, and
 /// statistics.
-#include "model/field.h"
+#include "published/funfzig_field.h"
+#include "base/base.h"
 
 // ---------------------------------------------------------------------------------------------------
 // Directions
@@ -279,7 +280,7 @@ size_t lf__field_bytes(const lf__field *field) {
            (size_t)(field->sectors + 1) * sizeof *field->tangents;
 }
 
-lf_status lf_model_field_stats(const lf_model *model, lf_field_stats *stats) {
+lf_status lf_funfzig_stats(const lf_model *model, lf_field_stats *stats) {
     if (!model || !stats || !model->field)
         return LF_BAD_ARGUMENT;
     const lf__field *field = model->field;
@@ -303,8 +304,7 @@ lf_status lf_model_field_stats(const lf_model *model, lf_field_stats *stats) {
     return LF_OK;
 }
 
-lf_status lf_model_field_sector(const lf_model *model, int chart, int column, int row,
-                                lf_field_sector *sector) {
+lf_status lf_funfzig_sector(const lf_model *model, int chart, int column, int row, lf_field_sector *sector) {
     if (!model || !sector || !model->field)
         return LF_BAD_ARGUMENT;
     const lf__field *field = model->field;
@@ -330,9 +330,90 @@ lf_status lf_model_field_sector(const lf_model *model, int chart, int column, in
     return LF_OK;
 }
 
-lf_status lf_model_field_bound(const lf_model *a, const lf_model *b, lf_field_bound *bound) {
-    if (!a || !b || !bound || !a->field || !b->field)
-        return LF_BAD_ARGUMENT;
-    lf__field_bound(a->field, b->field, &bound->cones, &bound->shells);
-    return LF_OK;
+// ---------------------------------------------------------------------------------------------------
+// Spheres that cover a model: for bounds of distances
+// ---------------------------------------------------------------------------------------------------
+
+/// The level of the nodes that are used.
+enum { BALL_LEVEL = 4 };
+
+_Static_assert(LF__FIELD_CHARTS << BALL_LEVEL <= LF__BALLS_MOST, "space for the spheres of all nodes");
+
+/// A sphere around a capped cone: about the middle of its axis.
+static lf__ball around_node(const lf__field *field, const lf__field_node *node) {
+    const lf__field_cone *cone = &field->cones[node->node];
+    lf_vec3 axis = {(double)cone->axis[0], (double)cone->axis[1], (double)cone->axis[2]};
+    double low = node->least * field->step, high = node->most * field->step, cosine = (double)cone->cosine;
+    double middle = 0.5 * (low * cosine + high), square = high * high + middle * middle;
+    // Farthest are the rims of the two caps and the top of the outer one.
+    double outer = square - 2 * high * middle * cosine, top = high - middle;
+    double inner = low * low + middle * middle - 2 * low * middle * cosine;
+    double radius = sqrt(fmax(0, fmax(outer, fmax(inner, top * top))));
+    axis = lf__field_from_chart(node->chart, axis);
+    return (lf__ball){lf_vec3_along(field->centre, middle, axis), radius * (1 + 1e-6) + 1e-6 * field->radius};
+}
+
+static int add_balls(const lf__field *field, const lf__field_node *node, lf__ball *balls, int count) {
+    if (node->least > node->most)
+        return count;
+    if (node->level == BALL_LEVEL || node->level == field->levels) {
+        balls[count] = around_node(field, node);
+        return count + 1;
+    }
+    lf__field_node halves[2];
+    lf__field_halves(field, node, halves);
+    count = add_balls(field, &halves[0], balls, count);
+    return add_balls(field, &halves[1], balls, count);
+}
+
+static int cover(const lf_model *model, lf__ball *balls) {
+    int count = 0;
+    for (int chart = 0; chart < LF__FIELD_CHARTS; chart++) {
+        lf__field_node root = lf__field_root(model->field, chart);
+        count = add_balls(model->field, &root, balls, count);
+    }
+    return count;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// What the core calls
+// ---------------------------------------------------------------------------------------------------
+
+static lf_status build(lf_model *model, const lf_field_def *def, const lf_host *host) {
+    model->field = lf__take(&model->allocator, sizeof *model->field, _Alignof(lf__field));
+    if (!model->field)
+        return LF_NO_MEMORY;
+    lf_status status = lf__field_build(model->field, model, def, host);
+    model->field_record.centre = LF_FIELD_CENTRE_GIVEN;
+    model->field_record.at = model->field->centre;
+    return status;
+}
+
+static void destroy(lf_model *model) {
+    lf__field_free(model->field, &model->allocator);
+    lf__give(&model->allocator, model->field, sizeof *model->field, _Alignof(lf__field));
+}
+
+static size_t bytes(const lf_model *model) {
+    return lf__field_bytes(model->field);
+}
+
+const lf_field_functions *lf_funfzig_field(void) {
+    static const lf_field_functions functions = {build,           destroy,         bytes,
+                                                 lf__field_touch, lf__field_pairs, cover};
+    return &functions;
+}
+
+lf_status lf_funfzig_from_store(const lf_store *store, const lf_host *host, lf_model **model,
+                                lf_error *error) {
+    const lf_model *stored = store ? lf_store_model(store) : NULL;
+    if (!stored || !model || stored->field_record.sectors == 0)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "expected a file with a model that has a distance field");
+    lf_model_def def = lf_model_def_default();
+    def.polygons = lf_store_polygons(store);
+    def.field = stored->field_record;
+    def.field.functions = lf_funfzig_field();
+    if (host)
+        def.host = *host;
+    return lf_model_create(&def, model, error);
 }

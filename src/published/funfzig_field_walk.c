@@ -2,7 +2,7 @@
 /// shells, then triangles.
 #include "base/containers.h"
 #include "geom/geometry.h"
-#include "model/field.h"
+#include "published/funfzig_field.h"
 #include <stdlib.h>
 
 // ---------------------------------------------------------------------------------------------------

@@ -1,0 +1,195 @@
+/// Outlines, bodies and sweeps on groups: searches in boxes.
+#include "geom/geometry.h"
+#include "ground/group.h"
+#include "ground/land.h"
+#include "ground/sweep.h"
+
+// ---------------------------------------------------------------------------------------------------
+// Outlines
+// ---------------------------------------------------------------------------------------------------
+
+/// A search for outlines along a track.
+typedef struct group_crossing {
+    lf__crossing crossing; ///< in front: lf__crossing_enters takes it
+    const lf_group *group;
+    uint32_t layers;
+    lf_cursor *cursor;
+} group_crossing;
+
+static void crossing_item(void *user, uint32_t index) {
+    const group_crossing *c = user;
+    const lf__group_part *part = &c->group->parts[index];
+    if (!lf__part_seen(part, c->layers))
+        return;
+    lf__track local = part->identity ? *c->crossing.track : lf__track_posed(c->crossing.track, &part->pose);
+    part->ground->kind->cuts(part->ground->thing, &local, c->crossing.cuts, c->cursor);
+}
+
+void lf__group_cuts(const void *thing, const lf__track *track, lf__cuts *cuts, lf_cursor *cursor) {
+    const lf_group *group = thing;
+    group_crossing c = {lf__crossing_start(thing, track, cuts), group, lf__cursor_layers(cursor), cursor};
+    lf__bvh_visitor visitor = {lf__crossing_enters, crossing_item, &c};
+    lf__items_visit(&group->items, &visitor, cursor);
+}
+
+double lf__group_bend(const void *thing, const lf_hit *hit, const lf__track *track) {
+    const lf_group *group = thing;
+    const lf__group_part *part = &group->parts[hit->part];
+    if (!part->ground->kind->bend)
+        return 0;
+    lf__track local_track = part->identity ? *track : lf__track_posed(track, &part->pose);
+    lf_hit local = lf__group_to_part(group, hit);
+    return part->ground->kind->bend(part->ground->thing, &local, &local_track);
+}
+
+static void spreading_item(void *user, uint32_t index) {
+    const lf__spreading *s = user;
+    const lf__group_part *part = &((const lf_group *)s->thing)->parts[index];
+    lf_pose both = lf_pose_then(&part->pose, s->pose);
+    part->ground->kind->spread(part->ground->thing, &both, s->cone);
+}
+
+void lf__group_spread(const void *thing, const lf_pose *pose, lf__cone *cone) {
+    const lf_group *group = thing;
+    lf__spreading s = {thing, pose, cone};
+    lf__bvh_visitor visitor = {lf__spreading_enters, spreading_item, &s};
+    lf__items_visit(&group->items, &visitor, NULL);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Parts near a box
+// ---------------------------------------------------------------------------------------------------
+
+static bool finder_enters(void *user, const lf_box *box) {
+    const lf__part_finder *f = user;
+    return !f->done && lf_box_overlap(*box, f->box);
+}
+
+static void finder_item(void *user, uint32_t index) {
+    lf__part_finder *f = user;
+    if (!f->done)
+        f->done = !f->found(f->user, index);
+}
+
+void lf__group_near(lf__part_finder *finder, lf_cursor *cursor) {
+    lf__bvh_visitor visitor = {finder_enters, finder_item, finder};
+    lf__items_visit(&finder->group->items, &visitor, cursor);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Bodies
+// ---------------------------------------------------------------------------------------------------
+
+typedef struct group_contact {
+    const lf_group *group;
+    const lf__land_body *body;
+    const lf_pose *pose;
+    uint32_t layers;
+    bool touches;
+    lf_cursor *cursor;
+} group_contact;
+
+static bool touch_part(void *user, int64_t index) {
+    group_contact *c = user;
+    const lf__group_part *part = &c->group->parts[index];
+    if (!lf__part_seen(part, c->layers))
+        return true;
+    lf_pose between = lf__pose_between(&part->pose, c->pose);
+    lf__cursor_filter(c->cursor, lf__part_layers(part, c->layers));
+    c->touches = part->ground->kind->touches(part->ground->thing, c->body, &between, c->cursor);
+    lf__cursor_filter(c->cursor, c->layers);
+    return !c->touches;
+}
+
+bool lf__group_touches(const void *thing, const lf__land_body *body, const lf_pose *pose, lf_cursor *cursor) {
+    group_contact c = {thing, body, pose, lf__cursor_layers(cursor), false, cursor};
+    lf_vec3 centre = lf_pose_to_world(pose, body->centre);
+    double r = body->radius * (1 + 1e-8) + 1e-12 * (lf_vec3_length(centre) + body->radius);
+    lf__part_finder finder = {.found = touch_part, .user = &c, .group = thing};
+    finder.box =
+        (lf_box){{centre.x - r, centre.y - r, centre.z - r}, {centre.x + r, centre.y + r, centre.z + r}};
+    lf__group_near(&finder, cursor);
+    return c.touches;
+}
+
+static bool faces_of_part(void *user, int64_t index) {
+    lf__face_search *outer = user;
+    const lf_group *group = outer->thing;
+    const lf__group_part *part = &group->parts[index];
+    if (!part->ground->kind->faces || !lf__part_seen(part, outer->layers))
+        return true;
+    lf_pose both = lf_pose_then(&part->pose, outer->pose);
+    lf__face_search search = *outer;
+    search.thing = part->ground->thing;
+    search.pose = &both;
+    search.part = index;
+    search.layers = lf__part_layers(part, outer->layers);
+    search.box = lf__face_box_in_part(&search);
+    if (lf_box_overlap(search.box, lf_ground_box(part->ground)))
+        part->ground->kind->faces(&search);
+    outer->done = search.done;
+    return !outer->done;
+}
+
+void lf__group_faces(lf__face_search *search) {
+    lf__part_finder finder = {
+        .found = faces_of_part, .user = search, .group = search->thing, .box = search->box};
+    lf__group_near(&finder, search->view->cursor);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Sweeps
+// ---------------------------------------------------------------------------------------------------
+
+typedef struct group_sweep {
+    const lf_group *group;
+    lf__sweeping *sweep;
+} group_sweep;
+
+static bool group_sweep_enters(void *user, const lf_box *box) {
+    return lf__sweep_comes_near(((const group_sweep *)user)->sweep, box);
+}
+
+static bool sweep_is_before(const lf_hit *a, const lf_hit *b) {
+    if (a->t != b->t)
+        return a->t < b->t;
+    if (a->part != b->part)
+        return a->part < b->part;
+    return a->inner != b->inner ? a->inner < b->inner : a->element < b->element;
+}
+
+static void sweep_item(void *user, uint32_t index) {
+    const group_sweep *g = user;
+    lf__sweeping *outer = g->sweep;
+    const lf__group_part *part = &g->group->parts[index];
+    if (!lf__part_seen(part, outer->layers) || !part->ground->kind->sweep)
+        return;
+    lf_hit hit;
+    lf__sweeping local = *outer;
+    local.hit = &hit;
+    local.found = false;
+    local.layers = lf__part_layers(part, outer->layers);
+    if (!part->identity) {
+        local.mover.centre = lf__part_place(part, outer->mover.centre);
+        local.mover.motion = lf__part_turn(part, outer->mover.motion);
+        for (int k = 0; k < 3; k++)
+            local.mover.axes[k] = lf__part_turn(part, outer->mover.axes[k]);
+        local.reach = lf__sweep_reach(&local.mover);
+    }
+    part->ground->kind->sweep(part->ground->thing, &local);
+    outer->tested = local.tested;
+    if (!local.found)
+        return;
+    lf_hit world = lf__group_from_part(g->group, index, &hit);
+    if (outer->found && !sweep_is_before(&world, outer->hit))
+        return;
+    *outer->hit = world;
+    outer->found = true;
+    outer->end = world.t;
+}
+
+void lf__group_sweep(const void *thing, lf__sweeping *sweep) {
+    group_sweep g = {thing, sweep};
+    lf__bvh_visitor visitor = {group_sweep_enters, sweep_item, &g};
+    lf__items_visit(&g.group->items, &visitor, sweep->cursor);
+}

@@ -1,0 +1,53 @@
+/// Sweeps: a moving sphere or box, and what it meets first, for all kinds of ground.
+#ifndef LF_GROUND_SWEEP_H
+#define LF_GROUND_SWEEP_H
+
+#include "ground/ground.h"
+
+/// An object at the start of its motion: a sphere, or a box (radius 0).
+typedef struct lf__sweep_mover {
+    lf_vec3 centre;
+    double radius;
+    lf_vec3 axes[3]; ///< of a box, each as long as half its side; zero for a sphere
+    lf_vec3 motion;
+} lf__sweep_mover;
+
+/// What a contact is named after.
+typedef struct lf__sweep_element {
+    int64_t element;
+    int32_t triangle;
+    uint64_t user;
+    uint32_t layers;
+} lf__sweep_element;
+
+/// A sweep in the coordinates of the ground that is searched.
+struct lf__sweeping {
+    lf__sweep_mover mover;
+    lf_vec3 reach; ///< half the sides of the object's bounding box
+    double tolerance;
+    double end; ///< t of the first contact so far, or 1: what is later does not matter
+    bool found;
+    lf_hit *hit;               ///< of the first contact so far
+    lf__sweep_element element; ///< the one at hand
+    lf_hit_kind kind;          ///< of hits
+    uint32_t layers;           ///< only these
+    uint64_t tested;           ///< triangles
+    lf_cursor *cursor;
+};
+
+/// Can the object come near a box before `end`? For visitors, with an lf__sweeping.
+bool lf__sweep_comes_near(void *sweep, const lf_box *box);
+
+/// A triangle of some thickness on both sides, of the element at hand.
+void lf__sweep_triangle(lf__sweeping *sweep, const lf_vec3 triangle[3], double thick);
+
+/// Four corners in cyclic order, as two triangles.
+void lf__sweep_flat(lf__sweeping *sweep, const lf_vec3 corners[4], double thick);
+
+/// Can the object come near any part of a patch that lies within `off` of its two triangles? Never wrong when false.
+bool lf__sweep_reaches(const lf__sweeping *sweep, const lf_vec3 corners[4], double off);
+
+/// Half the sides of the bounding box of a mover.
+lf_vec3 lf__sweep_reach(const lf__sweep_mover *mover);
+
+#endif
