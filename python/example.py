@@ -5,9 +5,11 @@ import numpy as np
 
 import landfall as lf
 
-y, x = np.mgrid[0:600, 0:900]
-noise = sum(2.0**-k * np.sin(x * 2**k / 97 + 3 * k) * np.cos(y * 2**k / 71 + 5 * k) for k in range(6))
-heights = (900 + 450 * noise).astype("float32")
+random = np.random.default_rng(4)
+rows, columns = np.meshgrid(np.fft.fftfreq(600), np.fft.fftfreq(900), indexing="ij")
+spectrum = np.maximum(np.hypot(rows, columns), 1 / 900)**-2.2 * np.exp(2j * np.pi * random.random((600, 900)))
+noise = np.fft.ifft2(spectrum).real
+heights = (900 + 250 * noise / noise.std()).astype("float32")
 
 grid = lf.Grid(heights, (30, 0, 400000, 0, -30, 6500000))
 row, column = np.unravel_index(heights.argmax(), heights.shape)

@@ -15,7 +15,7 @@ import os as _os
 import typing as _t
 
 from landfall._core import (CAMERA_STEP, DISTANCE, EVENT, GLOBE_SIGHT, HIT, HORIZON, LANDING, PROFILE, SCENE_HIT, SIGHT, STANCE,
-                            WALK, Camera, Culler, Globe, Grid, Ground, Mesh, Model, Pairs, Scene, camera_acts, cube, cull,
+                            WALK, Camera, Culler, Globe, Grid, Ground, Mesh, Model, Pairs, Scene, World, camera_acts, cube, cull,
                             instruction_set, set_threads, version)
 from landfall._errors import (BadArgument, BadFormat, BadGeometry, Cancelled, Closed, Error, IOFailed, NoMemory, Reason,
                               TooLarge, Unsupported, Verdict, Visibility, WalkEnd)
@@ -49,6 +49,6 @@ __all__ = ["BadArgument", "BadFormat", "BadGeometry", "CAMERA_STEP", "Camera", "
            "DISTANCE", "EVENT", "Error", "EventKind", "Eye", "GLOBE_SIGHT", "Globe", "Grid", "Ground", "HIT",
            "HORIZON", "IOFailed", "Instance", "LANDING", "Mesh", "Model", "NoMemory", "PROFILE", "Pairs",
            "Profile", "Raster", "Reason", "SCENE_HIT", "SIGHT", "STANCE", "Scene", "Shape", "TooLarge",
-           "Unsupported", "Verdict", "Visibility", "WALK", "WalkEnd", "camera_acts", "cube", "cull",
+           "Unsupported", "Verdict", "Visibility", "WALK", "WalkEnd", "World", "camera_acts", "cube", "cull",
            "instruction_set", "open", "read_points", "set_threads", "sun_at", "sun_day", "transform_points",
            "version"]

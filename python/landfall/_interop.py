@@ -11,9 +11,10 @@ from landfall._errors import BadArgument
 
 def coordinates(points: Any, with_z: bool) -> Any:
     """The coordinates of shapely or geopandas points; anything else as it is."""
-    if hasattr(points, "geometry") and not hasattr(points, "geom_type"):
+    single = isinstance(getattr(points, "geom_type", None), str)
+    if hasattr(points, "geometry") and not single:
         points = points.geometry
-    if hasattr(points, "geom_type") and isinstance(points.geom_type, str):
+    if single:
         if points.geom_type == "Point":
             return np.array([points.x, points.y] + ([points.z] if with_z else []))
         points = list(points.geoms) if points.geom_type == "MultiPoint" else [points]

@@ -9,7 +9,7 @@ import numpy as np
 
 from landfall._errors import Visibility
 
-LARGEST = 640  # pixels along the longer side
+LARGEST = 960  # pixels along the longer side
 
 # Heights: valley green, sand, rock, snow.
 LAND = np.array([[98, 139, 90], [170, 182, 120], [206, 190, 145], [166, 142, 118], [230, 228, 226]], float)

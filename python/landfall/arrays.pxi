@@ -11,11 +11,11 @@ cdef lf_horizon *z0 = NULL
 
 HIT = _struct_dtype(
     ["kind", "reason", "t", "point", "normal", "part", "element", "triangle", "level", "u", "v", "resolution", "user",
-     "layers"],
-    ["i4", "i4", "f8", "3f8", "3f8", "i8", "i8", "i4", "i4", "f8", "f8", "f8", "u8", "u4"],
+     "layers", "inner"],
+    ["i4", "i4", "f8", "3f8", "3f8", "i8", "i8", "i4", "i4", "f8", "f8", "f8", "u8", "u4", "u4"],
     [<size_t>&h0.kind, <size_t>&h0.reason, <size_t>&h0.t, <size_t>&h0.point, <size_t>&h0.normal, <size_t>&h0.part,
      <size_t>&h0.element, <size_t>&h0.triangle, <size_t>&h0.level, <size_t>&h0.u, <size_t>&h0.v,
-     <size_t>&h0.resolution, <size_t>&h0.user, <size_t>&h0.layers], sizeof(lf_hit))
+     <size_t>&h0.resolution, <size_t>&h0.user, <size_t>&h0.layers, <size_t>&h0.inner], sizeof(lf_hit))
 
 SIGHT = _struct_dtype(
     ["verdict", "t", "point", "length", "clearance", "clearance_t", "raise_", "raise_t", "fresnel", "fresnel_t"],

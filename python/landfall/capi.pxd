@@ -104,7 +104,7 @@ cdef extern from "landfall/landfall.h" nogil:
         int32_t triangle, level
         double u, v, resolution
         uint64_t user
-        uint32_t layers
+        uint32_t layers, inner
     ctypedef struct lf_cursor
     ctypedef struct lf_ground
     ctypedef enum lf_vertical:
@@ -390,6 +390,7 @@ cdef extern from "landfall/landfall.h" nogil:
         size_t bytes
     lf_status lf_model_create(const lf_model_def *definition, lf_model **model, lf_error *error)
     void lf_model_destroy(lf_model *model)
+    const lf_ground *lf_model_ground(const lf_model *model)
     lf_model_info lf_model_describe(const lf_model *model)
     ctypedef struct lf_model_query:
         const lf_model *a
@@ -438,6 +439,26 @@ cdef extern from "landfall/landfall.h" nogil:
         lf_vec3 velocity, spin, pivot
     lf_status lf_contact_models(const lf_moving_model *a, const lf_moving_model *b, double ahead, lf_contact_result *meeting,
                                 lf_cursor *cursor)
+
+    # ---- Groups
+    ctypedef struct lf_group_part:
+        const lf_ground *ground
+        lf_pose pose
+        lf_box box
+    ctypedef struct lf_group_def:
+        lf_host host
+        lf_frame frame
+        const lf_group_part *parts
+        int64_t part_count
+    lf_group_def lf_group_def_default()
+    ctypedef struct lf_group
+    lf_status lf_group_create(const lf_group_def *definition, lf_group **group, lf_error *error)
+    void lf_group_destroy(lf_group *group)
+    int64_t lf_group_count(const lf_group *group)
+    lf_pose lf_group_pose(const lf_group *group, int64_t part)
+    lf_status lf_group_set_pose(lf_group *group, int64_t part, const lf_pose *pose)
+    lf_status lf_group_update(lf_group *group)
+    const lf_ground *lf_group_ground(const lf_group *group)
 
     # ---- Pairs of boxes
     ctypedef struct lf_pairs

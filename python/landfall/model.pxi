@@ -46,11 +46,12 @@ cdef class _Poses:
         free(self.each)
 
 
-cdef class Model(_Owned):
+cdef class Model(Ground):
     """A shape of any polygons, closed or open, that can touch other models.
 
     vertices, faces, users, layers: as of :class:`Mesh`; polygons of more than three corners should be convex
     sectors: along each side of a spherical distance field, a power of two; 0: the tree of boxes answers
+    It is a ground too: in its own coordinates, with down -z.
     Poses are translations (3) or matrices (4 x 4, or 3 x 4); arrays of them (..., 3), (..., 4, 4) are asked one by one.
 
     >>> import landfall as lf
@@ -62,7 +63,6 @@ cdef class Model(_Owned):
     """
     cdef lf_model *model
     cdef object told
-    cdef readonly object path
 
     def __init__(self, vertices, faces=None, *, users=None, layers=None, int sectors=0, int shells=4, progress=None):
         cdef lf_model_def definition = lf_model_def_default()
@@ -82,14 +82,14 @@ cdef class Model(_Owned):
             status = lf_model_create(&definition, &self.model, &error)
         told.end(status, &error, "Model")
         told.callback = None
-        self.closed = False
+        self.ready(lf_model_ground(self.model))
 
     def __dealloc__(self):
         lf_model_destroy(self.model)
 
     cdef void release(self):
         lf_model_destroy(self.model)
-        self.model = NULL
+        self.model, self.ground = NULL, NULL
 
     def info(self):
         """What the C library says of the model: a dict. closed: it has an inside."""

@@ -39,7 +39,8 @@ class LandfallAccessor:
     def _like(self, raster: Any) -> xarray.DataArray:
         result = raster.to_xarray()
         rows, columns = self._array.dims
-        result = result.rename({"y": rows, "x": columns})
+        names = {old: new for old, new in (("y", rows), ("x", columns)) if old != new}
+        result = result.rename(names) if names else result
         # The coordinates themselves, not what the transform makes of them.
         return result.assign_coords({rows: self._array[rows], columns: self._array[columns]})
 

@@ -1,5 +1,6 @@
 /// Calls of the C API with plain arguments, for tests that compare the Python package with them through ctypes.
 #include <landfall/landfall.h>
+#include <landfall/omp.h>
 
 LF_API lf_grid *ref_grid(int type, const void *values, const int64_t size[2], const int64_t steps[2],
                          const double place[6], const double about[2], int surface) {
@@ -169,4 +170,47 @@ LF_API int64_t ref_models(const lf_polygons *a, const lf_polygons *b, const lf_p
     lf_model_destroy(models[0]);
     lf_model_destroy(models[1]);
     return status < 0 ? status : count;
+}
+
+// ---- For the benchmark: the calls that a C program would make, on all cores as the package makes them.
+
+LF_API lf_grid *ref_bench_grid(const float *values, int64_t columns, int64_t rows, const double place[6]) {
+    const int64_t size[2] = {columns, rows}, steps[2] = {4, -4 * columns};
+    const double about[2] = {LF_NAN, 0};
+    return ref_grid(LF_SAMPLE_FLOAT, values, size, steps, place, about, LF_SURFACE_FALLING);
+}
+
+LF_API int ref_bench_heights(const lf_grid *grid, const lf_vec3 *points, int64_t count, double *heights) {
+    lf_tasks tasks = lf_tasks_openmp(0);
+    return lf_ground_heights_many(lf_grid_ground(grid), points, 0, count, LF_VERTICAL_DOWN, heights, 0, &tasks);
+}
+
+LF_API int ref_bench_singles(const lf_grid *grid, const lf_vec3 *points, int64_t count, double *heights) {
+    for (int64_t i = 0; i < count; i++) {
+        lf_hit hit;
+        lf_status status = lf_ground_height(lf_grid_ground(grid), points[i], LF_VERTICAL_DOWN, &hit, NULL);
+        if (status < 0)
+            return status;
+        heights[i] = hit.point.z;
+    }
+    return LF_OK;
+}
+
+LF_API int ref_bench_rays(const lf_grid *grid, const lf_ray *rays, int64_t count, lf_hit *hits) {
+    lf_tasks tasks = lf_tasks_openmp(0);
+    return lf_ground_ray_first_many(lf_grid_ground(grid), rays, 0, count, hits, 0, &tasks);
+}
+
+LF_API int ref_bench_verdicts(const lf_grid *grid, const lf_vec3 *a, const lf_vec3 *b, int64_t count, uint8_t *verdicts) {
+    lf_tasks tasks = lf_tasks_openmp(0);
+    lf_sight_rules rules = lf_sight_rules_default();
+    return lf_sight_verdicts(lf_grid_ground(grid), &rules, a, 0, b, 0, count, verdicts, &tasks);
+}
+
+LF_API int ref_bench_viewshed(const lf_grid *grid, const double at[3], uint8_t *seen) {
+    lf_tasks tasks = lf_tasks_openmp(0);
+    lf_viewshed_def def = lf_viewshed_def_default();
+    lf_observer observer = {{at[0], at[1]}, at[2], false};
+    def.host.tasks = &tasks;
+    return lf_viewshed_visible(grid, &def, &observer, lf_grid_window(grid), seen, 0, NULL, NULL);
 }
