@@ -220,7 +220,7 @@ typedef struct lf__part {
     lf_paint paint;
     char *label; ///< or NULL; allocated on its own, so that it does not move when the pool grows
     uint64_t tags, user;
-    uint32_t layers;      ///< as ground; 0: it is none
+    uint32_t layers;      ///< as ground; 0: it is not ground
     int64_t form_changes; ///< how often its shape has changed
     lf__array transforms; ///< of lf__transform
     lf__maps own;         ///< what the transforms do
