@@ -313,8 +313,29 @@ static double differing_sights(ray_case *r) {
     return (double)differ / (double)r->rays.count;
 }
 
+/// Nodes and cells of all structures that one pass visits.
+static lf_counters work_of(const ray_case *r, int kind) {
+    lf_cursor *cursor;
+    lf_sight_rules rules = lf_sight_rules_default();
+    if (lf_cursor_create(NULL, &cursor) != LF_OK)
+        bench_stop("no memory");
+    for (int64_t i = 0; i < r->rays.count; i++) {
+        lf_verdict verdict;
+        bool blocked;
+        if (kind == 0)
+            lf_ground_ray_first(r->ground, &r->rays.rays[i], &r->hits[i], cursor);
+        else if (kind == 1)
+            lf_ground_ray_any(r->ground, &r->rays.rays[i], &blocked, cursor);
+        else
+            lf_sight_verdict(r->ground, &rules, r->a[i], r->b[i], &verdict, cursor);
+    }
+    lf_counters work = lf_cursor_counters(cursor);
+    lf_cursor_destroy(cursor);
+    return work;
+}
+
 static void race_rays(const city *c, bench_report *report) {
-    static const char *const heads[] = {"question", "landfall ns", "batch ns", "Embree ns", "ratio", "batch", "differ", NULL};
+    static const char *const heads[] = {"question", "landfall ns", "batch ns", "Embree ns", "ratio", "batch", "differ", "nodes", "parts", NULL};
     bench_random random = {5};
     bench_table table;
     ray_case r;
@@ -341,6 +362,9 @@ static void race_rays(const city *c, bench_report *report) {
         bench_table_cell(&table, "%.2f", times.ratio[2]);
         bench_table_cell(&table, "%.2f", batch);
         bench_table_cell(&table, "%.4f", differ);
+        lf_counters work = work_of(&r, kind);
+        bench_table_cell(&table, "%.1f", (double)work.nodes / (double)count);
+        bench_table_cell(&table, "%.1f", (double)work.cells / (double)count);
         if (kind == 0)
             bench_bar(report, "rays in a city / Embree", times.ratio[2], 1.5);
         if (kind == 2) {
