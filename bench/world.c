@@ -31,7 +31,8 @@ typedef struct city {
 } city;
 
 /// The unit box, from -1 to 1, with the corners and faces of landfall's boxes.
-static const float cube[25] = {-1, -1, -1, 1, -1, -1, -1, 1, -1, 1, 1, -1, -1, -1, 1, 1, -1, 1, -1, 1, 1, 1, 1, 1, 0};
+static const float cube[25] = {-1, -1, -1, 1,  -1, -1, -1, 1, -1, 1, 1, -1, -1,
+                               -1, 1,  1,  -1, 1,  -1, 1,  1, 1,  1, 1, 0};
 static const uint32_t cube_corners[36] = {0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5, 0, 1, 5, 0, 5, 4,
                                           2, 6, 7, 2, 7, 3, 0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6};
 
@@ -51,7 +52,8 @@ static void make_dome(city *c) {
             c->dome_vertices[n++] = (float)(20 * sin(up) - 2);
             if (r + 1 == CITY_RINGS)
                 continue;
-            uint32_t a = (uint32_t)(r * CITY_RINGS + k), b = (uint32_t)(r * CITY_RINGS + (k + 1) % CITY_RINGS);
+            uint32_t a = (uint32_t)(r * CITY_RINGS + k),
+                     b = (uint32_t)(r * CITY_RINGS + (k + 1) % CITY_RINGS);
             const uint32_t two[6] = {a, b, b + CITY_RINGS, a, b + CITY_RINGS, a + CITY_RINGS};
             for (int i = 0; i < 6; i++)
                 c->dome_corners[t++] = two[i];
@@ -78,9 +80,18 @@ static void make_dome(city *c) {
 static void matrix_of(const lf_group_part *part, float m[12]) {
     lf_vec3 s = part->ground ? (lf_vec3){1, 1, 1} : part->box.high;
     const lf_vec3 *r = part->pose.rows;
-    const double all[12] = {r[0].x * s.x, r[1].x * s.x, r[2].x * s.x, r[0].y * s.y,
-                            r[1].y * s.y, r[2].y * s.y, r[0].z * s.z, r[1].z * s.z,
-                            r[2].z * s.z, part->pose.translation.x, part->pose.translation.y, part->pose.translation.z};
+    const double all[12] = {r[0].x * s.x,
+                            r[1].x * s.x,
+                            r[2].x * s.x,
+                            r[0].y * s.y,
+                            r[1].y * s.y,
+                            r[2].y * s.y,
+                            r[0].z * s.z,
+                            r[1].z * s.z,
+                            r[2].z * s.z,
+                            part->pose.translation.x,
+                            part->pose.translation.y,
+                            part->pose.translation.z};
     for (int i = 0; i < 12; i++)
         m[i] = (float)all[i];
 }
@@ -88,7 +99,8 @@ static void matrix_of(const lf_group_part *part, float m[12]) {
 static lf_pose stand_at(const city *c, double x, double y, double half, double angle) {
     lf_pose pose;
     lf_pose_turn((lf_vec3){0, 0, 0}, (lf_vec3){0, 0, 1}, angle, &pose);
-    pose.translation = (lf_vec3){(double)(float)x, (double)(float)y, (double)(float)(ground_at(&c->field, x, y) + half - 2)};
+    pose.translation =
+        (lf_vec3){(double)(float)x, (double)(float)y, (double)(float)(ground_at(&c->field, x, y) + half - 2)};
     return pose;
 }
 
@@ -99,10 +111,13 @@ static void make_parts(city *c, bench_random *random) {
     c->parts[0] = (lf_group_part){.ground = lf_grid_ground(c->grid), .pose = lf_pose_identity()};
     for (int64_t i = 1; i < c->part_count; i++) {
         bool box = i <= c->box_count;
-        lf_vec3 half = {(double)(float)bench_random_between(random, 5, 20), (double)(float)bench_random_between(random, 5, 20),
+        lf_vec3 half = {(double)(float)bench_random_between(random, 5, 20),
+                        (double)(float)bench_random_between(random, 5, 20),
                         (double)(float)bench_random_between(random, 4, 35)};
-        double x = bench_random_between(random, 50, side - 50), y = bench_random_between(random, 50, side - 50);
-        c->parts[i] = (lf_group_part){.pose = stand_at(c, x, y, box ? half.z : 0, bench_random_between(random, 0, 1.5))};
+        double x = bench_random_between(random, 50, side - 50),
+               y = bench_random_between(random, 50, side - 50);
+        c->parts[i] = (lf_group_part){
+            .pose = stand_at(c, x, y, box ? half.z : 0, bench_random_between(random, 0, 1.5))};
         if (box)
             c->parts[i].box = (lf_box){lf_vec3_scale(half, -1), half};
         else
@@ -111,10 +126,11 @@ static void make_parts(city *c, bench_random *random) {
 }
 
 static void fill_embree(city *c, bench_embree_world *world) {
-    int grid = bench_embree_world_shape(world, c->grid_vertices, c->field.samples * c->field.samples, c->grid_corners,
-                                        2 * (c->field.samples - 1) * (c->field.samples - 1));
+    int grid = bench_embree_world_shape(world, c->grid_vertices, c->field.samples * c->field.samples,
+                                        c->grid_corners, 2 * (c->field.samples - 1) * (c->field.samples - 1));
     int box = bench_embree_world_shape(world, cube, 8, cube_corners, 12);
-    int dome = bench_embree_world_shape(world, c->dome_vertices, c->dome_vertex_count, c->dome_corners, c->dome_triangle_count);
+    int dome = bench_embree_world_shape(world, c->dome_vertices, c->dome_vertex_count, c->dome_corners,
+                                        c->dome_triangle_count);
     for (int64_t i = 0; i < c->part_count; i++) {
         float m[12];
         matrix_of(&c->parts[i], m);
@@ -276,9 +292,11 @@ static void aim(ray_case *r, bool pairs, bench_random *random) {
     const bench_field *f = &r->c->field;
     double side = bench_field_extent(f);
     for (int64_t i = 0; i < r->rays.count; i++) {
-        double x = bench_random_between(random, 1600, side - 1600), y = bench_random_between(random, 1600, side - 1600);
+        double x = bench_random_between(random, 1600, side - 1600),
+               y = bench_random_between(random, 1600, side - 1600);
         lf_vec3 from = rounded((lf_vec3){x, y, ground_at(f, x, y) + bench_random_between(random, 10, 60)});
-        double angle = bench_random_between(random, 0, 6.28318), far = bench_random_between(random, 100, 1500);
+        double angle = bench_random_between(random, 0, 6.28318),
+               far = bench_random_between(random, 100, 1500);
         lf_vec3 d = {cos(angle), sin(angle), bench_random_between(random, -0.15, 0.05)};
         r->rays.rays[i] = (lf_ray){from, rounded(d), 0, LF_INFINITY};
         if (!pairs)
@@ -299,7 +317,8 @@ static double differing_rays(ray_case *r) {
     rays_embree(r);
     for (int64_t i = 0; i < r->rays.count; i++) {
         bool ours = r->hits[i].kind != LF_HIT_NONE, theirs = r->answers[i].item >= 0;
-        differ += ours != theirs || (ours && fabs(r->hits[i].t - (double)r->answers[i].t) > 0.01 + 1e-5 * r->hits[i].t);
+        differ += ours != theirs ||
+                  (ours && fabs(r->hits[i].t - (double)r->answers[i].t) > 0.01 + 1e-5 * r->hits[i].t);
     }
     return (double)differ / (double)r->rays.count;
 }
@@ -335,7 +354,8 @@ static lf_counters work_of(const ray_case *r, int kind) {
 }
 
 static void race_rays(const city *c, bench_report *report) {
-    static const char *const heads[] = {"question", "landfall ns", "batch ns", "Embree ns", "ratio", "batch", "differ", "nodes", "parts", NULL};
+    static const char *const heads[] = {"question", "landfall ns", "batch ns", "Embree ns", "ratio",
+                                        "batch",    "differ",      "nodes",    "parts",     NULL};
     bench_random random = {5};
     bench_table table;
     ray_case r;
@@ -348,8 +368,16 @@ static void race_rays(const city *c, bench_report *report) {
         open_rays(&r, c, count);
         aim(&r, kind == 2, &random);
         double differ = kind == 2 ? differing_sights(&r) : differing_rays(&r);
-        bench_contestant who[3] = {{"landfall", NULL, kind == 0 ? rays_ours : kind == 1 ? any_ours : sight_ours, &r},
-                                   {"batch", NULL, kind == 0 ? rays_ours_many : kind == 1 ? any_ours : sight_ours_many, &r},
+        bench_contestant who[3] = {{"landfall", NULL,
+                                    kind == 0   ? rays_ours
+                                    : kind == 1 ? any_ours
+                                                : sight_ours,
+                                    &r},
+                                   {"batch", NULL,
+                                    kind == 0   ? rays_ours_many
+                                    : kind == 1 ? any_ours
+                                                : sight_ours_many,
+                                    &r},
                                    {bench_embree_name(), NULL, kind == 0 ? rays_embree : any_embree, &r}};
         bench_times times;
         bench_race(who, 3, report->rounds, true, &times);

@@ -10,10 +10,11 @@
 typedef struct lf__group_part {
     _Alignas(LF__CACHE_LINE) const lf_ground *ground; ///< of a box: `self`; NULL: nothing is there (scenes)
     uint32_t layers;                                  ///< or 0
-    bool identity; ///< the pose is: coordinates are passed on as they are
-    bool upright;  ///< its own down is the group's: heights can be queried directly
+    bool identity;                                    ///< the pose is: coordinates are passed on as they are
+    bool upright; ///< its own down is the group's: heights can be queried directly
     bool is_box;
-    bool has_grid; ///< it is a grid, or a group with one: a line below it is below ground, even outside its box
+    bool
+        has_grid; ///< it is a grid, or a group with one: a line below it is below ground, even outside its box
     lf_pose pose;
     lf_box own;     ///< in its own coordinates, as it was when the part was posed; a box part's own box
     lf_box box;     ///< in the world; empty: it is not there
@@ -94,7 +95,8 @@ static inline void lf__cursor_filter(lf_cursor *cursor, uint32_t layers) {
 }
 
 /// A search along a ray through the parts of a group.
-static inline lf__item_search lf__group_search(const lf_group *group, double (*item)(void *user, uint32_t index), void *user,
+static inline lf__item_search lf__group_search(const lf_group *group,
+                                               double (*item)(void *user, uint32_t index), void *user,
                                                const float *wide) {
     return (lf__item_search){item, user, wide, (const char *)group->parts, sizeof *group->parts};
 }

@@ -179,8 +179,8 @@ static double first_item(void *user, uint32_t index) {
 }
 
 /// done: a part whose hit, if there is one, is in `best`; -1: none.
-static bool group_first_hit(const lf_group *group, const lf_ray *ray, bool as_line, int64_t done, lf_hit *best,
-                            lf_cursor *cursor) {
+static bool group_first_hit(const lf_group *group, const lf_ray *ray, bool as_line, int64_t done,
+                            lf_hit *best, lf_cursor *cursor) {
     group_first f = {.group = group,
                      .ray = *ray,
                      .end = ray->t_max,
