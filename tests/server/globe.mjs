@@ -46,6 +46,7 @@ const found = await tab.evaluate(async (url) => {
     viewer.clock.currentTime = Cesium.JulianDate.fromIso8601("2026-06-21T08:00:00Z");
     viewer.camera.setView({ destination: Cesium.Cartesian3.fromDegrees(7.2, 45.9, 14000),
                             orientation: { heading: 0, pitch: Cesium.Math.toRadians(-25), roll: 0 } });
+    viewer.resize();
     const end = Date.now() + 90000;
     let loaded = false;
     while (!loaded && Date.now() < end) {
