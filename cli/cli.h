@@ -205,8 +205,8 @@ int message_error(const char *format, ...) LF_PRINTF(1, 2);
 int message_usage(const char *format, ...) LF_PRINTF(1, 2);
 
 /// The same as both; return false.
-bool failed(const char *format, ...) LF_PRINTF(1, 2);
-bool refused(const char *format, ...) LF_PRINTF(1, 2);
+#define failed(...) (message_error(__VA_ARGS__), false)
+#define refused(...) (message_usage(__VA_ARGS__), false)
 
 /// Print what a library call found wrong: its error's text, or the status's own. Nothing is printed of a cancelled call: main reports
 /// interrupts, once. Returns CLI_ERROR.

@@ -208,16 +208,15 @@ static void write_summary(output *out, const camera_path *path) {
 
 static bool write_path(const camera_run *c) {
     const char *name = options_value(&c->run->given, "output");
-    file_output file;
+    output file;
     if (!name) {
         write_frames(c, &c->run->out);
         return true;
     }
-    if (!file_output_open(&file, name))
+    if (!output_create(&file, name, c->run->out.digits))
         return false;
-    file.out.digits = c->run->out.digits;
-    write_frames(c, &file.out);
-    if (!file_output_close(&file))
+    write_frames(c, &file);
+    if (!output_close(&file))
         return false;
     write_summary(&c->run->out, &c->path);
     return true;

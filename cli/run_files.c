@@ -192,7 +192,7 @@ bool run_files_writable(const cli *run) {
     named file;
     for (int i = 0; nth_file(run, i, &file); i++)
         if (file.role == FILE_WRITTEN && *file.path &&
-            !(file_output_possible(file.path) && output_allowed(run, i, &file)))
+            !(output_possible(file.path) && output_allowed(run, i, &file)))
             return false;
     return true;
 }
