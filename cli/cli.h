@@ -97,6 +97,17 @@ extern const command commands[];
 /// The subcommand of that name, or NULL.
 const command *command_find(const char *name);
 
+/// The argument number `index` as help shows it, and its length; empty beyond the last.
+const char *command_argument(const command *command, int index, size_t *length);
+
+/// Where the next option of a command is; all zero: the first.
+typedef struct option_place {
+    int group, index;
+} option_place;
+
+/// The next option of a command, or NULL.
+const option *command_next(const command *command, option_place *place);
+
 /// The option of that name, of a length, or NULL.
 const option *command_option(const command *command, const char *name, size_t length);
 
