@@ -235,6 +235,9 @@ void *allocate(size_t count, size_t size);
 /// The same block with space for more; what was there is kept, what is new is not zeroed. block may be NULL.
 void *allocate_more(void *block, size_t count, size_t size);
 
+/// A list with space for `count` items: the same where *capacity is enough, else one that is at least twice as long.
+void *reserve(void *list, int64_t *capacity, int64_t count, size_t size);
+
 /// Free everything that was allocated.
 void free_all(void);
 

@@ -48,11 +48,9 @@ static bool take_rows(void *user, row_reader *reader) {
             row_reader_refuse(reader, read, fault);
             return true;
         }
-        if (path->given.stop_count == path->stop_capacity) {
-            path->stop_capacity = path->stop_capacity > 0 ? 2 * path->stop_capacity : 256;
-            path->stops = allocate_more(path->stops, (size_t)path->stop_capacity, sizeof *path->stops);
-            path->places = allocate_more(path->places, (size_t)path->stop_capacity, sizeof *path->places);
-        }
+        int64_t count = path->given.stop_count + 1;
+        path->stops = reserve(path->stops, &path->stop_capacity, count, sizeof *path->stops);
+        path->places = reserve(path->places, &path->place_capacity, count, sizeof *path->places);
         lf_camera_stop stop = {n[0], {n[1], n[2], n[3]}};
         lf_geodetic place = {n[1], n[2], n[3]};
         if (c->centred)
@@ -92,10 +90,7 @@ static lf_geodetic place_of(const camera_run *c, double path_time, lf_vec3 posit
 static void note_frame(camera_run *c, const lf_camera_frame *flown) {
     camera_path *path = &c->path;
     lf_globe_elevation ground;
-    if (path->frame_count == path->frame_capacity) {
-        path->frame_capacity = path->frame_capacity > 0 ? 2 * path->frame_capacity : 256;
-        path->frames = allocate_more(path->frames, (size_t)path->frame_capacity, sizeof *path->frames);
-    }
+    path->frames = reserve(path->frames, &path->frame_capacity, path->frame_count + 1, sizeof *path->frames);
     path_frame *frame = &path->frames[path->frame_count++];
     lf_geodetic place = place_of(c, flown->path_time, c->camera.position);
     *frame = (path_frame){.path_time = flown->path_time,

@@ -147,8 +147,7 @@ static void write_answer(hit_run *run, const row *asked, const lf_ray *ray, lf_h
     static shown_hit *shown;
     static int64_t capacity;
     run->missed |= !hit;
-    if (count > capacity)
-        shown = allocate_more(shown, (size_t)(capacity = count), sizeof *shown);
+    shown = reserve(shown, &capacity, count, sizeof *shown);
     for (int64_t i = 0; i < count && hit; i++) {
         double distance = convert(run, asked, ray, &list[i]);
         shown[i] = show(run, asked, &list[i], distance);
@@ -267,8 +266,7 @@ static bool answer_heights(void *user, row_reader *reader) {
     int64_t count = reader->count;
     if (run->run->ground.globe || run->all)
         return succeeded(answer_singly(run, reader->rows, count), NULL);
-    if (count > run->capacity)
-        run->points = allocate_more(run->points, (size_t)(run->capacity = count), sizeof(lf_vec3));
+    run->points = reserve(run->points, &run->capacity, count, sizeof(lf_vec3));
     hits_reserve(&run->hits, count);
     find_points(run, reader->rows, count, run->points);
     lf_status status = lf_ground_height_many(run->run->ground.ground, run->points, 0, count, run->look,
@@ -331,8 +329,7 @@ static lf_status ask_ray(hit_run *run, const lf_ray *ray, int64_t *count) {
 /// Answer rows; those from the first that is no ray on are refused.
 static bool answer_rays(void *user, row_reader *reader) {
     hit_run *run = user;
-    if (reader->count > run->capacity)
-        run->rays = allocate_more(run->rays, (size_t)(run->capacity = reader->count), sizeof(lf_ray));
+    run->rays = reserve(run->rays, &run->capacity, reader->count, sizeof(lf_ray));
     for (int64_t i = 0; i < reader->count; i++) {
         const char *fault = ray_of(run, &reader->rows[i], &run->rays[i]);
         if (fault)

@@ -119,7 +119,7 @@ static void write_answer(sight_run *sight, const row *asked, int64_t i) {
 
 // ---- Asking -------------------------------------------------------------------------------------
 
-static void reserve(sight_run *sight, int64_t count) {
+static void make_space(sight_run *sight, int64_t count) {
     if (count <= sight->capacity)
         return;
     sight->a = allocate_more(sight->a, (size_t)count, sizeof(lf_vec3));
@@ -193,7 +193,7 @@ static lf_status ask_globe(const sight_run *sight, int64_t i) {
 static bool ask(sight_run *sight, const row *rows, int64_t count) {
     const cli *run = sight->run;
     lf_status status = LF_OK;
-    reserve(sight, count);
+    make_space(sight, count);
     for (int64_t i = 0; i < count && status == LF_OK; i++)
         status = find_ends(sight, &rows[i], i);
     if (status == LF_OK && !run->ground.globe)
