@@ -43,7 +43,7 @@ cdef extern from "landfall/io.h" nogil:
         const char *format
         const char *stored
         int band, band_count
-        cbool placed, point
+        cbool georeferenced, point
         lf_crs_kind kind
         const char *crs
         const char *crs_name
@@ -160,7 +160,7 @@ cdef class RasterFile:
                 "crs": None if self.info.crs is NULL else self.info.crs.decode(),
                 "crs_name": None if self.info.crs_name is NULL else self.info.crs_name.decode(),
                 "xy_unit": self.info.xy_unit, "z_unit": self.info.z_unit, "z_unit_known": bool(self.info.z_unit_known),
-                "placed": bool(self.info.placed), "point": bool(self.info.point),
+                "placed": bool(self.info.georeferenced), "point": bool(self.info.point),
                 "ellipsoid": (self.info.ellipsoid.radius, self.info.ellipsoid.flattening)}
 
     def grid(self, how, surface="falling", bint extend=False, progress=None):

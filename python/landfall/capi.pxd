@@ -222,7 +222,7 @@ cdef extern from "landfall/landfall.h" nogil:
         double geotransform[6]
         lf_window window
         int64_t columns, rows
-        cbool transposed, flip_columns, flip_rows, placed, nodata_given
+        cbool transposed, flip_columns, flip_rows, georeferenced, nodata_given
         double nodata
 
     # ---- Sight
@@ -492,11 +492,11 @@ cdef extern from "landfall/landfall.h" nogil:
     lf_status lf_pairs_overlaps(lf_pairs *pairs, const lf_box *box, lf_pairs_id *ids, int64_t capacity, int64_t *count)
 
     # ---- What can be seen
-    ctypedef struct lf_eye:
+    ctypedef struct lf_view:
         lf_vec3 at, forward, up
         double across, upright, nearest, farthest, smallest
-    lf_eye lf_eye_default()
-    lf_status lf_eye_project(const lf_eye *view, lf_vec3 point, lf_vec3 *seen)
+    lf_view lf_view_default()
+    lf_status lf_view_project(const lf_view *view, lf_vec3 point, lf_vec3 *seen)
     ctypedef struct lf_cull_def:
         lf_host host
         const lf_box *boxes
@@ -518,7 +518,7 @@ cdef extern from "landfall/landfall.h" nogil:
     lf_status lf_cull_create(const lf_cull_def *definition, lf_cull **cull, lf_error *error)
     void lf_cull_destroy(lf_cull *cull)
     lf_status lf_cull_move(lf_cull *cull, int64_t item, lf_box box)
-    lf_status lf_cull_query(lf_cull *cull, const lf_eye *view, const lf_cull_rules *rules, lf_cull_result *seen,
+    lf_status lf_cull_query(lf_cull *cull, const lf_view *view, const lf_cull_rules *rules, lf_cull_result *seen,
                             lf_error *error)
 
     # ---- Scenes
@@ -632,7 +632,7 @@ cdef extern from "landfall/landfall.h" nogil:
         lf_instance instance
         lf_part part
         const char *tag
-    ctypedef enum lf_watch_level:
+    ctypedef enum lf_watch_precision:
         LF_WATCH_BOXES
         LF_WATCH_PARTS
         LF_WATCH_CONVEX
@@ -641,7 +641,7 @@ cdef extern from "landfall/landfall.h" nogil:
         lf_watch_filter a, b
         const lf_ground *ground
         double ahead
-        lf_watch_level level
+        lf_watch_precision precision
         uint32_t events
         double gap, slack
         uint64_t user
@@ -667,7 +667,7 @@ cdef extern from "landfall/landfall.h" nogil:
     ctypedef struct lf_scene_cull_result:
         lf_part *parts
         int64_t capacity, count
-    lf_status lf_scene_cull(lf_scene *scene, const lf_eye *eye, const lf_cull_rules *rules, lf_scene_cull_result *seen,
+    lf_status lf_scene_cull(lf_scene *scene, const lf_view *eye, const lf_cull_rules *rules, lf_scene_cull_result *seen,
                             lf_error *error)
 
     # ---- Globes and cameras
@@ -713,7 +713,7 @@ cdef extern from "landfall/landfall.h" nogil:
     ctypedef struct lf_camera_contact:
         cbool met
         double time, depth
-        lf_geodetic place
+        lf_geodetic geodetic
         lf_vec3 normal
     ctypedef struct lf_camera_result:
         uint32_t did
@@ -722,14 +722,14 @@ cdef extern from "landfall/landfall.h" nogil:
         lf_camera_contact contact
     lf_status lf_camera_step(lf_camera *camera, const lf_globe *globe, double dt, lf_camera_result *result)
     lf_status lf_camera_aim(lf_camera *camera, lf_vec3 to, double dt)
-    ctypedef struct lf_globe_view:
+    ctypedef struct lf_globe_update_rules:
         lf_vec3 position, velocity
         double ahead, detail
         int64_t most
-    lf_globe_view lf_globe_view_default()
+    lf_globe_update_rules lf_globe_update_rules_default()
     ctypedef struct lf_globe_change:
         int64_t fetched, evicted, waiting, refused, wanted
-    lf_status lf_globe_update(lf_globe *globe, const lf_globe_view *view, lf_globe_change *change)
+    lf_status lf_globe_update(lf_globe *globe, const lf_globe_update_rules *view, lf_globe_change *change)
 
 cdef extern from "landfall/omp.h" nogil:
     lf_tasks lf_tasks_openmp(int threads)

@@ -273,7 +273,7 @@ cdef class Camera:
         load: first load the tiles around the camera
         """
         cdef lf_camera_result result
-        cdef lf_globe_view view = lf_globe_view_default()
+        cdef lf_globe_update_rules view = lf_globe_update_rules_default()
         cdef lf_status status = LF_OK
         self.globe.enter()
         try:
@@ -288,7 +288,7 @@ cdef class Camera:
         if status < 0:
             raise _error_of(status, "step of %r s from %s: the time must be above 0, the camera outside of the planet's inner "
                             "half, and its numbers finite" % (dt, vec_text(self.camera.position)))
-        cdef lf_geodetic place = result.contact.place
+        cdef lf_geodetic place = result.contact.geodetic
         if not result.contact.met:
             place.lon_deg = place.lat_deg = place.height = NAN
         found = np.empty((), CAMERA_STEP)

@@ -150,7 +150,7 @@ cdef class _Grid(Ground):
         self.pixels.columns = self.pixels.window.columns = columns
         self.pixels.rows = self.pixels.window.rows = rows
         self.pixels.transposed, self.pixels.flip_columns = self.transposed, self.flip_columns
-        self.pixels.flip_rows, self.pixels.placed, self.pixels.nodata_given = self.flip_rows, True, False
+        self.pixels.flip_rows, self.pixels.georeferenced, self.pixels.nodata_given = self.flip_rows, True, False
 
     cdef bint wraps(self, lf_grid_def *definition):
         """Columns all around have to be copied, for the one more at the seam."""

@@ -176,8 +176,8 @@ cdef object bad_box(int status, lf_box box, index):
                      % (index, vec_text(box.low), vec_text(box.high)), index)
 
 
-cdef lf_eye eye_of(eye) except *:
-    cdef lf_eye made = lf_eye_default()
+cdef lf_view eye_of(eye) except *:
+    cdef lf_view made = lf_view_default()
     made.at, made.forward, made.up = one_point(eye.at, "at"), one_point(eye.forward, "forward"), one_point(eye.up, "up")
     made.across, made.upright = one_number(eye.across, "across"), one_number(eye.upright, "upright")
     made.nearest, made.farthest = one_number(eye.nearest, "nearest"), one_number(eye.farthest, "farthest")
@@ -225,7 +225,7 @@ cdef class Culler:
 
         ground: what hides them; exact: test the boxes against the view volume exactly
         """
-        cdef lf_eye view = eye_of(eye)
+        cdef lf_view view = eye_of(eye)
         cdef lf_cull_rules rules = lf_cull_rules_default()
         cdef lf_cull_result seen
         cdef lf_error error

@@ -309,7 +309,7 @@ cdef class Scene:
             definition.b.kind, definition.ground = LF_WATCH_FILTER_GROUND, (<Ground>b).ground
         else:
             self.set_filter(&definition.b, b, texts, "b")
-        definition.level = <lf_watch_level>choice(level, _LEVELS, "level")
+        definition.precision = <lf_watch_precision>choice(level, _LEVELS, "level")
         definition.ahead, definition.gap, definition.slack, definition.user = ahead, gap, slack, user
         if stay:
             definition.events |= 1 << LF_EVENT_STAY
@@ -400,7 +400,7 @@ cdef class Scene:
 
     def cull(self, eye, *, Ground ground=None):
         """The ids of the instances that an :class:`Eye` may see; ground: what hides them."""
-        cdef lf_eye view = eye_of(eye)
+        cdef lf_view view = eye_of(eye)
         cdef lf_cull_rules rules = lf_cull_rules_default()
         cdef lf_scene_cull_result seen
         cdef lf_part_info info
