@@ -2,6 +2,14 @@
 #include <landfall/landfall.h>
 #include <landfall/omp.h>
 
+LF_API const char *ref_verdict_name(int verdict) {
+    return lf_verdict_name((lf_verdict)verdict);
+}
+
+LF_API const char *ref_visibility_name(int visibility) {
+    return lf_visibility_name((lf_visibility)visibility);
+}
+
 LF_API lf_grid *ref_grid(int type, const void *values, const int64_t size[2], const int64_t steps[2],
                          const double place[6], const double about[2], int surface) {
     lf_grid_def def = lf_grid_def_default();

@@ -230,8 +230,8 @@ def test_meshes(seed):
 
 def test_enumerations_are_those_of_the_library():
     reference = Reference()
-    for name, values in (("lf_reason_name", lf.Reason), ("lf_verdict_name", lf.Verdict), ("lf_visibility_name", lf.Visibility)):
-        call = getattr(reference.shared, name)
+    for call, values in ((reference.shared.lf_reason_name, lf.Reason), (reference.c.ref_verdict_name, lf.Verdict),
+                         (reference.c.ref_visibility_name, lf.Visibility)):
         call.restype = ctypes.c_char_p
         for value in values:
             assert call(int(value)).decode() == value.name.lower()
