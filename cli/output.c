@@ -214,8 +214,8 @@ bool file_output_close(file_output *file) {
 }
 
 bool path_ends(const char *path, const char *ending) {
-    const char *dot = strrchr(path, '.');
-    return dot && strcasecmp(dot, ending) == 0;
+    size_t length = strlen(path), tail = strlen(ending);
+    return length >= tail && strcasecmp(path + length - tail, ending) == 0;
 }
 
 const char *path_name(const char *path) {
