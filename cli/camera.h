@@ -3,15 +3,15 @@
 #define CLI_CAMERA_H
 
 #include "answer.h"
+#include <figures.h>
 #include <landfall/camera.h>
 
 /// A frame of the path that was flown, as it is written.
 typedef struct path_frame {
     unsigned has;
-    double time;             ///< seconds, as a clock shows them
-    double path_time;        ///< of the path: behind the clock where the camera was held
-    lf_geodetic place, goal; ///< of the camera, and of the path
-    double ground;           ///< below it; NAN where there is none
+    double path_time; ///< of the path: behind the clock where the camera was held
+    lf_geodetic place;
+    lf_figure_flight_frame heights;
     lf_camera_result result;
     const char *did; ///< names joined by +
     field_span acts; ///< the same as a list

@@ -88,6 +88,7 @@ typedef struct command {
     const field *const *answers;          ///< what its JSON answers have, up to NULL; or NULL
     const struct command *other; ///< another way to call it, taken when one of its signs occurs; or NULL
     const char *const *signs; ///< of such another way: these options, up to NULL; its options have one dash
+    const char *program;      ///< a program beside the command that takes all words; or NULL
 } command;
 
 /// All subcommands; ends with a name of NULL.

@@ -97,15 +97,18 @@ static void note_frame(camera_run *c, const lf_camera_frame *flown) {
         path->frames = allocate_more(path->frames, (size_t)path->frame_capacity, sizeof *path->frames);
     }
     path_frame *frame = &path->frames[path->frame_count++];
-    *frame = (path_frame){.time = flown->time,
-                          .path_time = flown->path_time,
-                          .place = place_of(c, flown->path_time, c->camera.position),
-                          .goal = place_of(c, flown->path_time, flown->goal),
-                          .ground = LF_NAN,
+    lf_geodetic place = place_of(c, flown->path_time, c->camera.position);
+    *frame = (path_frame){.path_time = flown->path_time,
+                          .place = place,
+                          .heights = {.time = flown->time,
+                                      .ground = LF_NAN,
+                                      .given = place_of(c, flown->path_time, flown->goal).height,
+                                      .flown = place.height,
+                                      .held = (flown->result.did & LF_CAMERA_HELD) != 0},
                           .result = flown->result};
-    if (lf_globe_height(c->globe, frame->place.lon_deg, frame->place.lat_deg, &ground, NULL) == LF_OK &&
+    if (lf_globe_height(c->globe, place.lon_deg, place.lat_deg, &ground, NULL) == LF_OK &&
         ground.reason == LF_REASON_ANSWERED)
-        frame->ground = ground.height;
+        frame->heights.ground = ground.height;
 }
 
 /// Fly all of it. *arrived: false when it takes too long.
@@ -144,13 +147,13 @@ static const field contact_fields[] = {FRAME("time", FIELD_NUMBER, result.contac
                                        {NULL}};
 
 const field camera_fields[] = {
-    FRAME("time", FIELD_NUMBER, time, "s", 0),
+    FRAME("time", FIELD_NUMBER, heights.time, "s", 0),
     FRAME("lon", FIELD_NUMBER, place.lon_deg, "degrees", 0),
     FRAME("lat", FIELD_NUMBER, place.lat_deg, "degrees", 0),
-    FRAME("height", FIELD_NUMBER, place.height, "m", 0),
+    FRAME("height", FIELD_NUMBER, heights.flown, "m", 0),
     FRAME("path_time", FIELD_NUMBER, path_time, "s", 0),
-    FRAME("path_height", FIELD_NUMBER, goal.height, "m", 0),
-    FRAME("ground", FIELD_NUMBER, ground, "m", 0),
+    FRAME("path_height", FIELD_NUMBER, heights.given, "m", 0),
+    FRAME("ground", FIELD_NUMBER, heights.ground, "m", 0),
     FRAME("raised", FIELD_NUMBER, result.raised, "m", 0),
     FRAME("share", FIELD_NUMBER, result.share, NULL, 0),
     FRAME("did", FIELD_TEXT, did, NULL, IN_CSV),
@@ -220,55 +223,16 @@ static bool write_path(const camera_run *c) {
     return true;
 }
 
-// ---- The plot: the ground below the camera, the path as given, and as flown ---------------------
+// ---- The command --------------------------------------------------------------------------------
 
-typedef struct curves {
-    double *time, *ground, *given, *flown, *held_time, *held;
-    int64_t held_count;
-} curves;
-
-static void fill(const camera_path *path, double *capacity, curves *c) {
-    int64_t n = path->frame_count;
-    *c = (curves){
-        capacity, capacity + n, capacity + 2 * n, capacity + 3 * n, capacity + 4 * n, capacity + 5 * n, 0};
-    for (int64_t i = 0; i < n; i++) {
-        const path_frame *frame = &path->frames[i];
-        c->time[i] = frame->time;
-        c->ground[i] = frame->ground;
-        c->given[i] = frame->goal.height;
-        c->flown[i] = frame->place.height;
-        if (frame->result.did & LF_CAMERA_HELD) {
-            c->held_time[c->held_count] = frame->time;
-            c->held[c->held_count++] = frame->place.height;
-        }
-    }
-}
-
-static lf_status draw(const camera_path *path, const curves *c, lf_canvas *canvas, lf_error *error) {
-    lf_colour earth = lf_colour_of(0x8A7B5C), sky = lf_colour_of(0x2E6FB5), pale = lf_colour_of(0xC8452F);
-    int64_t n = path->frame_count;
-    lf_series series[4] = {
-        {"ground below", c->time, c->ground, n, LF_SERIES_AREA, LF_MARKER_NONE, earth, 0, 0},
-        {"without response", c->time, c->given, n, LF_SERIES_LINE, LF_MARKER_NONE, pale, 0, 6},
-        {"with response", c->time, c->flown, n, LF_SERIES_LINE, LF_MARKER_NONE, sky, 0, 0},
-        {"held back", c->held_time, c->held, c->held_count, LF_SERIES_POINTS, LF_MARKER_DISC, sky, 0, 0},
-    };
-    lf_plot_def def = lf_plot_def_default();
-    def.title = "a camera over the globe";
-    def.x.label = "time, s";
-    def.x.low = c->time[0];
-    def.x.high = c->time[n - 1];
-    def.y.label = "height above the ellipsoid, m";
-    def.series = series;
-    def.series_count = c->held_count > 0 ? 4 : 3;
-    return lf_canvas_plot(canvas, &def, NULL, error);
-}
-
-static lf_status plot_flight(lf_canvas *canvas, const void *content, lf_error *error) {
-    const camera_path *path = content;
-    curves curves;
-    fill(path, allocate((size_t)path->frame_count * 6 + 1, sizeof(double)), &curves);
-    return draw(path, &curves, canvas, error);
+/// The plot: heights over time.
+static bool write_plot(const camera_run *c, const char *name) {
+    const camera_path *path = &c->path;
+    lf_figure_page page = figure_page(c->run, name, PLOT_WIDTH);
+    lf_error error = {0};
+    return succeeded(
+        lf_figure_flight(&page, &path->frames[0].heights, path->frame_count, sizeof *path->frames, &error),
+        &error);
 }
 
 int command_camera(cli *run) {
@@ -289,7 +253,7 @@ int command_camera(cli *run) {
     if (!camera_path_read(&c, given->arguments[1]) || !fly(&c, &arrived))
         return CLI_ERROR;
     progress_clear();
-    if ((plot && !plot_write(run, plot, PLOT_WIDTH, PLOT_HEIGHT, plot_flight, &c.path)) || !write_path(&c))
+    if ((plot && !write_plot(&c, plot)) || !write_path(&c))
         return CLI_ERROR;
     return arrived ? CLI_YES : CLI_NO;
 }

@@ -9,12 +9,11 @@
 #include <string.h>
 
 #define MOST_BANDS 360
-#define MAP_WITHIN_DEG 0.01 ///< a part of a map has the direction of its middle, to so many degrees
 
 /// State of one run of `landfall horizon`.
 typedef struct horizon_run {
     cli *run;
-    north north;
+    lf_north north;
     lf_sight_rules rules;
     double eye, range;
     double azimuths_of_map[MOST_BANDS];
@@ -144,7 +143,7 @@ static int ask_point(horizon_run *horizon) {
                              lf_reason_name(reason));
     lf_horizon *horizons = allocate((size_t)horizon->count, sizeof *horizons);
     double *azimuths = allocate((size_t)horizon->count, sizeof *azimuths); // on the map
-    bool turned = north_compass(&horizon->north, (lf_vec2){from.x, from.y}, &compass);
+    bool turned = lf_north_compass(&horizon->north, (lf_vec2){from.x, from.y}, &compass);
     for (int64_t i = 0; i < horizon->count; i++)
         azimuths[i] = turned ? lf_compass_to_map(&compass, horizon->azimuths[i]) : horizon->azimuths[i];
     if (!succeeded(lf_horizon_around(run->ground.grid, &horizon->rules, from, azimuths, horizon->count,
@@ -160,26 +159,6 @@ static int ask_point(horizon_run *horizon) {
 
 // ---- Of every sample ----------------------------------------------------------------------------
 
-/// The elevations in one direction, part by part.
-static lf_status make_band(horizon_run *horizon, const lf_horizon_def *def, double azimuth, lf_window window,
-                           float *values, lf_error *error) {
-    int64_t count;
-    lf_status status = LF_OK;
-    lf_horizon_def own = *def;
-    north_progress progress;
-    north_part *parts = north_parts(&horizon->north, window, MAP_WITHIN_DEG, false, &count);
-    own.host = north_host(&def->host, count, &progress);
-    for (int64_t k = 0; k < count && status == LF_OK; k++) {
-        lf_window w = parts[k].window;
-        progress.part = k;
-        status = lf_horizon_map(horizon->run->ground.grid, &own,
-                                north_azimuth(&horizon->north, parts[k].middle, azimuth), w,
-                                values + (w.row - window.row) * window.columns + w.column - window.column,
-                                window.columns * (ptrdiff_t)sizeof(float), error);
-    }
-    return status;
-}
-
 static lf_status make_map(horizon_run *horizon, lf_window window, float *values, lf_error *error) {
     lf_horizon_def def = lf_horizon_def_default();
     int64_t samples = window.columns * window.rows;
@@ -192,7 +171,7 @@ static lf_status make_map(horizon_run *horizon, lf_window window, float *values,
                            error);
     lf_status status = LF_OK;
     for (int64_t i = 0; i < horizon->count && status == LF_OK; i++)
-        status = make_band(horizon, &def, horizon->azimuths[i], window, values + i * samples, error);
+        status = lf_north_horizon(&horizon->north, &def, horizon->azimuths[i], values + i * samples, error);
     return status;
 }
 
@@ -257,6 +236,6 @@ int command_horizon(cli *run) {
         horizon.rules = sight_rules_of(run);
         status = point ? ask_point(&horizon) : ask_map(&horizon);
     }
-    north_end(&horizon.north);
+    lf_north_close(&horizon.north);
     return status;
 }

@@ -3,8 +3,6 @@
 #include <samples.h>
 #include <string.h>
 
-#define WATER 0xB9D3E0u // shows through the holes of the park, which are its lakes
-
 /// State of one run of `landfall make`.
 typedef struct make_run {
     cli *run;
@@ -41,92 +39,21 @@ static void read_question(make_run *make) {
     make->heights.high = options_number(given, "high", make->heights.high);
 }
 
-// ---- Pictures -----------------------------------------------------------------------------------
-
-static lf_status draw_heights(const make_run *make, lf_error *error) {
-    lf_made_heights *made = NULL;
-    lf_grid_def def = lf_grid_def_default();
-    lf_grid *grid = NULL;
-    lf_status status = lf_make_heights(&make->heights, &made, error);
-    if (status == LF_OK) {
-        lf_heights heights = lf_made_heights_view(made);
-        def.host = make->run->host;
-        def.borrow = true;
-        def.samples.values = heights.values;
-        def.samples.columns = heights.columns;
-        def.samples.rows = heights.rows;
-        def.geotransform =
-            (lf_geotransform){{heights.x_low, heights.y_low}, {heights.spacing, 0}, {0, heights.spacing}};
-        status = lf_grid_create(&def, &grid, error);
-    }
-    if (status == LF_OK) {
-        lf_figure_map_def map = {
-            .grid = grid, .box = lf_grid_describe(grid).box, .metres = {1, 1}, .keyless = true};
-        status = lf_figure_map(&make->page, &map, error);
-    }
-    lf_grid_destroy(grid);
-    lf_made_heights_destroy(made);
-    return status;
-}
-
-static lf_status draw_polygons(const make_run *make, const lf_made_polygons *made, lf_error *error) {
-    lf_polygons polygons = lf_made_polygons_view(made);
-    bool park = !make->is_landscape && make->polygons.kind == LF_MADE_PARK;
-    int64_t count = lf_made_polygons_name_count(made);
-    lf_colour *palette = allocate((size_t)count + 1, sizeof(lf_colour));
-    for (int64_t i = 0; i < count; i++)
-        palette[i] = lf_colour_named(lf_made_polygons_name(made, i));
-    lf_figure_map_def map = {.polygons = &polygons,
-                             .box = lf_box_empty(),
-                             .metres = {1, 1},
-                             .keyless = true,
-                             .palette = palette,
-                             .palette_count = count,
-                             .background = lf_colour_fade(lf_colour_of(WATER), park ? 1 : 0)};
-    for (int64_t i = 0; i < polygons.vertex_count; i++)
-        map.box = lf_box_with(map.box, polygons.vertices[i]);
-    return lf_figure_map(&make->page, &map, error);
-}
-
 // ---- Making -------------------------------------------------------------------------------------
 
 static lf_status make_polygons(const make_run *make, lf_error *error) {
     lf_made_polygons *made = NULL;
     lf_polygons polygons = {0};
+    bool park = !make->is_landscape && make->polygons.kind == LF_MADE_PARK;
     lf_status status = make->is_landscape ? lf_make_landscape_polygons(&make->heights, &made, error)
                                           : lf_make_polygons(&make->polygons, &made, error);
     if (status == LF_OK)
         polygons = lf_made_polygons_view(made);
     if (status == LF_OK)
         status = path_ends(make->path, ".png")
-                     ? draw_polygons(make, made, error)
+                     ? lf_figure_made(&make->page, made, park, error)
                      : lf_polygon_file_write(make->path, &polygons, &make->run->host, error);
     lf_made_polygons_destroy(made);
-    return status;
-}
-
-// ---- Planets ------------------------------------------------------------------------------------
-
-static lf_status write_planet(const cli *run, const char *path, int64_t rows, uint64_t seed,
-                              lf_error *error) {
-    lf_grid_def def = lf_grid_def_default();
-    lf_grid *grid = NULL;
-    int64_t columns = 2 * rows - 1;
-    double step = 180.0 / (double)(rows - 1);
-    float *heights = allocate((size_t)columns * (size_t)rows, sizeof *heights);
-    lf_status status = LF_OK;
-    for (int64_t j = 0; j < rows && status == LF_OK; j++)
-        status = lf_make_planet_row(seed, columns, rows, j, heights + j * columns);
-    def.host = run->host;
-    def.samples.values = heights;
-    def.samples.columns = columns;
-    def.samples.rows = rows;
-    def.geotransform = (lf_geotransform){{-180, -90}, {step, 0}, {0, step}};
-    if (status == LF_OK)
-        status = lf_grid_create(&def, &grid, error);
-    if (status == LF_OK)
-        status = lf_grid_write(path, grid, "OGC:CRS84", 1, &run->host, error);
-    lf_grid_destroy(grid);
     return status;
 }
 
@@ -149,11 +76,11 @@ int command_make(cli *run) {
     bool picture = path_ends(make.path, ".png"),
          polygons = path_ends(make.path, ".ply") || path_ends(make.path, ".obj");
     if (planet) // rows from pole to pole, and 2 rows - 1 columns
-        status = write_planet(run, make.path, rows, make.heights.seed, &error);
+        status = lf_make_planet_file(make.heights.seed, rows, make.path, &run->host, &error);
     else if (!make.is_landscape || polygons)
         status = make_polygons(&make, &error);
     else
-        status =
-            picture ? draw_heights(&make, &error) : lf_make_heights_file(&make.heights, make.path, &error);
+        status = picture ? lf_figure_landscape(&make.page, &make.heights, &error)
+                         : lf_make_heights_file(&make.heights, make.path, &error);
     return succeeded(status, &error) ? CLI_YES : CLI_ERROR;
 }

@@ -6,16 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-#define DEGREE 0.017453292519943295
-#define BUDGET ((size_t)512 << 20) // bytes of tiles
-#define MOST_ROUNDS 10000
-
 /// State of one run of `landfall render`, and what it prints: the view, so that the next picture can start from it.
 typedef struct render_run {
     cli *run;
     overlay overlay;
     things things;
-    const lf_ground *tiles; ///< of a globe, as the view needs them
     lf_render_def def;
     int64_t width, height;
     lf_vec3 eye, look;
@@ -54,41 +49,6 @@ static lf_vec3 globe_place(const loaded *ground, lf_vec3 position) {
     lf_globe_info info = lf_globe_describe(ground->globe);
     lf_geodetic place = lf_ellipsoid_to_geodetic(&info.ellipsoid, position);
     return (lf_vec3){shorten(place.lon_deg, 1e9), shorten(place.lat_deg, 1e9), shorten(place.height, 1e3)};
-}
-
-/// A view of a globe: eye and look where they are NaN, straight down if need be, and what heights are measured from.
-static lf_status settle_globe(const loaded *ground, double aspect, lf_render_def *def, lf_error *error) {
-    lf_globe_info info = lf_globe_describe(ground->globe);
-    bool looks = isfinite(def->target.x);
-    def->ellipsoid = info.ellipsoid;
-    lf_status status = lf_render_resolve(ground->ground, def, aspect, def, error);
-    if (status == LF_OK && !looks) {
-        lf_geodetic below = lf_ellipsoid_to_geodetic(&info.ellipsoid, def->eye);
-        below.height = 0;
-        def->target = lf_ellipsoid_to_centred(&info.ellipsoid, below);
-    }
-    return status;
-}
-
-/// Load the tiles that a settled view needs, and make ground of what is loaded then.
-static lf_status load_tiles(cli *run, const lf_render_def *view, int64_t width, const lf_ground **made) {
-    const loaded *ground = &run->ground;
-    lf_globe_view needs = lf_globe_view_default();
-    lf_globe_change change = {.waiting = 1};
-    lf_status status = LF_OK;
-    needs.position = view->eye;
-    needs.detail = 2 * tan(0.5 * view->fov_deg * DEGREE) / (double)width; // a sample to a pixel
-    lf_globe_set_budget(ground->globe, BUDGET);
-    for (int64_t round = 0; round < MOST_ROUNDS && change.waiting > 0 && status == LF_OK; round++) {
-        status = lf_globe_update(ground->globe, &needs, &change);
-        if (!progress_report(&run->bar, "tiles", change.wanted - change.waiting, change.wanted))
-            status = LF_CANCELLED;
-        if (change.fetched == 0)
-            break;
-    }
-    progress_clear();
-    *made = lf_globe_ground(ground->globe);
-    return status;
 }
 
 // ---- The question -------------------------------------------------------------------------------
@@ -139,7 +99,7 @@ static lf_colour paint(void *user, lf_vec3 point) {
     const render_run *render = user;
     if (render->run->ground.globe)
         point = globe_place(&render->run->ground, point);
-    return overlay_at(&render->overlay, (lf_vec2){point.x, point.y});
+    return lf_figure_overlay_at(&render->overlay.values, (lf_vec2){point.x, point.y});
 }
 
 static bool set_time(render_run *render) {
@@ -149,20 +109,19 @@ static bool set_time(render_run *render) {
         return failed("--time %s: only rasters have one position on Earth; --sun gives a direction", time);
     if (!render->run->ground.grid || (!time && !options_has(&render->run->given, "sun")))
         return true;
-    north north;
+    lf_north north = {0};
     lf_sun_moment moment;
     sun_moment_read(render->run, &moment);
-    if (!north_start(render->run, time != NULL, &north))
-        return false;
     sun = (lf_sun){render->azimuth, render->def.sun_height_deg, 0};
-    bool fine = !time || sun_over_middle(render->run, &north, &moment, &sun);
+    bool fine = north_start(render->run, time != NULL, &north) &&
+                (!time || sun_over_middle(render->run, &north, &moment, &sun));
     render->azimuth = sun.azimuth_deg;
     if (fine)
-        north_sun(&north, sun_middle(&render->run->ground), &moment,
-                  time ? NULL : &(lf_sun){sun.azimuth_deg, sun.altitude_deg, 0}, &sun);
+        lf_north_sun(&north, lf_north_middle(&north), &moment,
+                     time ? NULL : &(lf_sun){sun.azimuth_deg, sun.altitude_deg, 0}, &sun);
     render->def.sun_azimuth_deg = sun.azimuth_deg;
     render->altitude = render->def.sun_height_deg = sun.altitude_deg;
-    north_end(&north);
+    lf_north_close(&north);
     if (!fine || !time)
         return fine;
     if (sun.altitude_deg > 0)
@@ -172,14 +131,9 @@ static bool set_time(render_run *render) {
 
 static int draw(render_run *render) {
     cli *run = render->run;
-    lf_canvas_def def = lf_canvas_def_default();
-    const lf_ground *ground = run->ground.ground;
-    lf_canvas *canvas = NULL;
+    lf_figure_page page = figure_page(run, options_value(&run->given, "output"), render->width);
     lf_error error = {0};
-    double aspect = (double)render->width / (double)render->height;
-    def.host = run->host;
-    def.width = render->width;
-    def.height = render->height;
+    page.height = render->height;
     if (render->overlay.raster.grid) {
         render->def.paint = paint;
         render->def.paint_user = render;
@@ -188,22 +142,8 @@ static int draw(render_run *render) {
         render->def.objects = things_met;
         render->def.objects_user = &render->things;
     }
-    lf_status status = run->ground.globe
-                           ? settle_globe(&run->ground, aspect, &render->def, &error)
-                           : lf_render_resolve(ground, &render->def, aspect, &render->def, &error);
-    if (status == LF_OK && run->ground.globe) {
-        status = load_tiles(run, &render->def, render->width, &render->tiles);
-        ground = render->tiles;
-    }
-    if (status == LF_OK)
-        status = lf_canvas_create(&def, &canvas, &error);
-    if (status == LF_OK)
-        status = lf_canvas_render(canvas, lf_canvas_area(canvas), ground, &render->def, &error);
-    progress_clear();
-    if (status == LF_OK)
-        status = lf_canvas_write(canvas, options_value(&run->given, "output"), &error);
-    lf_canvas_destroy(canvas);
-    if (!succeeded(status, &error))
+    if (!succeeded(lf_figure_view(&page, run->ground.ground, run->ground.globe, &render->def, &error),
+                   &error))
         return CLI_ERROR;
     render->eye = run->ground.globe ? globe_place(&run->ground, render->def.eye) : render->def.eye;
     render->look = run->ground.globe ? globe_place(&run->ground, render->def.target) : render->def.target;

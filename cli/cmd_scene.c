@@ -1,16 +1,15 @@
 /// `landfall scene run`: events of a world that a script defines, statistics, and pictures by rays.
 #include "commands.h"
 #include "ground.h"
+#include "plots.h"
 #include "things.h"
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #define GROUNDS 16 ///< that are drawn
 #define FOLDER_SIZE 4000
-#define DEGREE 0.017453292519943295
 
 enum { PREDICTED = 1, COARSE = 2, FRAMES = 4 };
 
@@ -129,141 +128,29 @@ static void write_statistics(scene_run *scene) {
 
 // ---- Pictures -----------------------------------------------------------------------------------
 
-/// What there is to draw: a scene, and grounds as one: none, the only one, or a group of them.
-typedef struct frame_view {
-    lf_scene *scene;
-    lf_eye eye;
-    const lf_ground *ground;
-    lf_group *group;
-    const lf_ground *own;
-} frame_view;
-
-/// A box around all instances; empty when there are none.
-static lf_box scene_box(lf_scene *scene) {
-    int64_t count = 0;
-    lf_box box = lf_box_empty();
-    lf_scene_instances(scene, NULL, 0, &count);
-    lf_instance *instances = allocate((size_t)count + 1, sizeof *instances);
-    if (lf_scene_instances(scene, instances, count, &count) < LF_OK)
-        count = 0;
-    for (int64_t i = 0; i < count; i++) {
-        lf_instance_info info;
-        lf_box one;
-        if (lf_instance_describe(scene, instances[i], &info) == LF_OK &&
-            lf_part_box(scene, info.top, &one) == LF_OK)
-            box = lf_box_union(box, one);
-    }
-    return box;
-}
-
-/// An eye from which all of a scene is visible.
-static lf_eye whole_scene(lf_scene *scene) {
-    lf_eye eye = lf_eye_default();
-    lf_box box = scene_box(scene);
-    if (lf_box_is_empty(box))
-        return eye;
-    double radius = 0.5 * lf_vec3_length(lf_vec3_sub(box.high, box.low)) + 1;
-    lf_vec3 from = {-0.9 * radius, -1.5 * radius, 1.0 * radius};
-    eye.at = lf_vec3_add(lf_box_centre(box), from);
-    eye.forward = lf_vec3_scale(from, -1);
-    return eye;
-}
-
-/// The grounds of the script as one.
-static lf_status join_grounds(const scene_run *scene, frame_view *view, lf_error *error) {
-    const lf_ground *grounds[GROUNDS];
-    lf_group_part parts[GROUNDS];
-    lf_group_def def = lf_group_def_default();
-    int64_t count = lf_script_grounds(scene->world.script, grounds, GROUNDS);
-    def.part_count = count < GROUNDS ? count : GROUNDS;
-    view->ground = count > 0 ? grounds[0] : NULL;
-    if (count < 2)
-        return LF_OK;
-    for (int64_t i = 0; i < def.part_count; i++)
-        parts[i] = (lf_group_part){.ground = grounds[i], .pose = lf_pose_identity()};
-    def.parts = parts;
-    lf_status status = lf_group_create(&def, &view->group, error);
-    if (status == LF_OK)
-        view->own = lf_group_ground(view->group);
-    view->ground = view->own;
-    return status;
-}
-
-/// How many instances are within the picture: by planes, exactly, and by what the ground hides.
-static lf_status count_drawn(const frame_view *view, scene_statistics *statistics, lf_error *error) {
-    lf_cull_rules rules = lf_cull_rules_default();
-    lf_scene_cull_result seen = {.parts = NULL, .capacity = 0};
-    rules.methods = LF_CULL_PLANES | LF_CULL_VOLUME | (view->ground ? LF_CULL_GROUND : 0);
-    rules.ground = view->ground;
-    lf_status status = lf_scene_cull(view->scene, &view->eye, &rules, &seen, error);
-    statistics->frames++;
-    statistics->drawn += seen.instances.tested - seen.instances.culled;
-    statistics->culled += seen.instances.culled;
-    return status < LF_OK ? status : LF_OK;
-}
-
-/// The view of an eye. What is looked at is as far away as the things are: haze is measured by it.
-static lf_render_def render_def_of(const frame_view *view, bool fine) {
-    lf_render_def def = lf_render_def_default();
-    lf_box box = scene_box(view->scene);
-    double far = 1;
-    if (!lf_box_is_empty(box)) {
-        far = lf_vec3_length(lf_vec3_sub(lf_box_centre(box), view->eye.at));
-        far = fmax(far, lf_vec3_length(lf_vec3_sub(box.high, box.low)));
-    }
-    def.eye = view->eye.at;
-    def.target = lf_vec3_add(def.eye, lf_vec3_scale(lf_vec3_unit(view->eye.forward), far));
-    def.fov_deg = fmin(fmax(view->eye.across / DEGREE, 1), 170);
-    def.haze = fine && view->ground ? 0.2 : 0;
-    def.shadows = fine ? def.shadows : 0;
-    def.objects = lf_render_scene;
-    def.objects_user = view->scene;
-    return def;
-}
-
-/// Both angles of the eye have the same scale.
-static lf_status draw_view(const scene_run *scene, const frame_view *view, const char *path,
-                           lf_error *error) {
-    const lf_host *host = &scene->run->host;
-    bool fine = options_has(&scene->run->given, "fine");
-    lf_canvas_def def = lf_canvas_def_default();
-    lf_canvas *canvas = NULL;
-    int64_t width = fine ? 960 : 640;
-    double height = (double)width * tan(0.5 * view->eye.upright) / tan(0.5 * view->eye.across) + 0.5;
-    lf_render_def render = render_def_of(view, fine);
-    def.host = (lf_host){host->allocator, host->tasks, NULL, NULL}; // a frame is one step of many
-    def.width = width;
-    def.height = (int64_t)fmin(fmax(height, 0.1 * (double)width), 2 * (double)width);
-    lf_status status = lf_canvas_create(&def, &canvas, error);
-    if (status == LF_OK)
-        status = lf_canvas_render(canvas, lf_canvas_area(canvas), view->ground, &render, error);
-    if (status == LF_OK)
-        status = lf_canvas_write(canvas, path, error);
-    lf_canvas_destroy(canvas);
-    return status;
-}
-
 static bool draw_frame(scene_run *scene) {
     char path[FOLDER_SIZE + 64];
     const char *input;
+    const lf_ground *grounds[GROUNDS];
+    lf_script *script = scene->world.script;
+    lf_script_stats stats = lf_script_describe(script);
     lf_error error = {0};
-    frame_view view = {.scene = lf_script_scene(scene->world.script), .eye = lf_eye_default()};
     snprintf(path, sizeof path, "%s/frame-%05lld.png", scene->frames, (long long)scene->statistics.steps);
     if (run_files_reads(scene->run, path, &input))
         return failed(
             "--frames %s: %s would replace a file that this run reads (%s): expected another folder",
             scene->frames, path, input);
-    lf_script_stats script = lf_script_describe(scene->world.script);
-    view.eye = script.eye_set ? script.eye : whole_scene(view.scene);
-    lf_status status = lf_scene_update(view.scene);
-    if (status == LF_OK)
-        status = join_grounds(scene, &view, &error);
-    if (status == LF_OK)
-        status = count_drawn(&view, &scene->statistics, &error);
-    if (status == LF_OK)
-        status = draw_view(scene, &view, path, &error);
-    lf_group_destroy(view.group);
-    return succeeded(status, &error);
+    int64_t count = lf_script_grounds(script, grounds, GROUNDS);
+    lf_figure_scene_def def = {.scene = lf_script_scene(script),
+                               .grounds = grounds,
+                               .ground_count = count < GROUNDS ? count : GROUNDS,
+                               .eye = stats.eye_set ? &stats.eye : NULL,
+                               .fine = options_has(&scene->run->given, "fine")};
+    lf_figure_page page = figure_page(scene->run, path, def.fine ? 960 : 640);
+    page.host.progress = NULL; // a frame is one step of many
+    scene->statistics.frames++;
+    return succeeded(
+        lf_figure_scene(&page, &def, &scene->statistics.drawn, &scene->statistics.culled, &error), &error);
 }
 
 // ---- The run ------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ typedef struct shadow_run {
     lf_shadow *shadow;
     lf_light light;
     lf_sight_rules rules; ///< only the curvature of the planet
-    north north;
+    lf_north north;
     lf_sun_moment moment; ///< of --time
     lf_sun sun;           ///< of --sun
     bool sunlit;          ///< one of these is the light
@@ -120,11 +120,11 @@ static void set_sun(shadow_run *shadow, const lf_sun *sun) {
 static bool turn_to_sun(shadow_run *shadow, lf_vec3 point) {
     lf_sun sun = shadow->sun;
     bool time = options_has(&shadow->run->given, "time");
-    if (!north_sun(&shadow->north, (lf_vec2){point.x, point.y}, &shadow->moment, time ? NULL : &shadow->sun,
-                   &sun))
+    if (!lf_north_sun(&shadow->north, (lf_vec2){point.x, point.y}, &shadow->moment,
+                      time ? NULL : &shadow->sun, &sun))
         return true; // outside the map: as over its middle
     set_sun(shadow, &sun);
-    return !sun_is_down(&shadow->run->ground, &shadow->rules.curvature, sun.altitude_deg, point.z);
+    return !lf_north_sun_is_down(&shadow->north, &shadow->rules.curvature, sun.altitude_deg, point.z);
 }
 
 /// On a raster shadows are found by rays.
@@ -220,6 +220,6 @@ int command_shadow(cli *run) {
     if (status == CLI_YES && shadow.dark && options_has(&run->given, "at"))
         status = CLI_NO;
     lf_shadow_destroy(shadow.shadow);
-    north_end(&shadow.north);
+    lf_north_close(&shadow.north);
     return status;
 }

@@ -27,7 +27,7 @@ typedef struct view_run {
     lf_viewshed_def def;
     observers places;
     lf_observer *observers;
-    north north;
+    lf_north north;
     lf_window window;
     void *values;
     int band_count;
@@ -91,7 +91,7 @@ static bool find_compasses(view_run *view) {
         return true;
     lf_compass *compasses = allocate((size_t)count, sizeof *compasses);
     for (int64_t i = 0; i < count; i++)
-        if (!north_compass(&view->north, view->places.at[i], &compasses[i]))
+        if (!lf_north_compass(&view->north, view->places.at[i], &compasses[i]))
             return failed(
                 "--azimuth: no north at %.10g, %.10g, which is outside the CRS; --north grid needs none",
                 view->places.at[i].x, view->places.at[i].y);
@@ -397,7 +397,7 @@ int command_viewshed(cli *run) {
     }
     if (status == CLI_YES)
         write_answer(&view);
-    north_end(&view.north);
+    lf_north_close(&view.north);
     observers_free(&view.places);
     return status;
 }

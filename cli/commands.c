@@ -443,6 +443,12 @@ const command commands[] = {
          "Heights of a grid become a GeoTIFF (float, voids as nodata) with its position and CRS; polygons "
          "of a mesh or a model become .ply or .obj.",
      .groups = {export_options, common_options, NULL}, .rules = output_rules},
+    {COMMAND("serve", "GROUND...", 1, 1000, command_serve),
+     .summary = "serve heights, sight and terrain tiles over HTTP",
+     .details = "Starts landfall-serve, which answers the requests of Google's Elevation API, opentopodata, "
+                "open-elevation and Valhalla, and more of its own. landfall serve --help lists its options; "
+                "docs/server.md describes the requests.",
+     .groups = {NULL}, .program = "landfall-serve"},
     {.name = NULL},
 };
 

@@ -26,6 +26,10 @@ int command_verify(cli *run);
 int command_export(cli *run);
 int command_scene(cli *run);
 int command_globe(cli *run);
+int command_serve(cli *run);
+
+/// Become the program of a command; returns the exit status when there is none.
+int command_program(const command *command, int count, char **words);
 
 extern const field info_fields[], model_fields[], quadtree_fields[], pyramid_fields[], height_fields[],
     height_hit_fields[], ray_fields[], walk_fields[], place_fields[], place_contact_fields[], shadow_fields[],

@@ -1,4 +1,5 @@
 /// landfall: the command. The subcommands are in commands.c, one file each.
+#include "commands.h"
 #include "ground.h"
 #include <fcntl.h>
 #include <landfall/omp.h>
@@ -75,6 +76,10 @@ static int dispatch(cli *run, int count, char **words) {
     run->command = command_find(first);
     if (!run->command)
         return message_usage("%s: unknown %s", first, first[0] == '-' ? "option" : "command");
+    if (run->command->program) {
+        message_name(run->command->name);
+        return command_program(run->command, count - 2, words + 2);
+    }
     return run_command(run, count - 2, words + 2);
 }
 

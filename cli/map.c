@@ -17,21 +17,6 @@ bool map_draw(const cli *run, const char *path, lf_figure_map_def *def) {
 
 // ---- Overlays -----------------------------------------------------------------------------------
 
-static void find_numbers(overlay *overlay) {
-    const lf_grid *grid = overlay->raster.grid;
-    overlay->low = LF_INFINITY;
-    overlay->high = -LF_INFINITY;
-    for (int64_t j = 0; j < overlay->rows; j++)
-        for (int64_t i = 0; i < overlay->columns; i++) {
-            double value = lf_grid_sample(grid, i, j);
-            if (isnan(value) || value == 0)
-                continue;
-            overlay->low = fmin(overlay->low, value);
-            overlay->high = fmax(overlay->high, value);
-        }
-    overlay->mask = !(overlay->low < overlay->high);
-}
-
 bool overlay_load(cli *run, const loaded *ground, overlay *overlay) {
     const char *path = options_value(&run->given, "overlay");
     if (!path)
@@ -45,9 +30,7 @@ bool overlay_load(cli *run, const loaded *ground, overlay *overlay) {
     lf_box box = ground->globe ? info.box : lf_ground_box(ground->ground), mine = info.box;
     double sample;
     const char *why = NULL;
-    overlay->columns = info.columns;
-    overlay->rows = info.rows;
-    find_numbers(overlay);
+    overlay->values = lf_figure_overlay_of(overlay->raster.grid);
     lf_status status =
         lf_grid_read(overlay->raster.grid, 0, 0, 1, 1, &sample); // samples have no status of their own
     if (ground->globe && !degrees)
@@ -62,21 +45,6 @@ bool overlay_load(cli *run, const loaded *ground, overlay *overlay) {
     if (why)
         message_error("--overlay %s: %s", path, why);
     return !why;
-}
-
-lf_colour overlay_at(const overlay *overlay, lf_vec2 at) {
-    lf_colour none = {0, 0, 0, 0}, mask = {255, 176, 0, 165};
-    lf_vec2 place = lf_grid_locate(overlay->raster.grid, at);
-    double i = floor(place.x + 0.5), j = floor(place.y + 0.5);
-    if (!(i >= 0 && j >= 0 && i < (double)overlay->columns && j < (double)overlay->rows))
-        return none;
-    double value = lf_grid_sample(overlay->raster.grid, (int64_t)i, (int64_t)j);
-    if (isnan(value) || value == 0)
-        return none;
-    if (overlay->mask)
-        return mask;
-    double share = (value - overlay->low) / (overlay->high - overlay->low);
-    return lf_colour_fade(lf_ramp_colour(LF_RAMP_EVEN, share), 0.75);
 }
 
 // ---- The command --------------------------------------------------------------------------------
@@ -105,7 +73,8 @@ static bool suits(const cli *run) {
 
 static lf_colour paint(void *user, int64_t column, int64_t row) {
     const map_run *map = user;
-    return overlay_at(&map->overlay, lf_placing_at(&map->geotransform, (double)column, (double)row));
+    return lf_figure_overlay_at(&map->overlay.values,
+                                lf_placing_at(&map->geotransform, (double)column, (double)row));
 }
 
 int command_map(cli *run) {
@@ -118,9 +87,9 @@ int command_map(cli *run) {
                                  .contours = options_number(&run->given, "contours", 0)};
         if (map.overlay.raster.grid) {
             map.geotransform = lf_grid_describe(run->ground.grid).geotransform;
-            layer.names = map.overlay.mask ? &name : NULL;
-            layer.low = map.overlay.low;
-            layer.high = map.overlay.high;
+            layer.names = map.overlay.values.mask ? &name : NULL;
+            layer.low = map.overlay.values.low;
+            layer.high = map.overlay.values.high;
             def.layer = &layer;
         }
         fine = map_draw(run, options_value(&run->given, "output"), &def);

@@ -8,20 +8,14 @@
 /// Prints what is wrong and returns false.
 bool map_draw(const cli *run, const char *path, lf_figure_map_def *def);
 
-/// A raster that is laid over another: 0 and holes are left bare, one other number is a mask in one colour, several
-/// are coloured by a ramp.
+/// A raster that is laid over another.
 typedef struct overlay {
     loaded raster;
-    int64_t columns, rows;
-    double low, high; ///< of the numbers that are not 0
-    bool mask;
+    lf_figure_overlay values;
 } overlay;
 
 /// Load what --overlay names, if it was given; `ground` is what it will lie on. Prints what is wrong and returns false. Free its
 /// raster with ground_free.
 bool overlay_load(cli *run, const loaded *ground, overlay *overlay);
-
-/// The paint at a place.
-lf_colour overlay_at(const overlay *overlay, lf_vec2 at);
 
 #endif

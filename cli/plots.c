@@ -4,13 +4,6 @@ lf_figure_page figure_page(const cli *run, const char *path, int64_t width) {
     return (lf_figure_page){.host = run->host, .path = path, .width = width, .height = PLOT_HEIGHT};
 }
 
-bool plot_write(cli *run, const char *path, int64_t width, int64_t height, lf_figure_draw *draw,
-                const void *content) {
-    lf_figure_page page = {.host = run->host, .path = path, .width = width, .height = height};
-    lf_error error = {0};
-    return succeeded(lf_figure_write(&page, draw, content, &error), &error);
-}
-
 bool is_sheet(const char *path) {
     return path_ends(path, ".csv") || path_ends(path, ".json");
 }

@@ -9,10 +9,6 @@
 /// The file that a figure becomes, as figures.h takes it.
 lf_figure_page figure_page(const cli *run, const char *path, int64_t width);
 
-/// Write a plot to a .svg, .png or .pdf file. Prints what is wrong and returns false.
-bool plot_write(cli *run, const char *path, int64_t width, int64_t height, lf_figure_draw *draw,
-                const void *content);
-
 /// An answer that becomes a file of numbers.
 typedef struct sheet {
     const field *columns; ///< of the table for CSV

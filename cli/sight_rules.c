@@ -1,9 +1,7 @@
 #include "sight_rules.h"
 #include "ground.h"
+#include <directions.h>
 #include <math.h>
-
-#define LEAST_EARTH 6.3e6 // an ellipsoid between these is Earth's
-#define LARGEST_EARTH 6.45e6
 
 lf_sight_rules sight_rules_read(const cli *run) {
     const options *given = &run->given;
@@ -16,10 +14,6 @@ lf_sight_rules sight_rules_read(const cli *run) {
     return rules;
 }
 
-bool sight_on_earth(const lf_ellipsoid *ellipsoid) {
-    return ellipsoid->radius >= LEAST_EARTH && ellipsoid->radius <= LARGEST_EARTH;
-}
-
 void sight_rules_settle(const loaded *ground, lf_sight_rules *rules) {
     lf_curvature usual = lf_sight_rules_default().curvature;
     bool mapped = ground && ground->grid &&
@@ -29,7 +23,7 @@ void sight_rules_settle(const loaded *ground, lf_sight_rules *rules) {
     if (mapped || (ground && ground->globe)) {
         const lf_ellipsoid *ellipsoid = &ground->about.ellipsoid;
         rules->ellipsoid = *ellipsoid;
-        if (sight_on_earth(ellipsoid))
+        if (lf_north_on_earth(ellipsoid))
             usual.coefficient = LF_CURVATURE_LIGHT;
         else
             usual.radius = ellipsoid->radius * (1 - ellipsoid->flattening / 3);

@@ -12,9 +12,6 @@ lf_sight_rules sight_rules_read(const cli *run);
 /// Settle by the ground what was left open: the coefficient by its CRS, radius, degrees and ellipsoid. NULL: no ground, a flat earth.
 void sight_rules_settle(const loaded *ground, lf_sight_rules *rules);
 
-/// Is an ellipsoid one of Earth's?
-bool sight_on_earth(const lf_ellipsoid *ellipsoid);
-
 /// Both, for the ground of a run.
 lf_sight_rules sight_rules_of(const cli *run);
 

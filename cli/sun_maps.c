@@ -5,7 +5,6 @@
 #include "option_tables.h"
 #include "results.h"
 #include <landfall/sight.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +13,7 @@
 typedef struct shade_run {
     cli *run;
     lf_horizon_def def;
-    north north;
+    lf_north north;
     lf_sun_moment moment; ///< of --time
     lf_sun sun;           ///< that was given, or over the middle
     uint8_t *lit;
@@ -35,33 +34,15 @@ const field shade_fields[] = {{"azimuth", FIELD_NUMBER, offsetof(shade_run, sun.
                               {"radius", FIELD_NUMBER, offsetof(shade_run, radius), "m", IN_JSON},
                               {NULL}};
 
-/// Part by part: each has its own direction to the light.
-static lf_status shade_parts(shade_run *shade, lf_window window, const north_part *parts, int64_t count,
-                             lf_error *error) {
-    bool time = options_has(&shade->run->given, "time");
-    lf_status status = LF_OK;
-    north_progress progress;
-    shade->def.host = north_host(&shade->run->host, count, &progress);
-    for (int64_t k = 0; k < count && status == LF_OK; k++) {
-        lf_window w = parts[k].window;
-        lf_sun sun = shade->sun; // outside the map as in its middle
-        uint8_t *lit = shade->lit + (w.row - window.row) * window.columns + w.column - window.column;
-        north_sun(&shade->north, parts[k].middle, &shade->moment, time ? NULL : &shade->sun, &sun);
-        progress.part = k;
-        status = lf_sun_shade(shade->run->ground.grid, &shade->def, sun, w, lit, window.columns, error);
-    }
-    shade->def.host = shade->run->host;
-    return status;
-}
-
 static bool compute_shade(shade_run *shade, lf_window window) {
     lf_error error = {0};
-    int64_t samples = window.columns * window.rows, count;
+    int64_t samples = window.columns * window.rows;
+    bool time = options_has(&shade->run->given, "time");
     result_note(shade->run, window, (size_t)samples + 32 * (size_t)(window.columns + window.rows));
     shade->lit = allocate((size_t)samples, 1);
-    bool time = options_has(&shade->run->given, "time");
-    north_part *parts = north_parts(&shade->north, window, SUN_WITHIN_DEG, time, &count);
-    if (!succeeded(shade_parts(shade, window, parts, count, &error), &error))
+    if (!succeeded(lf_north_shade(&shade->north, &shade->def, time ? &shade->moment : NULL, &shade->sun,
+                                  shade->lit, &error),
+                   &error))
         return false;
     for (int64_t i = 0; i < samples; i++) {
         shade->counts[shade->lit[i] & 3]++;
@@ -110,7 +91,7 @@ int shadow_map(cli *run) {
         if (status == CLI_YES)
             answer_write_facts(run, shade_fields, &shade);
     }
-    north_end(&shade.north);
+    lf_north_close(&shade.north);
     return status;
 }
 
@@ -123,20 +104,14 @@ typedef struct hours_run {
     cli *run;
     lf_horizon_def def;
     lf_sun_day_def day;
-    north north;
-    lf_sun_moment *moments; ///< of each step
-    double *lengths;        ///< hours that each counts for
-    int64_t steps;
-    lf_sun *suns; ///< of one part of the raster
-    int64_t count;
-    int64_t computed; ///< suns over the middle
-    double between;   ///< hours of them
+    lf_north north;
+    lf_north_day over_middle;
     double cc, radius;
     float *hours;
 } hours_run;
 
-const field sunhours_fields[] = {{"suns", FIELD_INTEGER, offsetof(hours_run, computed)},
-                                 {"hours", FIELD_NUMBER, offsetof(hours_run, between), "h"},
+const field sunhours_fields[] = {{"suns", FIELD_INTEGER, offsetof(hours_run, over_middle.suns)},
+                                 {"hours", FIELD_NUMBER, offsetof(hours_run, over_middle.hours), "h"},
                                  {"cc", FIELD_NUMBER, offsetof(hours_run, cc)},
                                  {"radius", FIELD_NUMBER, offsetof(hours_run, radius), "m", IN_JSON},
                                  {NULL}};
@@ -150,85 +125,22 @@ bool check_date(const char *value, lf_error *why) {
     return false;
 }
 
-/// The sun at the middle of each step, before it is known where from.
-static bool find_moments(hours_run *hours) {
-    double end = 24 * 60, step = hours->day.step_minutes;
-    hours->steps = (int64_t)ceil(end / step);
-    hours->moments = allocate((size_t)hours->steps, sizeof *hours->moments);
-    hours->lengths = allocate((size_t)hours->steps, sizeof *hours->lengths);
-    hours->suns = allocate((size_t)hours->steps, sizeof *hours->suns);
-    for (int64_t i = 0; i < hours->steps; i++) {
-        double from = (double)i * step, to = fmin(from + step, end);
-        hours->lengths[i] = (to - from) / 60;
-        if (lf_sun_moment_at(hours->day.start + 30 * (from + to), &hours->moments[i]) != LF_OK)
-            return failed("--date %s: the position of the sun is not known then",
-                          options_value(&hours->run->given, "date"));
-    }
-    return true;
-}
-
-/// The suns over a place that may light something, as the map has them.
-static bool find_suns(hours_run *hours, lf_vec2 at, const lf_compass *compass) {
-    lf_vec2 lon_lat;
-    if (!north_place(&hours->north, at, &lon_lat))
-        return false;
-    hours->count = 0;
-    for (int64_t i = 0; i < hours->steps; i++) {
-        lf_sun sun;
-        if (lf_sun_over(&hours->moments[i], lon_lat.x, lon_lat.y, true, &sun) != LF_OK ||
-            sun.altitude_deg < hours->day.lowest_deg)
-            continue;
-        if (compass)
-            sun.azimuth_deg = lf_compass_to_map(compass, sun.azimuth_deg);
-        sun.hours = hours->lengths[i];
-        hours->suns[hours->count++] = sun;
-    }
-    return true;
-}
-
-/// The suns over the middle, whose number is printed.
-static bool find_middle(hours_run *hours) {
-    lf_vec2 middle = sun_middle(&hours->run->ground), lon_lat;
-    hours->day.lowest_deg =
-        fmin(hours->day.lowest_deg, sun_lowest(&hours->run->ground, &hours->def.rules.curvature));
-    if (!find_suns(hours, middle, NULL) || !north_place(&hours->north, middle, &lon_lat))
-        return failed("%s: its middle has no longitude and latitude on Earth",
-                      hours->run->given.arguments[0]);
-    hours->day.lon_deg = lon_lat.x;
-    hours->day.lat_deg = lon_lat.y;
-    for (int64_t i = 0; i < hours->count; i++)
-        hours->between += hours->suns[i].hours;
-    hours->computed = hours->count;
-    return true;
-}
-
-static lf_status add_parts(hours_run *hours, lf_window window, const north_part *parts, int64_t count,
-                           lf_error *error) {
-    lf_status status = LF_OK;
-    north_progress progress;
-    hours->def.host = north_host(&hours->run->host, count, &progress);
-    for (int64_t k = 0; k < count && status == LF_OK; k++) {
-        lf_window w = parts[k].window;
-        lf_compass compass;
-        float *values = hours->hours + (w.row - window.row) * window.columns + w.column - window.column;
-        bool turned = north_turns(&hours->north, parts[k].middle, &compass);
-        find_suns(hours, parts[k].middle, turned ? &compass : NULL); // outside the map: those before
-        progress.part = k;
-        status = lf_sun_hours(hours->run->ground.grid, &hours->def, hours->suns, hours->count, w, values,
-                              window.columns * (ptrdiff_t)sizeof(float), error);
-    }
-    hours->def.host = hours->run->host;
-    return status;
-}
-
 static bool compute_hours(hours_run *hours, lf_window window) {
+    lf_vec2 middle;
     lf_error error = {0};
     size_t samples = (size_t)window.columns * (size_t)window.rows;
-    int64_t count;
+    if (!north_middle(hours->run, &hours->north, &middle))
+        return false;
+    hours->day.lon_deg = middle.x;
+    hours->day.lat_deg = middle.y;
     result_note(hours->run, window, samples * sizeof(float) + 32 * (size_t)(window.columns + window.rows));
     hours->hours = allocate(samples, sizeof(float));
-    north_part *parts = north_parts(&hours->north, window, SUN_WITHIN_DEG, true, &count);
-    return succeeded(add_parts(hours, window, parts, count, &error), &error);
+    lf_status status =
+        lf_north_hours(&hours->north, &hours->def, &hours->day, hours->hours, &hours->over_middle, &error);
+    if (status == LF_UNSUPPORTED)
+        return failed("--date %s: the position of the sun is not known then",
+                      options_value(&hours->run->given, "date"));
+    return succeeded(status, &error);
 }
 
 static int write_hours(hours_run *hours, lf_window window) {
@@ -266,12 +178,11 @@ int command_sunhours(cli *run) {
         hours.def.rules = sight_rules_of(run);
         hours.cc = hours.def.rules.curvature.coefficient;
         hours.radius = hours.def.rules.curvature.radius;
-        if (north_start(run, true, &hours.north) && find_moments(&hours) && find_middle(&hours) &&
-            compute_hours(&hours, window))
+        if (north_start(run, true, &hours.north) && compute_hours(&hours, window))
             status = write_hours(&hours, window);
     }
     if (status == CLI_YES)
         answer_write_facts(run, sunhours_fields, &hours);
-    north_end(&hours.north);
+    lf_north_close(&hours.north);
     return status;
 }

@@ -3,13 +3,9 @@
 #include "ground.h"
 #include "option_tables.h"
 #include <landfall/published.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#define DEGREE 0.017453292519943295
-#define COLOURS 4
 
 // ---- Models that scripts ask for ----------------------------------------------------------------
 
@@ -129,171 +125,50 @@ bool check_setting(const char *value, lf_error *why) {
 
 // ---- Models on the ground -----------------------------------------------------------------------
 
-static const lf_paint colours[COLOURS] = {
-    {0.78F, 0.33F, 0.25F, 1}, {0.90F, 0.72F, 0.30F, 1}, {0.35F, 0.47F, 0.66F, 1}, {0.86F, 0.85F, 0.81F, 1}};
-
-/// The position of one model, in the ground's own units.
-typedef struct spot {
-    lf_vec3 at;
-    bool stands;  ///< at.z is the ground's
-    double turn;  ///< radians about up
-    double scale; ///< above 0
-    bool y_up;    ///< the model's y points up, not its z
-} spot;
-
-// ---- Positions ----------------------------------------------------------------------------------
-
-static lf_vec3 to_picture(const things *things, lf_vec3 point) {
-    lf_vec3 way = lf_vec3_sub(point, things->origin);
-    return (lf_vec3){way.x * things->metres.x, way.y * things->metres.y, way.z * things->metres.z};
-}
-
 /// The number of the option that belongs to a model, or the fallback.
 static double number_of(const options *given, const char *name, int index, double fallback) {
     double n[ROW_NUMBERS];
     return options_numbers(given, name, index, n) > 0 ? n[0] : fallback;
 }
 
-static spot read_spot(const options *given, int index) {
-    const char *up = options_nth(given, "up", index);
+static bool load_model(cli *run, things *things, int index) {
+    const options *given = &run->given;
+    lf_field_def none = lf_model_def_default().field;
+    const char *at = options_nth(given, "at", index), *up = options_nth(given, "up", index);
     double n[ROW_NUMBERS] = {0};
     int count = options_numbers(given, "at", index, n);
-    return (spot){.at = {n[0], n[1], count == 3 ? n[2] : 0},
-                  .stands = count == 2,
-                  .turn = (90 - number_of(given, "heading", index, 90)) * DEGREE,
-                  .scale = number_of(given, "scale", index, 1),
-                  .y_up = up && strcmp(up, "y") == 0};
-}
-
-/// The lowest ground under the corners and the middle of a model's box; false where there is none.
-static bool ground_under(const lf_ground *ground, const things *things, const spot *spot, lf_box box,
-                         double *z) {
-    double c = cos(spot->turn) * spot->scale, s = sin(spot->turn) * spot->scale;
-    *z = LF_INFINITY;
-    for (int k = 0; k < 5; k++) {
-        double x = k == 4 ? 0.5 * (box.low.x + box.high.x) : k & 1 ? box.high.x : box.low.x;
-        double y = k == 4 ? 0.5 * (box.low.y + box.high.y) : k & 2 ? box.high.y : box.low.y;
-        lf_vec3 at = {spot->at.x + (c * x - s * y) / things->metres.x,
-                      spot->at.y + (s * x + c * y) / things->metres.y, LF_INFINITY};
-        lf_hit hit;
-        if (lf_ground_height(ground, at, LF_VERTICAL_DOWN, &hit, NULL) == LF_OK && hit.kind != LF_HIT_NONE)
-            *z = fmin(*z, hit.point.z);
-    }
-    return isfinite(*z);
-}
-
-/// East, north and up as the axes of what stands there, turned.
-static lf_pose pose_at(const lf_ground *ground, const things *things, const spot *spot, lf_vec3 at) {
-    lf_frame frame = lf_ground_frame(ground);
-    lf_vec3 up = lf_vec3_scale(lf_frame_down(&frame, at), -1), north = lf_frame_north(&frame, at);
-    lf_vec3 east = lf_vec3_cross(north, up);
-    double c = cos(spot->turn), s = sin(spot->turn);
-    lf_vec3 x = lf_vec3_add(lf_vec3_scale(east, c), lf_vec3_scale(north, s));
-    lf_vec3 y = lf_vec3_sub(lf_vec3_scale(north, c), lf_vec3_scale(east, s));
-    lf_pose pose = {{{x.x, y.x, up.x}, {x.y, y.y, up.y}, {x.z, y.z, up.z}}, to_picture(things, at)};
-    return pose;
-}
-
-// ---- Models -------------------------------------------------------------------------------------
-
-static bool put(things *things, const lf_model *model, const spot *spot, const lf_pose *pose, int index) {
-    lf_object_def object_def = lf_object_def_default();
-    lf_part_def part_def = lf_part_def_default();
-    lf_instance_def def = lf_instance_def_default();
-    lf_transform upright = lf_turning(LF_TRANSFORM_ABOUT_WHOLE, 1, 0, 0, 90 * DEGREE);
-    lf_instance instance;
-    lf_part top;
-    lf_error error = {0};
-    part_def.shape.kind = LF_SHAPE_MODEL;
-    part_def.shape.model = model;
-    part_def.transforms = &upright;
-    part_def.transform_count = spot->y_up ? 1 : 0;
-    def.pose = *pose;
-    def.scale = (lf_vec3){spot->scale, spot->scale, spot->scale};
-    def.colour = colours[index % COLOURS];
-    lf_status status = lf_object_create(things->scene, &object_def, &def.object, &top, &error);
-    if (status == LF_OK)
-        status = lf_part_add(things->scene, top, &part_def, NULL, &error);
-    if (status == LF_OK)
-        status = lf_instance_create(things->scene, &def, &instance, &error);
-    return succeeded(status, &error);
-}
-
-/// On a globe --at is LON,LAT[,HEIGHT]; the ground is the finest there is.
-static bool put_on_globe(const loaded *ground, spot *spot, lf_box box, const char *text) {
-    lf_globe_info info = lf_globe_describe(ground->globe);
-    lf_geodetic place = {spot->at.x, spot->at.y, spot->at.z};
-    lf_globe_elevation found;
-    if (fabs(place.lat_deg) > 90)
-        return failed("--at %s: the latitude is beyond 90 degrees", text);
-    if (spot->stands) {
-        if (lf_globe_height_finest(ground->globe, place.lon_deg, place.lat_deg, &found) != LF_OK ||
-            found.reason != LF_REASON_ANSWERED)
-            return failed("--at %s: no ground to stand on", text);
-        place.height = found.height - spot->scale * box.low.z;
-    }
-    spot->at = lf_ellipsoid_to_centred(&info.ellipsoid, place);
-    return true;
-}
-
-static bool put_on_plane(const loaded *ground, const things *things, spot *spot, lf_box box,
-                         const char *text) {
-    double z;
-    if (!spot->stands)
-        return true;
-    if (lf_ground_frame(ground->ground).kind != LF_FRAME_GRAVITY)
-        return failed("--at %s: expected X,Y,Z where down is not -z", text);
-    if (!ground_under(ground->ground, things, spot, box, &z))
-        return failed("--at %s: no ground to stand on", text);
-    spot->at.z = z - spot->scale * box.low.z / things->metres.z;
-    return true;
-}
-
-static bool load_model(cli *run, const loaded *ground, things *things, int index) {
-    lf_field_def none = lf_model_def_default().field;
-    const char *path = options_nth(&run->given, "model", index);
     lf_model *model = NULL;
-    spot spot = read_spot(&run->given, index);
-    const char *at = options_nth(&run->given, "at", index);
-    if (!model_load(run, path, &none, &model))
-        return false;
-    things->models[things->model_count++] = model;
-    lf_box box = lf_model_describe(model).box;
-    if (spot.y_up)
-        box = (lf_box){{box.low.x, -box.high.z, box.low.y}, {box.high.x, -box.low.z, box.high.y}};
-    if (ground->globe && at ? !put_on_globe(ground, &spot, box, at)
-                            : !put_on_plane(ground, things, &spot, box, at))
-        return false;
-    lf_pose pose = pose_at(ground->ground, things, &spot, spot.at);
-    return put(things, model, &spot, &pose, index);
-}
-
-static bool check_counts(const options *given, int models) {
-    static const char *const names[] = {"at", "heading", "scale", "up"};
-    if (models > THINGS_MOST)
-        return refused("--model: given %d times: expected at most %d", models, THINGS_MOST);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (options_count(given, names[i]) > models)
-            return refused("--%s: given more often than --model", names[i]);
-    return true;
-}
-
-static bool load_models(cli *run, const loaded *ground, things *things, int count) {
-    lf_scene_def def = lf_scene_def_default();
     lf_error error = {0};
-    lf_vec3 metres = things->metres;
-    if (metres.x != 1 || metres.y != 1) { // in degrees: near their middle, for accuracy
-        lf_box box = lf_ground_box(ground->ground);
-        things->origin = (lf_vec3){0.5 * (box.low.x + box.high.x), 0.5 * (box.low.y + box.high.y), 0};
-    }
-    def.host = run->host;
-    lf_status status = lf_scene_create(&def, &things->scene, &error);
-    if (!succeeded(status, &error))
+    if (!model_load(run, options_nth(given, "model", index), &none, &model))
         return false;
-    for (int i = 0; i < count; i++)
-        if (!load_model(run, ground, things, i))
-            return false;
-    return succeeded(lf_scene_update(things->scene), NULL);
+    things->loaded[things->model_count++] = model;
+    lf_figure_model stands = {.model = model,
+                              .at = {n[0], n[1], count == 3 ? n[2] : 0},
+                              .stands = count == 2,
+                              .heading_deg = number_of(given, "heading", index, 90),
+                              .scale = number_of(given, "scale", index, 1),
+                              .y_up = up && strcmp(up, "y") == 0};
+    if (at && lf_figure_models_stand(things->models, &stands, &error) != LF_OK)
+        return failed("--at %s: %s", at, error.text);
+    return succeeded(lf_figure_models_add(things->models, &stands, &error), &error);
+}
+
+static bool load_models(cli *run, const loaded *ground, lf_vec3 metres, things *things, int count) {
+    static const char *const names[] = {"at", "heading", "scale", "up"};
+    lf_error error = {0};
+    if (count > THINGS_MOST)
+        return refused("--model: given %d times: expected at most %d", count, THINGS_MOST);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (options_count(&run->given, names[i]) > count)
+            return refused("--%s: given more often than --model", names[i]);
+    if (count == 0)
+        return true;
+    lf_status status =
+        lf_figure_models_create(&run->host, ground->ground, ground->globe, metres, &things->models, &error);
+    bool fine = succeeded(status, &error);
+    for (int i = 0; i < count && fine; i++)
+        fine = load_model(run, things, i);
+    return fine;
 }
 
 // ---- The world of a script ----------------------------------------------------------------------
@@ -319,44 +194,29 @@ static bool load_world(cli *run, const loaded *ground, things *things, const cha
 
 bool things_load(cli *run, const loaded *ground, lf_vec3 metres, things *things) {
     const char *scene = options_value(&run->given, "scene");
-    int models = options_count(&run->given, "model");
     memset(things, 0, sizeof *things);
-    things->metres = metres;
-    if (!check_counts(&run->given, models))
-        return false;
-    return (!scene || load_world(run, ground, things, scene)) &&
-           (models == 0 || load_models(run, ground, things, models));
+    return load_models(run, ground, metres, things, options_count(&run->given, "model")) &&
+           (!scene || load_world(run, ground, things, scene));
 }
 
 void things_free(things *things) {
     world_close(&things->world);
-    lf_scene_destroy(things->scene);
+    lf_figure_models_destroy(things->models);
     while (things->model_count > 0)
-        lf_model_destroy(things->models[--things->model_count]);
+        lf_model_destroy(things->loaded[--things->model_count]);
 }
 
 // ---- Rays ---------------------------------------------------------------------------------------
 
 bool things_there(const things *things) {
-    return things->scene || things->world.script;
-}
-
-static bool models_met(const things *things, const lf_ray *ray, lf_render_object *thing) {
-    lf_vec3 m = things->metres, d = ray->direction;
-    lf_ray local = {
-        to_picture(things, ray->origin), {d.x * m.x, d.y * m.y, d.z * m.z}, ray->t_min, ray->t_max};
-    if (!things->scene || !lf_render_scene(things->scene, &local, thing))
-        return false;
-    lf_vec3 n = thing->normal; // normals scale the other way round
-    thing->normal = lf_vec3_unit((lf_vec3){n.x * m.x, n.y * m.y, n.z * m.z});
-    return true;
+    return things->models || things->world.script;
 }
 
 bool things_met(void *user, const lf_ray *ray, lf_render_object *thing) {
     const things *things = user;
     lf_render_object other;
     lf_ray rest = *ray;
-    bool met = models_met(things, ray, thing);
+    bool met = things->models && lf_figure_models_ray(things->models, ray, thing);
     if (met)
         rest.t_max = thing->t;
     if (!things->world.script || !lf_render_scene(lf_script_scene(things->world.script), &rest, &other))

@@ -3,8 +3,7 @@
 #define CLI_THINGS_H
 
 #include "cli.h"
-#include <landfall/picture.h>
-#include <landfall/scene.h>
+#include <figures.h>
 #include <landfall/script.h>
 
 #define WORLD_METHODS 4 ///< published ways to predict contacts
@@ -30,12 +29,10 @@ void world_close(world *world);
 #define THINGS_MOST 64 ///< models in one picture
 
 typedef struct things {
-    lf_scene *scene; ///< of the models, in metres of the picture about `origin`; or NULL
-    lf_model *models[THINGS_MOST];
+    lf_figure_models *models; ///< or NULL
+    lf_model *loaded[THINGS_MOST];
     int model_count;
-    lf_vec3 origin; ///< in the ground's own units
-    lf_vec3 metres; ///< that one of these units has in the picture
-    world world;    ///< in the ground's own units, where there is a script
+    world world; ///< in the ground's own units, where there is a script
 } things;
 
 /// Are there any?

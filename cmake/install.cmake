@@ -1,32 +1,63 @@
-# What `cmake --install` puts where: headers, libraries, the command, and what find_package and pkg-config read.
+# What `cmake --install` puts where: headers, libraries, the command, documents, and what find_package and pkg-config read.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-install(DIRECTORY include/landfall DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
-install(TARGETS landfall-command)
+# Headers of the parts that are there.
+set(absent)
+foreach(pair IO:io PICTURE:picture OMP:omp SCRIPT:script PUBLISHED:published)
+    string(REGEX MATCH "(.*):(.*)" pair ${pair})
+    if(NOT LANDFALL_${CMAKE_MATCH_1})
+        list(APPEND absent PATTERN ${CMAKE_MATCH_2}.h EXCLUDE)
+    endif()
+endforeach()
+install(DIRECTORY include/landfall DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" ${absent})
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.png")
 
-# Manual pages and completion come from the command's own table.
-set(pages ${PROJECT_BINARY_DIR}/manuals)
-install(CODE "execute_process(COMMAND ${PROJECT_SOURCE_DIR}/tools/manuals $<TARGET_FILE:landfall-command> ${pages}
-                              COMMAND_ERROR_IS_FATAL ANY)")
-install(DIRECTORY ${pages}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
-install(FILES ${pages}/landfall.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME landfall)
+if(LANDFALL_COMMAND)
+    install(TARGETS landfall-command)
+    include(cmake/manuals.cmake)
+endif()
+if(TARGET landfall-serve)
+    install(TARGETS landfall-serve)
+endif()
+if(LANDFALL_COMMAND AND landfall_manuals)
+    install(DIRECTORY ${landfall_manuals}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
+    install(FILES ${landfall_manuals}/landfall.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+            RENAME landfall)
+endif()
+if(LANDFALL_IO)
+    install(TARGETS landfall-polygon-reader DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/landfall)
+endif()
 
-# Each part is an export set of its own, so that a program needs only what its part needs: the static parts
-# ask for the libraries behind them, the shared ones do not.
+# Each part is an export set of its own, so that a program needs only what its part needs: the archives ask for the
+# libraries behind them, the shared libraries do not.
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/landfall)
-function(landfall_install_part part)
-    install(TARGETS ${ARGN} EXPORT landfall-${part} INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+function(landfall_install_part part target)
+    install(TARGETS ${target} EXPORT landfall-${part} INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
     install(EXPORT landfall-${part} NAMESPACE landfall:: DESTINATION ${package_folder})
 endfunction()
-landfall_install_part(core landfall landfall-static)
-landfall_install_part(published landfall-published)
-landfall_install_part(io-shared landfall-io)
-landfall_install_part(io-static landfall-io-static)
-landfall_install_part(omp-shared landfall-omp)
-landfall_install_part(omp-static landfall-omp-static)
-landfall_install_part(script-shared landfall-script)
-landfall_install_part(script-static landfall-script-static)
+set(libraries landfall)
+foreach(part IO OMP SCRIPT)
+    if(LANDFALL_${part})
+        string(TOLOWER landfall-${part} library)
+        list(APPEND libraries ${library})
+    endif()
+endforeach()
+foreach(library ${libraries})
+    string(REPLACE landfall- "" part ${library})
+    string(REPLACE landfall core part ${part})
+    if(landfall_shared)
+        landfall_install_part(${part}-shared ${library})
+    endif()
+    if(landfall_archives)
+        landfall_install_part(${part}-static ${library}-static)
+    endif()
+endforeach()
+if(LANDFALL_PUBLISHED AND landfall_archives)
+    landfall_install_part(published-static landfall-published)
+    list(APPEND libraries landfall-published)
+endif()
 
 if(PROJECT_VERSION_MAJOR EQUAL 0)
     set(compatibility SameMinorVersion)
@@ -35,7 +66,9 @@ else()
 endif()
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/landfall-config-version.cmake
                                  COMPATIBILITY ${compatibility})
-install(FILES cmake/landfall-config.cmake cmake/nova.cmake ${PROJECT_BINARY_DIR}/landfall-config-version.cmake
+configure_file(cmake/landfall-config.cmake.in ${PROJECT_BINARY_DIR}/landfall-config.cmake @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/landfall-config.cmake cmake/nova.cmake
+              ${PROJECT_BINARY_DIR}/landfall-config-version.cmake
         DESTINATION ${package_folder})
 
 # pkg-config finds its files' own folder, so the tree may be moved; absolute folders stay what they are.
@@ -53,12 +86,30 @@ else()
     string(REGEX REPLACE "/$" "" pc_prefix ${pc_prefix})
     set(pc_prefix "\${pcfiledir}/${pc_prefix}")
 endif()
-# What the archive of landfall-io needs. Those libraries are shared ones and know what they need themselves, so only
-# they are named, not all that stands behind them (which "Requires.private" would bring).
-set(pc_io_private ${cairo_LDFLAGS} ${jansson_LDFLAGS} -lpng -lnova -lm)
-list(JOIN pc_io_private " " pc_io_private)
-list(JOIN lua_LDFLAGS " " pc_lua_private)
-foreach(library landfall landfall-io landfall-omp landfall-published landfall-script)
+
+# What the archives need. The libraries behind landfall-io are shared ones and know what they need themselves, so only
+# they are named, not all that stands behind them (which "Requires.private" would bring). Without shared libraries of ours,
+# every program links the archives: then this belongs to what pkg-config prints without --static too.
+# landfall_pc_libraries(LIBRARY WORDS...): the lines "Libs" and "Libs.private" of a library.
+function(landfall_pc_libraries library)
+    list(REMOVE_DUPLICATES ARGN)
+    list(JOIN ARGN " " behind)
+    set(own "-L\${libdir} -l${library}")
+    if(landfall_shared)
+        set(lines "Libs: ${own}\nLibs.private: ${behind}")
+    else()
+        set(lines "Libs: ${own} ${behind}")
+    endif()
+    set(pc_libraries ${lines} PARENT_SCOPE)
+endfunction()
+set(behind_landfall -lm -lpthread)
+list(TRANSFORM CMAKE_DL_LIBS PREPEND -l OUTPUT_VARIABLE dl)
+set(behind_landfall-io ${cairo_LDFLAGS} ${jansson_LDFLAGS} -lpng -lnova ${dl} -lm)
+set(behind_landfall-omp ${OpenMP_C_FLAGS})
+set(behind_landfall-script ${lua_LDFLAGS} -lm)
+set(behind_landfall-published -lm)
+foreach(library ${libraries})
+    landfall_pc_libraries(${library} ${behind_${library}})
     configure_file(cmake/${library}.pc.in ${PROJECT_BINARY_DIR}/${library}.pc @ONLY)
     install(FILES ${PROJECT_BINARY_DIR}/${library}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()

@@ -1,14 +1,41 @@
-# What can be chosen, and the flags that every target shares.
-option(LANDFALL_TESTS "Build the tests (needs cmocka)" OFF)
-option(LANDFALL_BENCH "Build the benchmarks (needs the peers)" OFF)
-option(LANDFALL_EXAMPLES "Build the examples" OFF)
+# What can be chosen, and the flags that landfall's own targets share. Nothing here reaches the project around landfall:
+# variables and compile options are those of this folder.
+include(CMakeDependentOption)
+
+# landfall_part(NAME TEXT NEEDS...): a part that is built by default when landfall is the top project. It can be chosen
+# where the parts that it needs are chosen too.
+function(landfall_part name text)
+    list(TRANSFORM ARGN PREPEND LANDFALL_ OUTPUT_VARIABLE needs)
+    cmake_dependent_option(LANDFALL_${name} "${text}" ${PROJECT_IS_TOP_LEVEL} "${needs}" OFF)
+    set(LANDFALL_${name} ${LANDFALL_${name}} PARENT_SCOPE)
+endfunction()
+
+landfall_part(IO "Build landfall-io: files (needs GDAL, assimp, libpng, libnova, jansson)")
+landfall_part(PICTURE "Pictures in landfall-io (needs cairo)" IO)
+landfall_part(OMP "Build landfall-omp: the parallel loop on OpenMP")
+landfall_part(SCRIPT "Build landfall-script: scenes written in Lua (needs Lua 5.4)")
+landfall_part(PUBLISHED "Build landfall-published: published methods")
+set(everything IO PICTURE OMP SCRIPT PUBLISHED)
+landfall_part(COMMAND "Build the command landfall" ${everything})
+landfall_part(SERVER "Build landfall serve where libmicrohttpd is found; REQUIRED: fail without it" COMMAND)
+landfall_part(TESTS "Build the tests (needs cmocka, gmp, PROJ)" ${everything} COMMAND)
+landfall_part(INSTALL "Install what is built")
+cmake_dependent_option(LANDFALL_BENCH "Build the benchmarks (needs the peers)" OFF LANDFALL_COMMAND OFF)
+cmake_dependent_option(LANDFALL_EXAMPLES "Build the examples" OFF LANDFALL_COMMAND OFF)
 option(LANDFALL_FUZZ "Build the fuzz targets (needs clang)" OFF)
 option(LANDFALL_COVERAGE "Measure what the tests execute" OFF)
 option(LANDFALL_WERROR "Warnings are errors" OFF)
 set(LANDFALL_SANITIZE "" CACHE STRING "Sanitizers, such as address,undefined or thread")
 
-if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
-    set(CMAKE_BUILD_TYPE Release)
+# BUILD_SHARED_LIBS chooses shared libraries or archives. Unset, the top project builds both, an embedded landfall archives.
+if(DEFINED BUILD_SHARED_LIBS)
+    set(landfall_shared ${BUILD_SHARED_LIBS})
+else()
+    set(landfall_shared ${PROJECT_IS_TOP_LEVEL})
+endif()
+set(landfall_archives ON)
+if(DEFINED BUILD_SHARED_LIBS AND BUILD_SHARED_LIBS)
+    set(landfall_archives OFF) # built where something links them, but not installed
 endif()
 
 set(CMAKE_C_STANDARD 17)
@@ -16,10 +43,12 @@ set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)
 set(CMAKE_C_VISIBILITY_PRESET hidden)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+# Every file has static names and macros of its own, so files cannot be joined as a project around landfall may demand.
+set(CMAKE_UNITY_BUILD OFF)
 
 # The same bits on every machine: no contraction of a * b + c, no shortcuts in arithmetic.
 # Nobody asks errno about mathematics, and not setting it saves a branch and a call beside every root.
-add_compile_options(-Wall -Wextra -Wpedantic -ffp-contract=off -fno-math-errno)
+add_compile_options(-ffp-contract=off -fno-math-errno)
 if(LANDFALL_WERROR)
     add_compile_options(-Werror)
 endif()
@@ -35,8 +64,15 @@ if(LANDFALL_COVERAGE)
     add_link_options(--coverage)
 endif()
 
-find_program(CCACHE ccache)
-if(CCACHE)
-    set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+# What a project around landfall decides for itself.
+if(PROJECT_IS_TOP_LEVEL)
+    add_compile_options(-Wall -Wextra -Wpedantic)
+    if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+        set(CMAKE_BUILD_TYPE Release)
+    endif()
+    find_program(CCACHE ccache)
+    if(CCACHE)
+        set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
+        set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+    endif()
 endif()

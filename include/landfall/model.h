@@ -87,6 +87,11 @@ LF_API lf_status lf_model_create(const lf_model_def *def, lf_model **model, lf_e
 /// Destroy a model; NULL is fine. Threads: nobody else may be using it.
 LF_API void lf_model_destroy(lf_model *model);
 
+/// The model as a ground, in its own coordinates with down -z, for as long as the model exists; NULL for NULL. As a part of groups
+/// (landfall/ground.h) it can stand in many places at once. Faces are met from both sides; a place beyond its box is outside. Costs nothing.
+/// Threads: any.
+LF_API const lf_ground *lf_model_ground(const lf_model *model);
+
 /// What a model is made of. Allocates nothing. Threads: any number at once.
 LF_API lf_model_info lf_model_describe(const lf_model *model);
 

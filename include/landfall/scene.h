@@ -180,6 +180,7 @@ typedef struct lf_part_def {
     const lf_transform *transforms; ///< in order: the first acts first
     int64_t transform_count;        ///< number of transforms
     uint64_t user;                  ///< the caller's own
+    uint32_t layers;                ///< as ground (lf_scene_ground), 1 by default; 0: it is not ground
 } lf_part_def;
 
 static inline lf_part_def lf_part_def_default(void) {
@@ -190,7 +191,8 @@ static inline lf_part_def lf_part_def_default(void) {
                        NULL,
                        NULL,
                        0,
-                       0};
+                       0,
+                       1};
     return def;
 }
 
@@ -237,6 +239,11 @@ LF_API lf_status lf_part_set_colour(lf_scene *scene, lf_part part, lf_paint colo
 /// Errors: LF_BAD_ARGUMENT, LF_TOO_LARGE (more than 64 different tags in a scene), LF_NO_MEMORY.
 LF_API lf_status lf_part_set_tag(lf_scene *scene, lf_part part, const char *tag, bool has);
 
+/// Set the layers of a part, and of all parts below it, as ground.
+/// layers  0: it is not ground
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing.
+LF_API lf_status lf_part_set_layers(lf_scene *scene, lf_part part, uint32_t layers);
+
 /// All parts of instances that have a tag, in the order of their ids' indices. count is how many there are; LF_PARTIAL when those are more than capacity.
 LF_API lf_status lf_scene_tagged(const lf_scene *scene, const char *tag, lf_part *parts, int64_t capacity,
                                  int64_t *count);
@@ -256,6 +263,7 @@ typedef struct lf_part_info {
     lf_instance instance;    ///< whose part it is; none for a part of an object
     const char *label;       ///< or NULL; stays until the part is removed
     uint64_t user;           ///< the caller's own
+    uint32_t layers;         ///< as ground
     int64_t transform_count; ///< number of transforms, see lf_part_transforms
 } lf_part_info;
 
@@ -455,6 +463,21 @@ LF_API lf_status lf_part_triangles(lf_scene *scene, lf_part part, int facets,
 // ---------------------------------------------------------------------------------------------------
 // Rays and boxes
 // ---------------------------------------------------------------------------------------------------
+
+/// The scene as a ground: everything that can be asked of a ground (landfall/ground.h) is answered by the shapes of all instances as
+/// they were when lf_scene_update or lf_scene_step last ended, or this call. It exists as long as the scene, and is refitted, not
+/// rebuilt, when instances move. As a part of a group, the group needs lf_group_update after that.
+///
+/// `part` of a hit (of a group's hit: `inner`) is a number for lf_scene_part_of; user is the part's value, or else that of its instance.
+/// Boxes, rectangles, paths, polygons and models are met as the polygons of a mesh; spheres and cylinders by a closed form, as far as
+/// doubles go, and by walks to within a 64th of the way over them. Elements are faces of boxes (as in lf_group), polygons of models,
+/// triangles of polygons and paths, 0 for a sphere, and for a cylinder 0 (side), 1 (top), 2 (bottom).
+/// Returns NULL for NULL and when there is no memory. Threads: as other calls that change a scene; queries of the ground: any number at
+/// once, while nothing changes the scene.
+LF_API const lf_ground *lf_scene_ground(lf_scene *scene);
+
+/// The part that a hit of the scene's ground names; none if it no longer exists. Allocates nothing.
+LF_API lf_part lf_scene_part_of(const lf_scene *scene, int64_t number);
 
 /// What a ray met.
 typedef struct lf_scene_hit {

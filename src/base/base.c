@@ -41,10 +41,24 @@ lf_status lf__fail_plain(lf_error *error, lf_status status) {
     return lf__fail(error, status, -1, "%s", lf_status_text(status));
 }
 
+/// Whether sums and products round to the nearest double, one by one. Not so where the compiler contracts or reorders them
+/// although arithmetic.h forbids it (clang with -ffp-contract=fast or -funsafe-math-optimizations), or where the host has set
+/// another rounding mode.
+static bool arithmetic_is_exact(void) {
+    volatile double above = 1 + 0x1p-30, below = 1 - 0x1p-30, unit = 1, large = 0x1p53;
+    double a = above, b = below, one = unit, big = large;
+    return a * b - one == 0 && (big + one) - big == 0;
+}
+
 lf_status lf__def_read(void *full, size_t full_size, const void *given, lf_error *error) {
     size_t size = 0;
     if (!given)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "def is NULL");
+    if (!arithmetic_is_exact())
+        return lf__fail(error, LF_UNSUPPORTED, -1,
+                        "sums and products do not round to the nearest double: the rounding mode of the "
+                        "host, or compiler "
+                        "flags such as -ffp-contract=fast");
     memcpy(&size, given, sizeof size);
     if (size < sizeof size || size > full_size)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "def size is %zu, not within %zu..%zu", size, sizeof size,

@@ -2,6 +2,7 @@
 #ifndef LF_BASE_BASE_H
 #define LF_BASE_BASE_H
 
+#include "base/arithmetic.h"
 #include <landfall/base.h>
 #include <stdarg.h>
 

@@ -1,4 +1,5 @@
 /// Numbers from text and to text, the same in every locale: correctly rounded both ways.
+#include "base/arithmetic.h"
 #include <landfall/base.h>
 #include <math.h>
 #include <stdio.h>

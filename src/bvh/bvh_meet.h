@@ -2,6 +2,7 @@
 #ifndef LF_BVH_MEET_H
 #define LF_BVH_MEET_H
 
+#include "base/arithmetic.h"
 #include <landfall/ground.h>
 
 /// The side from which a line comes.

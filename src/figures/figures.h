@@ -1,12 +1,14 @@
-/// figures.h: drawings of answers, each written to one file: maps, profiles of lines, skylines, quadtrees and distance
-/// fields. For the command. Not installed.
+/// figures.h: drawings of answers, each written to one file: maps, profiles of lines, skylines, views, frames of
+/// scenes, flights, quadtrees and distance fields. For the command. Not installed.
 #ifndef LF_FIGURES_H
 #define LF_FIGURES_H
 
 #include <landfall/model.h>
 #include <landfall/picture.h>
 #include <landfall/published.h>
+#include <landfall/scene.h>
 #include <landfall/sight.h>
+#include <samples.h>
 
 /// The file that a figure becomes.
 typedef struct lf_figure_page {
@@ -66,6 +68,95 @@ lf_status lf_figure_map(const lf_figure_page *page, const lf_figure_map_def *def
 /// range and the box are the result's.
 lf_status lf_figure_result(const lf_figure_page *page, const lf_figure_map_def *map,
                            const lf_result_def *result, lf_error *error);
+
+/// A raster of results that is painted on ground: 0 and voids are left bare, one other number is a mask in one colour,
+/// several are coloured by a ramp.
+typedef struct lf_figure_overlay {
+    const lf_grid *grid;
+    double low, high; ///< of the numbers that are not 0
+    bool mask;
+} lf_figure_overlay;
+
+/// Find the numbers of an overlay. Samples that cannot be read are voids.
+lf_figure_overlay lf_figure_overlay_of(const lf_grid *grid);
+
+/// The paint at a position of the overlay's map.
+lf_colour lf_figure_overlay_at(const lf_figure_overlay *overlay, lf_vec2 at);
+
+/// A map of generated heights, without a key.
+lf_status lf_figure_landscape(const lf_figure_page *page, const lf_make_heights_def *def, lf_error *error);
+
+/// A map of generated polygons in the colours of their names, without a key.
+/// lakes  water shows through the holes
+lf_status lf_figure_made(const lf_figure_page *page, const lf_made_polygons *made, bool lakes,
+                         lf_error *error);
+
+// ---------------------------------------------------------------------------------------------------
+// Views
+// ---------------------------------------------------------------------------------------------------
+
+/// A perspective view of ground.
+/// globe  what the ground is of, or NULL: then the tiles that the view needs are loaded and drawn, and the target is
+///        by default the point below the eye
+/// def    its eye and target are set where they are NaN
+lf_status lf_figure_view(const lf_figure_page *page, const lf_ground *ground, lf_globe *globe,
+                         lf_render_def *def, lf_error *error);
+
+/// Models that stand on ground, in a scene of their own.
+typedef struct lf_figure_models lf_figure_models;
+
+/// Where a model stands, in the ground's own units.
+typedef struct lf_figure_model {
+    const lf_model *model; ///< must outlive the scene
+    lf_vec3 at;            ///< on a globe longitude, latitude and height
+    bool stands;           ///< at.z is such that the foot of the model is on the lowest ground under it
+    double heading_deg;    ///< of the model's +x, clockwise from north
+    double scale;          ///< above 0
+    bool y_up;             ///< the model's y points up, not its z
+} lf_figure_model;
+
+/// globe   what the ground is of, or NULL
+/// metres  of one unit of x, y and z of the ground in the picture
+lf_status lf_figure_models_create(const lf_host *host, const lf_ground *ground, lf_globe *globe,
+                                  lf_vec3 metres, lf_figure_models **made, lf_error *error);
+void lf_figure_models_destroy(lf_figure_models *models);
+
+/// Find where a model stands: `at` becomes a point of the ground's. Errors: LF_BAD_ARGUMENT says why it cannot.
+lf_status lf_figure_models_stand(const lf_figure_models *models, lf_figure_model *model, lf_error *error);
+
+/// Add a model at a point of the ground's. The fourth after another has the same colour.
+lf_status lf_figure_models_add(lf_figure_models *models, const lf_figure_model *model, lf_error *error);
+
+/// The first model that a ray in the ground's coordinates meets. An lf_render_objects, with the models as `user`.
+bool lf_figure_models_ray(void *models, const lf_ray *ray, lf_render_object *object);
+
+/// A frame of a scene.
+typedef struct lf_figure_scene_def {
+    lf_scene *scene;                 ///< is brought up to date
+    const lf_ground *const *grounds; ///< of the scene
+    int64_t ground_count;
+    const lf_eye *eye; ///< or NULL: one that shows everything
+    bool fine;         ///< shadows and haze
+} lf_figure_scene_def;
+
+/// The height of the page is that of the eye's angle.
+/// drawn, culled  instances that may be visible, and the others, are added to these
+lf_status lf_figure_scene(const lf_figure_page *page, const lf_figure_scene_def *def, int64_t *drawn,
+                          int64_t *culled, lf_error *error);
+
+/// A frame of a flight over a globe.
+typedef struct lf_figure_flight_frame {
+    double time;   ///< seconds
+    double ground; ///< height of the ground below; NaN where there is none
+    double given;  ///< height of the path
+    double flown;  ///< height of the camera
+    bool held;     ///< the camera was held back
+} lf_figure_flight_frame;
+
+/// Heights over time.
+/// frames  count of them (1 or more), `step` bytes apart
+lf_status lf_figure_flight(const lf_figure_page *page, const lf_figure_flight_frame *frames, int64_t count,
+                           size_t step, lf_error *error);
 
 // ---------------------------------------------------------------------------------------------------
 // Sight

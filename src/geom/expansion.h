@@ -18,10 +18,8 @@
 #ifndef LF_GEOM_EXPANSION_H
 #define LF_GEOM_EXPANSION_H
 
-#include <float.h>
+#include "base/arithmetic.h"
 #include <landfall/geom.h>
-
-_Static_assert(FLT_EVAL_METHOD == 0, "sums and products must round to double at once");
 
 /// 2098 bits / 52, rounded up
 #define LF__EXACT_TERMS 41

@@ -1,4 +1,5 @@
 /// Frames, poses and vectors.
+#include "base/arithmetic.h"
 #include <landfall/geom.h>
 #include <math.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #ifndef LF_GEOM_GEOMETRY_H
 #define LF_GEOM_GEOMETRY_H
 
+#include "base/arithmetic.h"
 #include <landfall/geom.h>
 #include <math.h>
 

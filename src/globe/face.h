@@ -25,9 +25,9 @@ static inline const lf_globe *lf__globe_face_globe(const lf__globe_face *face) {
 /// Begins and ends its own query.
 bool lf__globe_face_first(const lf__globe_face *face, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor);
 
-/// Line of sight between two positions, without refraction. Begins and ends its own query.
-void lf__globe_face_sight(const lf__globe_face *face, lf_vec3 a, lf_vec3 b, lf_globe_sight *sight,
-                          lf_cursor *cursor);
+/// Line of sight between two positions. Begins and ends its own query.
+void lf__globe_face_sight(const lf__globe_face *face, lf_vec3 a, lf_vec3 b, double refraction,
+                          lf_globe_sight *sight, lf_cursor *cursor);
 
 /// The ground at the place of a position. Begins and ends its own query.
 void lf__globe_face_ground(const lf__globe_face *face, lf_vec3 position, lf_globe_elevation *ground);

@@ -342,6 +342,7 @@ void lf__stretch_examine(lf__search *search, const lf__stretch_on *on, bool last
 // Entries of the ground's function table.
 bool lf__globe_touches(const void *thing, const lf__land_body *body, const lf_pose *pose, lf_cursor *cursor);
 double lf__globe_spacing(const void *thing, lf_vec3 point);
+void lf__globe_sweep(const void *thing, lf__sweeping *sweep);
 
 void lf__globe_init_grounds(lf_globe *globe);
 

@@ -48,13 +48,13 @@ bool lf__globe_face_first(const lf__globe_face *face, const lf_ray *ray, lf_hit 
     return met;
 }
 
-void lf__globe_face_sight(const lf__globe_face *face, lf_vec3 a, lf_vec3 b, lf_globe_sight *sight,
-                          lf_cursor *cursor) {
+void lf__globe_face_sight(const lf__globe_face *face, lf_vec3 a, lf_vec3 b, double refraction,
+                          lf_globe_sight *sight, lf_cursor *cursor) {
     lock(face);
     if (face->finest)
-        lf_globe_sight_finest(face->globe, a, b, 0, sight, cursor);
+        lf_globe_sight_finest(face->globe, a, b, refraction, sight, cursor);
     else
-        lf__globe_sight_between(face->globe, a, b, 0, sight, cursor);
+        lf__globe_sight_between(face->globe, a, b, refraction, sight, cursor);
     unlock(face);
 }
 
@@ -326,7 +326,11 @@ static bool globe_ground_segment(const void *thing, const lf__segment *segment, 
     bool last = segment->last;
     if (!(lf__cursor_layers(cursor) & 1u))
         return false;
-    lf__globe_face_sight(thing, segment->ends[last], segment->ends[!last], &found, cursor);
+    lf_vec3 way = lf_vec3_sub(segment->ends[1], segment->ends[0]);
+    double square = lf_vec3_dot(way, way);
+    double refraction =
+        square > 0 ? segment->rise * 2 * lf__globe_face_globe(thing)->ellipsoid.radius / square : 0;
+    lf__globe_face_sight(thing, segment->ends[last], segment->ends[!last], refraction, &found, cursor);
     t[last] = found.t;
     t[!last] = 1 - found.t;
     return !found.clear;
@@ -351,6 +355,7 @@ static const lf__ground_kind_of globe_kind = {
     .touches = lf__globe_touches,
     .spacing = lf__globe_spacing,
     .segment = globe_ground_segment,
+    .sweep = lf__globe_sweep,
     .damaged = globe_ground_damaged,
 };
 

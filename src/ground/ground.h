@@ -137,6 +137,7 @@ typedef struct lf__segment {
     bool joint[2]; ///< this end lies within a longer line: ground that touches it blocks too
     bool any;      ///< any blocked place will do
     bool last;     ///< search from ends[1], and find the blocked place nearest to it
+    double rise;   ///< on a globe the line is higher than straight by rise * t * (1 - t); elsewhere 0
 } lf__segment;
 
 /// Does a straight segment go through a closed triangle's plane within it, strictly between its ends, or touch it at a joint?

@@ -89,7 +89,7 @@ void lf__group_pose_part(const lf_group *group, lf__group_part *part, const lf_p
     part->pose = *pose;
     part->identity = pose_is_identity(pose);
     part->box = part->identity || lf_box_is_empty(part->own) ? part->own : box_in_world(part->own, pose);
-    part->upright = !part->is_box && is_upright(&group->frame, &own, pose);
+    part->upright = part->ground->kind->height && is_upright(&group->frame, &own, pose);
 }
 
 void lf__group_part_set_box(lf__group_part *part, const lf_box *box) {
@@ -187,6 +187,13 @@ static void set_part(lf_group *group, int64_t i, const lf_group_part *given) {
     lf__group_pose_part(group, part, &given->pose);
 }
 
+/// Parts of a part have other names in the group than in the part.
+static void set_single(lf_group *group) {
+    const lf__group_part *only = group->parts;
+    group->single = group->count == 1 && only->identity && only->upright && only->layers == 0 &&
+                    only->user == 0 && !lf__ground_group(only->ground);
+}
+
 /// The frame of the globe that is among the parts.
 static void take_frame_of_globe(lf_group *group, const lf_group_def *def) {
     for (int64_t i = 0; i < def->part_count && !group->has_globe; i++)
@@ -225,9 +232,7 @@ lf_status lf_group_create(const lf_group_def *given, lf_group **group, lf_error 
         lf_group_destroy(fresh);
         return lf__fail_plain(error, status);
     }
-    const lf__group_part *only = fresh->parts;
-    fresh->single =
-        fresh->count == 1 && only->identity && only->upright && only->layers == 0 && only->user == 0;
+    set_single(fresh);
     *group = fresh;
     return LF_OK;
 }
@@ -259,8 +264,7 @@ lf_status lf_group_set_pose(lf_group *group, int64_t index, const lf_pose *pose)
         part->own = lf_ground_box(part->ground);
     lf__group_pose_part(group, part, pose);
     lf__items_moved(&group->items, index);
-    group->single =
-        group->count == 1 && part->identity && part->upright && part->layers == 0 && part->user == 0;
+    set_single(group);
     return LF_OK;
 }
 

@@ -242,17 +242,26 @@ static bool box_ray_any(const void *thing, const lf_ray *ray, lf_cursor *cursor)
     return met;
 }
 
+/// The t of a face as lf__box_first has it, where that is sure.
+static double box_each_t(box_answer answer, const box_passage *p, const lf__box_meeting *meeting) {
+    if (answer != BOX_PASSED)
+        return meeting->t;
+    return meeting->face == p->near_face ? p->near : meeting->face == p->far_face ? p->far : meeting->t;
+}
+
 static void box_each(const void *thing, const lf_ray *ray, lf__each how, const lf__finder *finder,
                      lf_cursor *cursor) {
     lf_counters cost = {.questions = 1};
     box_passage p;
-    if (!box_asked(cursor) || box_pass(thing, ray, &p) == BOX_MISSED)
+    box_answer answer = box_asked(cursor) ? box_pass(thing, ray, &p) : BOX_MISSED;
+    if (answer == BOX_MISSED)
         return;
     for (int face = 0; face < 6; face++) {
         lf__box_meeting meeting;
         lf_hit hit;
         if (!box_meet_face(thing, face, ray, how != LF__EACH_RAY, &meeting, &cost))
             continue;
+        meeting.t = box_each_t(answer, &p, &meeting);
         lf__box_hit(thing, ray, &meeting, &hit);
         finder->found(finder->user, &hit);
     }

@@ -277,6 +277,44 @@ bool lf__sweep_reaches(const lf__sweeping *s, const lf_vec3 c[4], double off) {
     return sweep_reaches_triangle(s, c, near) || sweep_reaches_triangle(s, second, near);
 }
 
+/// A curved surface is cut at most so often, and at least once: its corners alone say nothing of a whole turn.
+#define CURVED_MOST_CUTS 40
+
+static void sweep_curved(lf__sweeping *s, const lf__sweep_patch *patch, lf_box r, int cuts) {
+    const lf_vec3 c[4] = {patch->at(patch->user, r.low.x, r.low.y), patch->at(patch->user, r.high.x, r.low.y),
+                          patch->at(patch->user, r.high.x, r.high.y),
+                          patch->at(patch->user, r.low.x, r.high.y)};
+    double u = r.high.x - r.low.x, v = r.high.y - r.low.y;
+    // The surface is that far from its bilinear interpolation, and that from its two triangles by a quarter
+    // of the twist.
+    double off =
+        0.125 * (patch->uu * u * u + 2 * patch->uv * u * v + patch->vv * v * v) + 0.25 * patch->uv * u * v;
+    lf_box box = lf_box_empty();
+    for (int k = 0; k < 4; k++)
+        box = lf_box_with(box, c[k]);
+    lf_vec3 by = {off, off, off};
+    box = (lf_box){lf_vec3_sub(box.low, by), lf_vec3_add(box.high, by)};
+    if (!lf__sweep_comes_near(s, &box))
+        return;
+    if (!(off > 0.5 * s->tolerance) || cuts == 0) {
+        lf__sweep_flat(s, c, off);
+        return;
+    }
+    if (!lf__sweep_reaches(s, c, off))
+        return;
+    lf_box low = r, high = r;
+    if (patch->uu * u * u >= patch->vv * v * v)
+        low.high.x = high.low.x = 0.5 * (r.low.x + r.high.x);
+    else
+        low.high.y = high.low.y = 0.5 * (r.low.y + r.high.y);
+    sweep_curved(s, patch, low, cuts - 1);
+    sweep_curved(s, patch, high, cuts - 1);
+}
+
+void lf__sweep_curved(lf__sweeping *s, const lf__sweep_patch *patch, lf_box range) {
+    sweep_curved(s, patch, range, CURVED_MOST_CUTS);
+}
+
 lf_vec3 lf__sweep_reach(const lf__sweep_mover *mover) {
     const lf_vec3 *a = mover->axes;
     lf_vec3 reach = {mover->radius, mover->radius, mover->radius};

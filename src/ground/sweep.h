@@ -47,6 +47,17 @@ void lf__sweep_flat(lf__sweeping *sweep, const lf_vec3 corners[4], double thick)
 /// Can the object come near any part of a patch that lies within `off` of its two triangles? Never wrong when false.
 bool lf__sweep_reaches(const lf__sweeping *sweep, const lf_vec3 corners[4], double off);
 
+/// A curved surface p(u, v), and bounds of its second derivatives.
+typedef struct lf__sweep_patch {
+    lf_vec3 (*at)(const void *user, double u, double v);
+    const void *user;
+    double uu, uv, vv;
+} lf__sweep_patch;
+
+/// The part of a curved surface over a range of u (x of the box) and v (y): it is cut until it is flat to within half the
+/// tolerance where the object can reach it.
+void lf__sweep_curved(lf__sweeping *sweep, const lf__sweep_patch *patch, lf_box range);
+
 /// Half the sides of the bounding box of a mover.
 lf_vec3 lf__sweep_reach(const lf__sweep_mover *mover);
 

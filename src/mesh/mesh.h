@@ -249,6 +249,9 @@ void lf__mesh_sweep(const void *thing, lf__sweeping *sweep);
 
 void lf__mesh_init_ground(lf_mesh *mesh);
 
+/// The same for a mesh that borrows its arrays and its tree from a model: it is no mesh for files and lists.
+void lf__mesh_init_skin(lf_mesh *mesh);
+
 // ---------------------------------------------------------------------------------------------------
 // One query of a mesh during its traversal of the tree.
 // ---------------------------------------------------------------------------------------------------

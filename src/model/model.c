@@ -376,7 +376,9 @@ lf_status lf_model_create(const lf_model_def *given, lf_model **model, lf_error 
         status = model_make_tree(fresh, &def.host, error);
     if (status == LF_OK) {
         model_enclose(fresh);
-        status = make_field(fresh, &def);
+        status = lf__model_make_skin(fresh);
+        if (status == LF_OK)
+            status = make_field(fresh, &def);
         if (status == LF_TOO_LARGE)
             lf__fail(
                 error, status, -1,
@@ -399,6 +401,7 @@ void lf_model_destroy(lf_model *model) {
     lf_allocator allocator = model->allocator;
     if (model->field)
         lf__field_functions(model)->destroy(model);
+    lf__model_free_skin(model);
     lf__bvh_destroy(model->tree);
     lf__give_array(&allocator, model->layers, model->polygon_count, sizeof *model->layers);
     lf__give_array(&allocator, model->users, model->polygon_count, sizeof *model->users);

@@ -39,7 +39,12 @@ struct lf_model {
     lf__bvh *tree;
     struct lf__field *field;   ///< of landfall-published; or NULL
     lf_field_def field_record; ///< what the field was made of, or what a file says; sectors 0: none
+    struct lf_mesh *skin;      ///< the model as a ground
 };
+
+/// Make the model a ground; its tree exists. After a failure, lf__model_free_skin frees what there is.
+lf_status lf__model_make_skin(lf_model *model);
+void lf__model_free_skin(lf_model *model);
 
 enum { LF__FIELD_SECTORS_MAX = 256, LF__FIELD_LAYERS_MAX = 16 };
 

@@ -442,3 +442,33 @@ lf_status lf_make_planet_row(uint64_t seed, int64_t columns, int64_t rows, int64
     }
     return LF_OK;
 }
+
+lf_status lf_make_planet_file(uint64_t seed, int64_t rows, const char *path, const lf_host *host,
+                              lf_error *error) {
+    lf_allocator allocator = lf__allocator_of(host);
+    lf_grid_def def = lf_grid_def_default();
+    lf_grid *grid = NULL;
+    float *heights = NULL;
+    if (rows < 3 || rows > 20001)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "rows is %lld: expected 3 to 20001", (long long)rows);
+    int64_t columns = 2 * rows - 1;
+    double step = 180.0 / (double)(rows - 1);
+    lf_status status = lf__take_array(&allocator, columns * rows, sizeof *heights, (void **)&heights);
+    if (status != LF_OK)
+        return lf__fail_plain(error, status);
+    for (int64_t j = 0; j < rows && status == LF_OK; j++)
+        status = lf_make_planet_row(seed, columns, rows, j, heights + j * columns);
+    def.host = *host;
+    def.borrow = true;
+    def.samples.values = heights;
+    def.samples.columns = columns;
+    def.samples.rows = rows;
+    def.geotransform = (lf_geotransform){{-180, -90}, {step, 0}, {0, step}};
+    if (status == LF_OK)
+        status = lf_grid_create(&def, &grid, error);
+    if (status == LF_OK)
+        status = lf_grid_write(path, grid, "OGC:CRS84", 1, host, error);
+    lf_grid_destroy(grid);
+    lf__give_array(&allocator, heights, columns * rows, sizeof *heights);
+    return status;
+}

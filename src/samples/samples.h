@@ -129,6 +129,13 @@ lf_status lf_make_landscape_polygons(const lf_make_heights_def *def, lf_made_pol
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any.
 lf_status lf_make_planet_row(uint64_t seed, int64_t columns, int64_t rows, int64_t row, float *values);
 
+/// A generated planet as a GeoTIFF of longitudes and latitudes: 2 * rows - 1 columns.
+/// rows  from pole to pole, 3 .. 20001
+/// path  .tif or .tiff
+/// Errors: as lf_make_planet_row and lf_grid_write. Allocates all of it with the host's allocator. Threads: any.
+lf_status lf_make_planet_file(uint64_t seed, int64_t rows, const char *path, const lf_host *host,
+                              lf_error *error);
+
 /// Every kind of generated polygons: identifier, value, name (as the command spells it), default count, text.
 #define LF_MADE_LIST(X)                                                                                    \
     X(LF_MADE_PARK, 0, "park", 13346,                                                                      \

@@ -2,6 +2,7 @@
 #include "scene/scene.h"
 #include "base/base.h"
 #include "scene/watch.h"
+#include "scene/world.h"
 #include <landfall/scene.h>
 #include <stdlib.h>
 #include <time.h>
@@ -293,6 +294,8 @@ lf_status lf_scene_step(lf_scene *scene, double dt, lf_error *error) {
     scene->steps++;
     lf__work_report(scene);
     scene->held = NULL;
+    if (status == LF_OK && scene->world)
+        status = lf_scene_update(scene);
     return status == LF_OK ? LF_OK : lf__fail(error, status, watch, "%s", lf_status_text(status));
 }
 
@@ -359,6 +362,7 @@ void lf_scene_destroy(lf_scene *scene) {
         return;
     lf_allocator allocator = scene->allocator;
     lf__watches_free(scene);
+    lf__world_free(scene);
     for (int64_t i = 0; i < scene->instances.array.count; i++) {
         lf__instance *instance = lf__instance_at(scene, (uint32_t)i);
         if (instance->slot.live)

@@ -220,6 +220,8 @@ typedef struct lf__part {
     lf_paint paint;
     char *label; ///< or NULL; allocated on its own, so that it does not move when the pool grows
     uint64_t tags, user;
+    uint32_t layers;      ///< as ground; 0: it is not ground
+    int64_t form_changes; ///< how often its shape has changed
     lf__array transforms; ///< of lf__transform
     lf__maps own;         ///< what the transforms do
     lf__maps maps;        ///< and all those above, with the scale of the instance
@@ -307,10 +309,12 @@ struct lf_scene {
     lf__array boxes; ///< of lf_box: those of all instances in one array, for queries; empty for free slots
     int64_t touched; ///< incremented with every change of a box
     int64_t listed;  ///< what it was when the boxes were listed
-    struct lf_cull *cull; ///< of the boxes, kept between queries; or NULL
-    int64_t culled;       ///< what `listed` was when it was last brought up to date
-    lf__array kept;       ///< of int64_t: items kept by the culler
-    lf__array events;     ///< of lf_event
+    struct lf__world *world; ///< the scene as a ground, or NULL
+    int64_t world_listed;    ///< what `touched` was when it was last brought up to date
+    struct lf_cull *cull;    ///< of the boxes, kept between queries; or NULL
+    int64_t culled;          ///< what `listed` was when it was last brought up to date
+    lf__array kept;          ///< of int64_t: items kept by the culler
+    lf__array events;        ///< of lf_event
     // Scratch arrays of watches, kept between steps.
     lf__array shapes_a, shapes_b; ///< of uint32_t
     lf__array candidates;         ///< of lf__candidate

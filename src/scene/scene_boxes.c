@@ -2,6 +2,7 @@
 #include "bvh/bvh.h"
 #include "model/model.h"
 #include "scene/scene.h"
+#include "scene/world.h"
 
 // ---------------------------------------------------------------------------------------------------
 // Boxes
@@ -237,10 +238,12 @@ static lf_status list_boxes(lf_scene *scene) {
 lf_status lf_scene_update(lf_scene *scene) {
     if (!scene)
         return LF_BAD_ARGUMENT;
-    if (scene->listed == scene->touched)
-        return LF_OK;
-    lf__scene_refresh(scene);
-    return list_boxes(scene);
+    lf_status status = LF_OK;
+    if (scene->listed != scene->touched) {
+        lf__scene_refresh(scene);
+        status = list_boxes(scene);
+    }
+    return status == LF_OK ? lf__world_refresh(scene) : status;
 }
 
 lf_box lf__part_box_now(const lf_scene *scene, const lf__part *part) {

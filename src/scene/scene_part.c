@@ -174,6 +174,7 @@ void lf__part_touch(lf_scene *scene, uint32_t index, bool map, bool core) {
     scene->touched++;
     part->stale_map = part->stale_map || map;
     part->stale_core = part->stale_core || core;
+    part->form_changes += core;
     while (!part->stale_box) {
         part->stale_box = true;
         if (part->above == LF__NO_INDEX)
@@ -345,6 +346,7 @@ static lf_status part_fill(lf_scene *scene, uint32_t index, const lf_part_def *d
     part->form = form;
     part->paint = def->colour;
     part->user = def->user;
+    part->layers = def->layers;
     status = copy_label(scene, def->label, &part->label);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
@@ -413,6 +415,7 @@ static lf_status copy_part(lf_scene *scene, uint32_t from, uint32_t instance, ui
     copy->paint = part->paint;
     copy->tags = part->tags;
     copy->user = part->user;
+    copy->layers = part->layers;
     copy->own = part->own;
     status = copy_label(scene, part->label, &copy->label);
     if (status == LF_OK)
@@ -490,6 +493,7 @@ lf_status lf_part_describe(const lf_scene *scene, lf_part id, lf_part_info *info
         .instance = lf__instance_id(scene, part->instance),
         .label = part->label,
         .user = part->user,
+        .layers = part->layers,
         .transform_count = part->transforms.count};
     info->shape.polygons.vertices = form->vertices;
     info->shape.polygons.vertex_count = form->vertex_count;

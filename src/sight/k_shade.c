@@ -89,7 +89,7 @@ const lf__shade_loops *lf__shade_loops_for(lf_isa isa) {
 
 const lf__shade_loops *lf__shade_loops_for(lf_isa isa) {
     (void)isa;
-    return &plain;
+    return &shade_scalar;
 }
 
 #endif

@@ -107,9 +107,11 @@ static void pieces_near(const lf__sight_pair *pair, const lf_box *box, int64_t c
 /// A ground that tests straight segments: polygons, globes, objects.
 static void verdict_segments(const lf_ground *ground, const lf__sight_pair *pair, lf__sight_request request,
                              lf__sight_result *answer, lf_cursor *cursor) {
-    int64_t count = piece_count(pair), range[2] = {0, count};
+    bool globe = ground->kind->kind == LF__GROUND_GLOBE; // it bends lines itself
+    int64_t count = globe ? 1 : piece_count(pair), range[2] = {0, count};
     lf__segment piece = {.any = request != LF__SIGHT_FIRST,
-                         .last = (request == LF__SIGHT_ANY_B) != pair->turned};
+                         .last = (request == LF__SIGHT_ANY_B) != pair->turned,
+                         .rise = globe ? 0 - pair->sag : 0};
     *answer = (lf__sight_result){LF_VERDICT_CLEAR, false, 1};
     if (count > 4) {
         lf_box box = lf_ground_box(ground);

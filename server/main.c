@@ -1,0 +1,94 @@
+/// landfall-serve: the program behind `landfall serve`.
+#include "cache.h"
+#include "http.h"
+#include <gdal.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+static int fail(const complaint *why) {
+    fprintf(stderr, "landfall serve: %s\n", why->text);
+    return 2;
+}
+
+static int help(void) {
+    text out = {0};
+    settings_help(&out);
+    fwrite(out.bytes, 1, out.count, stdout);
+    text_free(&out);
+    return 0;
+}
+
+/// Read settings and grounds again. What is wrong with them is printed, and the old ones stay in force.
+static void reload(server *server, int count, char **words) {
+    setup *next = NULL;
+    bool wants_help;
+    complaint why;
+    if (!setup_open(count, words, &next, &wants_help, &why)) {
+        fprintf(stderr, "landfall serve: reload: %s: the old settings stay\n", why.text);
+        return;
+    }
+    pthread_mutex_lock(&server->lock);
+    setup *old = server->current;
+    next->generation = old->generation + 1;
+    server->current = next;
+    pthread_mutex_unlock(&server->lock);
+    setup_release(old);
+    atomic_fetch_add(&server->reloads, 1);
+    if (!next->settings.quiet)
+        printf("landfall serve: reloaded\n");
+    fflush(stdout);
+}
+
+static void announce(const server *server, const char *url) {
+    const setup *setup = server->current;
+    printf("landfall serve: listening on %s\n", url);
+    for (int i = 0; !setup->settings.quiet && i < setup->data->count; i++) {
+        const dataset *dataset = &setup->data->list[i];
+        double x = 0.5 * (dataset->low.x + dataset->high.x), y = 0.5 * (dataset->low.y + dataset->high.y);
+        printf("  %s/v1/height?at=%.10g,%.10g&dataset=%s\n", url, x, y, dataset->name);
+    }
+    fflush(stdout);
+}
+
+int main(int count, char **words) {
+    static server server;
+    complaint why;
+    bool wants_help;
+    char url[128];
+    http *http = NULL;
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGHUP);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &signals, NULL); // before the first thread
+    signal(SIGPIPE, SIG_IGN);
+    json_set_alloc_funcs(memory_take, memory_free);
+    GDALAllRegister();
+    pthread_mutex_init(&server.lock, NULL);
+    server.started = now_seconds();
+    if (!setup_open(count - 1, words + 1, &server.current, &wants_help, &why))
+        return fail(&why);
+    if (wants_help) {
+        setup_release(server.current);
+        return help();
+    }
+    server.cache = cache_create((size_t)(server.current->settings.cache_mib * 1048576),
+                                server.current->settings.cache_folder);
+    if (!server.cache || !http_start(&server, &http, url, &why)) {
+        setup_release(server.current);
+        return fail(&why);
+    }
+    announce(&server, url);
+    for (int signal = 0; signal != SIGTERM && signal != SIGINT;) {
+        sigwait(&signals, &signal);
+        if (signal == SIGHUP)
+            reload(&server, count - 1, words + 1);
+    }
+    http_stop(http, server.current->settings.drain_seconds);
+    cache_destroy(server.cache);
+    setup_release(server.current);
+    pthread_mutex_destroy(&server.lock);
+    return 0;
+}
