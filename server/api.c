@@ -25,9 +25,10 @@ void api_error(const request *request, reply *reply) {
 }
 
 void api_source(json *out, const dataset *dataset) {
-    put_text(out, "dataset", dataset->name);
-    put_text(out, "datum", dataset->datum);
-    put_number(out, "resolution", dataset->resolution);
+    if (out->filled)
+        text_byte(out->out, ',');
+    text_add(out->out, dataset->source.bytes, dataset->source.count);
+    out->filled = true;
 }
 
 void api_datasets(request *request, reply *reply) {

@@ -151,8 +151,8 @@ static bool make_ray(const request *request, const site *site, const api_point *
         return false;
     if (isnan(start.z))
         return refuse(reply, 400, "from: expected LON,LAT,HEIGHT");
-    double up = sin(pitch * DEGREE), level = cos(pitch * DEGREE), e = level * sin(azimuth * DEGREE),
-           n = level * cos(azimuth * DEGREE);
+    double up = sin(pitch * DEGREE), level = fabs(pitch) == 90 ? 0 : cos(pitch * DEGREE),
+           e = level * sin(azimuth * DEGREE), n = level * cos(azimuth * DEGREE);
     *ray = (lf_ray){.t_min = 0, .t_max = range_most};
     if (site->dataset->globe) {
         double sx = sin(start.x * DEGREE), cx = cos(start.x * DEGREE), sy = sin(start.y * DEGREE),

@@ -1,5 +1,5 @@
 /// /v1/sight: does one point see another; /v1/profile: the ground under the line between them.
-#include "api.h"
+#include "raster_out.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -184,7 +184,7 @@ static void write_csv(const profile *profile, reply *reply) {
 void api_profile(request *request, reply *reply) {
     profile profile = {0};
     int format;
-    if (!request_choice(request, "format", "json|csv", &format, reply) ||
+    if (!request_choice(request, "format", "json|csv|png|svg", &format, reply) ||
         !read_line(request, &profile.line, reply))
         return;
     if (profile.line.site.dataset->globe)
@@ -193,7 +193,13 @@ void api_profile(request *request, reply *reply) {
     else if (profile.line.reason != LF_REASON_ANSWERED)
         refuse(reply, 404, "%s: no ground there: %s", profile.line.end ? "to" : "from",
                lf_reason_name(profile.line.reason));
-    else if (find_profile(request, &profile, reply))
-        (format == 1 ? write_csv : write_json)(&profile, reply);
+    else if (find_profile(request, &profile, reply)) {
+        if (format == 0)
+            write_json(&profile, reply);
+        else if (format == 1)
+            write_csv(&profile, reply);
+        else
+            (format == 2 ? profile_png : profile_svg)(profile.points, profile.count, reply);
+    }
     memory_free(profile.points);
 }

@@ -191,7 +191,11 @@ static bool describe(dataset *dataset, const dataset_setting *setting, complaint
         dataset->resolution =
             hypot(info.geotransform.per_row.x * metres.x, info.geotransform.per_row.y * metres.y);
     }
-    return true;
+    json out = {&dataset->source, &json_compact, 0, false};
+    put_text(&out, "dataset", dataset->name);
+    put_text(&out, "datum", dataset->datum);
+    put_number(&out, "resolution", dataset->resolution);
+    return !dataset->source.failed || complain(why, "out of memory");
 }
 
 static void close_dataset(dataset *dataset) {
@@ -207,6 +211,7 @@ static void close_dataset(dataset *dataset) {
         lf_grid_destroy(dataset->owned_grid);
         lf_raster_close(dataset->raster);
     }
+    text_free(&dataset->source);
     memory_free(dataset->name);
     memory_free(dataset->datum);
     memory_free(dataset->crs);

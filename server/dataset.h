@@ -29,6 +29,7 @@ typedef struct dataset {
     bool projected;    ///< and needs a transform for that
     lf_vec2 low, high; ///< longitudes and latitudes that it covers; x and y where it is not on the earth
     double resolution; ///< metres between samples; NAN: none
+    text source;       ///< dataset, datum and resolution as JSON members: in every answer
     uint64_t hash;     ///< changes with the file
     pthread_mutex_t lock;
     lf_crs_transform *spare[DATASET_TRANSFORMS]; ///< transforms that nobody uses

@@ -13,7 +13,16 @@ typedef struct watch {
     struct watch *before, *after;
 } watch;
 
-typedef struct exchange {
+typedef struct exchange exchange;
+
+/// What waits for a worker: a request whose client waits too, or a job.
+typedef struct task {
+    exchange *exchange;
+    job *job;
+    struct task *next;
+} task;
+
+struct exchange {
     http *http;
     struct MHD_Connection *connection;
     watch *watch;
@@ -28,14 +37,14 @@ typedef struct exchange {
     bool ready;      ///< the reply is there
     bool counted;    ///< among the active ones
     size_t sent;
-    struct exchange *next;
-} exchange;
+    task task;
+};
 
 /// Long requests that wait for a thread.
 typedef struct work {
     pthread_mutex_t lock;
     pthread_cond_t more;
-    exchange *first, *last;
+    task *first, *last;
     int64_t waiting, most;
     bool ended;
     pthread_t *threads;
@@ -73,8 +82,8 @@ extern const struct http_callbacks http_callbacks;
 bool work_start(work *work, int threads, int64_t most);
 void work_end(work *work);
 
-/// Hand a request to the workers; false when too many wait.
-bool work_add(work *work, exchange *exchange);
+/// Hand a task to the workers; false when too many wait.
+bool work_add(work *work, server *server, task *task);
 
 /// Parse the body and answer; on whichever thread.
 void exchange_run(exchange *exchange);

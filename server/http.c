@@ -1,4 +1,4 @@
-#include "exchange.h"
+#include "jobs.h"
 #include "tiles.h"
 #include <string.h>
 #include <strings.h>
@@ -88,7 +88,12 @@ static void add_cors(exchange *exchange, struct MHD_Response *response) {
 }
 
 static enum MHD_Result send_reply(exchange *exchange, bool close) {
-    struct MHD_Response *response = make_response(exchange);
+    struct MHD_Response *response = exchange->reply.status == 404 ? job_events(exchange) : NULL;
+    bool events = response != NULL;
+    if (events)
+        exchange->reply.status = 200;
+    else
+        response = make_response(exchange);
     if (!response)
         return MHD_NO;
     add_cors(exchange, response);
@@ -96,7 +101,8 @@ static enum MHD_Result send_reply(exchange *exchange, bool close) {
         MHD_add_response_header(response, "Connection", "close");
     enum MHD_Result result =
         MHD_queue_response(exchange->connection, (unsigned)exchange->reply.status, response);
-    watch_set(exchange->watch, exchange->setup->settings.idle_seconds + (double)exchange->sent / 1e4);
+    watch_set(exchange->watch,
+              events ? 0 : exchange->setup->settings.idle_seconds + (double)exchange->sent / 1e4);
     MHD_destroy_response(response);
     return result;
 }
@@ -238,8 +244,17 @@ static enum MHD_Result complete(exchange *exchange) {
         exchange_run(exchange);
         return send_reply(exchange, false);
     }
+    char number[LF_NUMBER_SIZE];
+    const char *later =
+        request_text(&exchange->request, "async", number); // of the query: the body has not been read
+    if (later && strcmp(later, "true") == 0) {
+        if (!job_begin(exchange))
+            server_fail(&exchange->request, reply);
+        return send_reply(exchange, false);
+    }
     MHD_suspend_connection(exchange->connection);
-    if (work_add(&exchange->http->work, exchange))
+    exchange->task.exchange = exchange;
+    if (work_add(&exchange->http->work, exchange->http->server, &exchange->task))
         return MHD_YES;
     double most = (double)exchange->http->work.most;
     reply_header(reply, "Retry-After", "1");

@@ -1,5 +1,5 @@
 /// Start and stop of the listening server.
-#include "exchange.h"
+#include "jobs.h"
 #include <netdb.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -161,6 +161,7 @@ void http_stop(http *http, double seconds) {
         pause_for(0.02);
     atomic_store(&server->stopping, true);
     work_end(&http->work);
+    jobs_end(server);
     pause_for(0.05); // replies of the last requests go out
     MHD_stop_daemon(http->daemon);
     if (listening >= 0)

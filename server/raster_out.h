@@ -40,4 +40,8 @@ bool polygons_write(const window_values *values, const site *site, reply *reply)
 bool window_png(const window_values *values, const uint8_t (*palette)[4], int colours, reply *reply);
 bool ramp_png(const window_values *values, double low, double high, reply *reply);
 
+/// A profile as a picture; count is 1 or more.
+void profile_svg(const lf_profile_point *points, int64_t count, reply *reply);
+void profile_png(const lf_profile_point *points, int64_t count, reply *reply);
+
 #endif

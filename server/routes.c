@@ -1,5 +1,6 @@
 /// The paths that the server answers, and the way of a request through them.
 #include "api.h"
+#include "jobs.h"
 #include "server.h"
 #include "shapes.h"
 #include "tiles.h"
@@ -8,6 +9,16 @@
 
 #define GET (HTTP_GET | HTTP_HEAD)
 #define BOTH (HTTP_GET | HTTP_HEAD | HTTP_POST)
+
+extern const unsigned char openapi_json[];
+extern const size_t openapi_json_size;
+
+/// The description of all requests.
+static void openapi(request *request, reply *reply) {
+    (void)request;
+    reply->type = "application/json";
+    text_add(&reply->body, openapi_json, openapi_json_size);
+}
 
 const route routes[] = {
     {"/healthz", GET, false, true, healthz, api_error, NULL},
@@ -31,6 +42,8 @@ const route routes[] = {
     {"/v1/collide", BOTH, false, false, api_collide, api_error, NULL},
     {"/tiles/", GET, true, false, tile_picture, api_error, tile_peek},
     {"/terrain/", GET, true, false, tile_terrain, api_error, tile_peek},
+    {"/v1/jobs/", GET | HTTP_DELETE, false, false, job_show, api_error, NULL},
+    {"/v1/openapi.json", GET, false, true, openapi, api_error, NULL},
     {"/v1/", BOTH, false, false, topodata_elevation, topodata_error, NULL},
 };
 
@@ -58,10 +71,10 @@ bool server_fit(request *request, reply *reply) {
         return refuse(reply, 404, "%.100s: no such path", request->path);
     if (request->method == HTTP_OPTIONS || request->method & request->route->methods)
         return true;
-    reply_header(reply, "Allow", "%s",
-                 request->route->methods & HTTP_POST ? "GET, HEAD, POST, OPTIONS" : "GET, HEAD, OPTIONS");
-    return refuse(reply, 405, "method not allowed: expected %s",
-                  request->route->methods & HTTP_POST ? "GET, HEAD or POST" : "GET or HEAD");
+    bool post = request->route->methods & HTTP_POST, remove = request->route->methods & HTTP_DELETE;
+    reply_header(reply, "Allow", "GET, HEAD,%s%s OPTIONS", post ? " POST," : "", remove ? " DELETE," : "");
+    return refuse(reply, 405, "method not allowed: expected GET, HEAD%s%s or OPTIONS", post ? ", POST" : "",
+                  remove ? ", DELETE" : "");
 }
 
 void server_fail(request *request, reply *reply) {

@@ -1,5 +1,5 @@
 /// Deadlines of connections: slow clients are cut off, however steadily they trickle.
-#include "exchange.h"
+#include "jobs.h"
 #include <sys/socket.h>
 #include <time.h>
 
@@ -86,6 +86,7 @@ static void *watch_run(void *user) {
         if (ended)
             break;
         look(http);
+        jobs_tick(http->server);
     }
     return NULL;
 }

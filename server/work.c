@@ -1,5 +1,5 @@
 /// Threads for long requests, and when these are given up.
-#include "exchange.h"
+#include "jobs.h"
 #include <poll.h>
 
 void exchange_run(exchange *exchange) {
@@ -36,43 +36,48 @@ bool exchange_goes_on(void *user, const char *stage, int64_t done, int64_t total
     return true;
 }
 
-bool work_add(work *work, exchange *exchange) {
+bool work_add(work *work, server *server, task *task) {
     pthread_mutex_lock(&work->lock);
     bool space = work->waiting < work->most && !work->ended;
     if (space) {
-        exchange->next = NULL;
+        task->next = NULL;
         if (work->last)
-            work->last->next = exchange;
+            work->last->next = task;
         else
-            work->first = exchange;
-        work->last = exchange;
+            work->first = task;
+        work->last = task;
         work->waiting++;
-        atomic_store(&exchange->http->server->waiting, (int)work->waiting);
+        atomic_fetch_add(&server->waiting, 1);
         pthread_cond_signal(&work->more);
     }
     pthread_mutex_unlock(&work->lock);
     return space;
 }
 
-static exchange *take(work *work) {
+static task *take(work *work) {
     pthread_mutex_lock(&work->lock);
     while (!work->first && !work->ended)
         pthread_cond_wait(&work->more, &work->lock);
-    exchange *exchange = work->first;
-    if (exchange) {
-        work->first = exchange->next;
+    task *task = work->first;
+    if (task) {
+        work->first = task->next;
         if (!work->first)
             work->last = NULL;
         work->waiting--;
-        atomic_store(&exchange->http->server->waiting, (int)work->waiting);
     }
     pthread_mutex_unlock(&work->lock);
-    return exchange;
+    return task;
 }
 
 static void *run(void *user) {
-    for (exchange *exchange; (exchange = take(user));) {
+    for (task *task; (task = take(user));) {
+        exchange *exchange = task->exchange;
+        if (task->job) {
+            job_run(task->job);
+            continue;
+        }
         struct MHD_Connection *connection = exchange->connection;
+        atomic_fetch_sub(&exchange->http->server->waiting, 1);
         exchange->deadline = now_seconds() + exchange->setup->settings.max_seconds;
         exchange_run(exchange);
         MHD_resume_connection(connection);

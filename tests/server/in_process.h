@@ -47,6 +47,7 @@ static inline void in_process_start(in_process *here) {
     one->low = (lf_vec2){7, 46};
     one->high = (lf_vec2){7.5, 46.5};
     one->resolution = 3470;
+    text_put(&one->source, "\"dataset\":\"plane\"");
     here->setup.data = data;
     here->server.current = &here->setup;
     here->server.cache = cache_create(1 << 20, NULL);
