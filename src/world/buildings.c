@@ -1,6 +1,6 @@
 /// Buildings from footprints of a vector file: extruded from the lowest ground under their outlines.
 #include "raster/raster.h"
-#include "world/world.h"
+#include "world/world_parts.h"
 #include <cpl_conv.h>
 #include <math.h>
 #include <string.h>

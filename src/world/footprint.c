@@ -1,6 +1,6 @@
 /// Footprints: rings that are checked, cut into triangles and extruded.
 #include "geom/geometry.h"
-#include "world/world.h"
+#include "world/world_parts.h"
 #include <string.h>
 
 static lf_vec2 *points_of(const lf__footprint *footprint) {

@@ -1,6 +1,6 @@
 /// World files: a JSON text that lists the parts of a world.
 #include "raster/raster.h"
-#include "world/world.h"
+#include "world/world_parts.h"
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>

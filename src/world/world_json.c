@@ -1,5 +1,5 @@
 /// Values of a world file, and messages that name them by their path in the file.
-#include "world/world.h"
+#include "world/world_parts.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

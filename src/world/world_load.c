@@ -1,6 +1,6 @@
 /// The grounds that parts of a world are made of: rasters, meshes, .lf files, globes and other worlds.
 #include "raster/raster.h"
-#include "world/world.h"
+#include "world/world_parts.h"
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 /// Where the parts of a world are: places, coordinate reference systems, and the ground that they stand on.
 #include "geom/geometry.h"
 #include "raster/raster.h"
-#include "world/world.h"
+#include "world/world_parts.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /// Private header of the world module: world files, what they are made of, and buildings from footprints.
-#ifndef LF_WORLD_H
-#define LF_WORLD_H
+#ifndef LF_WORLD_PARTS_H
+#define LF_WORLD_PARTS_H
 
 #include "base/containers.h"
 #include <jansson.h>
