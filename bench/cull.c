@@ -13,7 +13,7 @@ typedef struct cull_case {
     lf_box *boxes;
     lf_cull *cull;
     bench_dbvt *dbvt;
-    lf_eye views[VIEWS];
+    lf_view views[VIEWS];
     lf_polyhedron volumes[VIEWS];
     int64_t *ours, *theirs;
     uint8_t *marks;
@@ -37,15 +37,15 @@ static void make_world(cull_case *c) {
                                {at[0] + half[0], at[1] + half[1], at[2] + half[2]}};
     }
     for (int v = 0; v < VIEWS; v++) {
-        lf_eye *view = &c->views[v];
-        *view = lf_eye_default();
+        lf_view *view = &c->views[v];
+        *view = lf_view_default();
         view->at = (lf_vec3){bench_random_between(&random, 0.2, 0.8) * side,
                              bench_random_between(&random, 0.2, 0.8) * side, 0.5 * side};
         double turn = 6.283185307179586 * v / VIEWS;
         view->forward = (lf_vec3){cos(turn), sin(turn), bench_random_between(&random, -0.3, 0.3)};
         view->nearest = 0.1;
         view->farthest = 2 * side;
-        if (lf_eye_volume(view, &c->volumes[v], NULL) != LF_OK)
+        if (lf_view_volume(view, &c->volumes[v], NULL) != LF_OK)
             bench_stop("a view is wrong");
     }
 }

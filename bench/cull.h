@@ -17,7 +17,7 @@ typedef struct cull_world {
     int64_t first[CULL_THINGS + 1]; ///< of a thing's polygons
     lf_vec3 corners[4 * CULL_POLYGONS];
     lf_vec3 room[4 * CULL_POLYGONS]; ///< corners of one thing where it is
-    lf_eye eyes[CULL_EYES];
+    lf_view eyes[CULL_EYES];
     int64_t eye_count;
     int64_t drawn; ///< polygons, by the last pass
     double depths; ///< of all corners drawn: so that nobody leaves the work out
@@ -37,7 +37,7 @@ void cull_world_eye(cull_world *world, lf_vec3 at, double heading);
 lf_cull *cull_world_culler(cull_world *world);
 
 /// "Draw" a thing: every corner of its polygons is turned into the eye's coordinates, and each polygon is clipped.
-void cull_world_draw(cull_world *world, const lf_polyhedron *volume, const lf_eye *eye, int64_t item);
+void cull_world_draw(cull_world *world, const lf_polyhedron *volume, const lf_view *eye, int64_t item);
 
 /// The choices of methods that the published tables compare, and ours.
 extern const char *const cull_way_names[CULL_WAYS + 1];

@@ -186,7 +186,7 @@ static void travel(void *user) {
         lf_cull_result seen = {.items = items, .capacity = CULL_THINGS};
         lf_polyhedron volume;
         lf_cull_query(j->cull, &j->world->eyes[e], &rules, &seen, NULL);
-        lf_eye_volume(&j->world->eyes[e], &volume, NULL);
+        lf_view_volume(&j->world->eyes[e], &volume, NULL);
         for (int64_t i = 0; i < seen.count; i++)
             cull_world_draw(j->world, &volume, &j->world->eyes[e], items[i]);
     }

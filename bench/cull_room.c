@@ -82,7 +82,7 @@ static void move_all(room *r) {
 }
 
 /// Polygons of what a look with some methods keeps.
-static int64_t kept_polygons(room *r, const lf_eye *eye, uint32_t methods) {
+static int64_t kept_polygons(room *r, const lf_view *eye, uint32_t methods) {
     int64_t items[CULL_THINGS], polygons = 0;
     lf_cull_rules rules = lf_cull_rules_default();
     lf_cull_result seen = {.items = items, .capacity = CULL_THINGS};
@@ -107,7 +107,7 @@ static void share_table(bench_report *report) {
     double all = (double)r.world->first[r.world->count];
     int looks = ROUNDS * REDRAWS;
     for (int look = 0; look < looks; look++) {
-        const lf_eye *eye = &r.world->eyes[look % REDRAWS];
+        const lf_view *eye = &r.world->eyes[look % REDRAWS];
         double left = all;
         uint32_t methods = 0;
         move_all(&r);
@@ -142,12 +142,12 @@ static void look_round(void *user) {
     rules.methods = r->methods;
     rules.filters = lf_gottstein_filters();
     for (int look = 0; look < ROUNDS * REDRAWS; look++) {
-        const lf_eye *eye = &r->world->eyes[look % REDRAWS];
+        const lf_view *eye = &r->world->eyes[look % REDRAWS];
         lf_cull_result seen = {.items = items, .capacity = CULL_THINGS};
         lf_polyhedron volume;
         move_all(r);
         lf_cull_query(r->cull, eye, &rules, &seen, NULL);
-        lf_eye_volume(eye, &volume, NULL);
+        lf_view_volume(eye, &volume, NULL);
         for (int64_t i = 0; i < seen.count; i++)
             cull_world_draw(r->world, &volume, eye, items[i]);
     }

@@ -42,7 +42,7 @@ void cull_world_polygon(cull_world *world, const lf_vec3 corners[4]) {
 }
 
 void cull_world_eye(cull_world *world, lf_vec3 at, double heading) {
-    lf_eye eye = lf_eye_default();
+    lf_view eye = lf_view_default();
     if (world->eye_count == CULL_EYES)
         bench_stop("too many eyes");
     eye.at = at;
@@ -80,7 +80,7 @@ lf_cull *cull_world_culler(cull_world *world) {
     return cull;
 }
 
-void cull_world_draw(cull_world *world, const lf_polyhedron *volume, const lf_eye *eye, int64_t item) {
+void cull_world_draw(cull_world *world, const lf_polyhedron *volume, const lf_view *eye, int64_t item) {
     lf_vec3 corners[4], rooms[2][16];
     for (int64_t p = world->first[item]; p < world->first[item + 1]; p++) {
         const lf_vec3 *at = corners;

@@ -99,7 +99,7 @@ const field info_fields[] = {
     FACT("rows", FIELD_INTEGER, grid.rows, 0, GRID),
     FACT("wraps", FIELD_INTEGER, wraps, 0, WRAPS),
     FACT("pixels", FIELD_TEXT, pixels, 0, GRID),
-    FACT("placed", FIELD_TRUTH, raster.placed, IN_JSON, GRID),
+    FACT("placed", FIELD_TRUTH, raster.georeferenced, IN_JSON, GRID),
     FACT("kind", FIELD_TEXT, kind, 0, GRID),
     FACT("crs", FIELD_TEXT, raster.crs_name, 0, GRID),
     FACT("wkt", FIELD_TEXT, raster.crs, IN_JSON, GRID),
@@ -186,8 +186,8 @@ static void take_grid(about *a, const lf_grid *held, const lf_raster_info *raste
     // The outer corners of the pixels, west, south, east and north.
     lf_box outer = lf_box_empty();
     for (int k = 0; k < 4; k++) {
-        lf_vec2 at = lf_placing_at(p, k % 2 ? (double)grid.columns - 0.5 : -0.5,
-                                   k / 2 ? (double)grid.rows - 0.5 : -0.5);
+        lf_vec2 at = lf_geotransform_at(p, k % 2 ? (double)grid.columns - 0.5 : -0.5,
+                                        k / 2 ? (double)grid.rows - 0.5 : -0.5);
         outer = lf_box_with(outer, (lf_vec3){at.x, at.y, 0});
     }
     memcpy(a->extent, (double[4]){outer.low.x, outer.low.y, outer.high.x, outer.high.y}, sizeof a->extent);

@@ -144,7 +144,7 @@ static bool draw_frame(scene_run *scene) {
     lf_figure_scene_def def = {.scene = lf_script_scene(script),
                                .grounds = grounds,
                                .ground_count = count < GROUNDS ? count : GROUNDS,
-                               .eye = stats.eye_set ? &stats.eye : NULL,
+                               .eye = stats.view_set ? &stats.view : NULL,
                                .fine = options_has(&scene->run->given, "fine")};
     lf_figure_page page = figure_page(scene->run, path, def.fine ? 960 : 640);
     page.host.progress = NULL; // a frame is one step of many

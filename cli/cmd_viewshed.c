@@ -249,8 +249,8 @@ static int write_table(view_run *view) {
     file.out.digits = view->run->out.digits;
     answer_csv_names(&file.out, seen_fields, &seen);
     for (int64_t i = 0; i < view->window.columns * view->window.rows; i++) {
-        seen.at = lf_placing_at(&geotransform, (double)(view->window.column + i % view->window.columns),
-                                (double)(view->window.row + i / view->window.columns));
+        seen.at = lf_geotransform_at(&geotransform, (double)(view->window.column + i % view->window.columns),
+                                     (double)(view->window.row + i / view->window.columns));
         seen.count = find_seen(view, i, names);
         if (seen.count > 0)
             answer_csv_row(&file.out, seen_fields, &seen, &seen);
@@ -388,11 +388,11 @@ int command_viewshed(cli *run) {
     view_run view = {.run = run};
     int status = CLI_ERROR;
     read_question(&view);
-    if (ground_open(run, 0) && north_start(run, false, &view.north) && find_observers(&view) &&
-        find_compasses(&view) && find_window(&view)) {
+    if (ground_open(run, 0)) {
         view.def.host = run->host;
-        view.def.rules = sight_rules_of(run);
-        if (run_viewshed(&view))
+        view.def.rules = sight_rules_of(run); // ranges are metres, also where x and y are degrees
+        if (north_start(run, false, &view.north) && find_observers(&view) && find_compasses(&view) &&
+            find_window(&view) && run_viewshed(&view))
             status = is_table(&view) ? write_table(&view) : write_result(&view);
     }
     if (status == CLI_YES)

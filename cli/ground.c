@@ -1,6 +1,7 @@
 #include "ground.h"
 #include "option_tables.h"
 #include <errno.h>
+#include <figures.h>
 #include <landfall/published.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,9 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define DEGREE 0.017453292519943295
-#define DEGREE_LENGTH 111320.0 // metres of a degree on the equator
 
 unsigned path_kind(const char *path) {
     static const char *const meshes[] = {".ply", ".obj", ".stl", ".off", ".gltf", ".glb", ".dae", ".3ds"};
@@ -103,7 +101,7 @@ bool terrain_load(cli *run, const char *path, loaded *loaded) {
     }
     if (status == LF_OK)
         loaded->ground = lf_globe_ground_finest(loaded->globe);
-    loaded->about = (lf_raster_info){.format = "terrain", .placed = true, .ellipsoid = def.ellipsoid};
+    loaded->about = (lf_raster_info){.format = "terrain", .georeferenced = true, .ellipsoid = def.ellipsoid};
     return succeeded(status, &error);
 }
 
@@ -128,12 +126,12 @@ static bool stored_load(cli *run, const char *path, loaded *loaded) {
     loaded->mesh = (lf_mesh *)(uintptr_t)lf_store_mesh(loaded->store);
     loaded->globe = lf_store_globe(loaded->store);
     loaded->polygons = lf_store_polygons(loaded->store);
-    lf_pixels pixels = {.placed = true};
+    lf_pixels pixels = {.georeferenced = true};
     lf_store_pixels(loaded->store, &pixels);
     loaded->about =
         (lf_raster_info){.format = "landfall",
                          .stored = loaded->grid ? lf_codec_name(lf_grid_describe(loaded->grid).codec) : "",
-                         .placed = pixels.placed,
+                         .georeferenced = pixels.georeferenced,
                          .point = info.point,
                          .kind = kind_of(&info),
                          .crs = info.crs,
@@ -321,10 +319,7 @@ bool ground_in_degrees(const loaded *loaded) {
 }
 
 lf_vec2 ground_metres(const loaded *loaded, lf_box box) {
-    if (!ground_in_degrees(loaded))
-        return (lf_vec2){1, 1};
-    double squeeze = cos(0.5 * (box.low.y + box.high.y) * DEGREE);
-    return (lf_vec2){DEGREE_LENGTH * fmax(squeeze, 0.05), DEGREE_LENGTH};
+    return lf_figure_metres(ground_in_degrees(loaded), box);
 }
 
 // ---- Models -------------------------------------------------------------------------------------

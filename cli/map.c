@@ -11,7 +11,7 @@ bool map_draw(const cli *run, const char *path, lf_figure_map_def *def) {
         return failed("-o %s: the raster is void: there is nothing to draw", path);
     def->grid = ground->grid;
     def->polygons = &ground->polygons;
-    def->metres = ground_metres(ground, def->box);
+    def->degrees = ground_in_degrees(ground);
     return succeeded(lf_figure_map(&page, def, &error), &error);
 }
 
@@ -74,7 +74,7 @@ static bool suits(const cli *run) {
 static lf_colour paint(void *user, int64_t column, int64_t row) {
     const map_run *map = user;
     return lf_figure_overlay_at(&map->overlay.values,
-                                lf_placing_at(&map->geotransform, (double)column, (double)row));
+                                lf_geotransform_at(&map->geotransform, (double)column, (double)row));
 }
 
 int command_map(cli *run) {

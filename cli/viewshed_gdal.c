@@ -67,7 +67,7 @@ static bool find_sample(gdal_run *gdal) {
     lf_vec2 world = {gdal->x * unit, gdal->y * unit}, place = lf_grid_locate(gdal->run->ground.grid, world);
     double column = floor(place.x + 0.5), down = floor((double)gdal->rows - 0.5 - place.y);
     const options *given = &gdal->run->given;
-    if (!gdal->pixels.placed) {
+    if (!gdal->pixels.georeferenced) {
         column = floor(gdal->x) - (double)gdal->pixels.window.column;
         down = floor(gdal->y) - (double)gdal->pixels.window.row;
     }
@@ -172,8 +172,9 @@ static void settle(gdal_run *gdal, double most) {
 }
 
 static lf_status compute(gdal_run *gdal, lf_error *error) {
-    lf_observer observer = {lf_placing_at(&gdal->grid.geotransform, (double)gdal->column, (double)gdal->row),
-                            gdal->eye * fabs(gdal->run->ground.about.z_unit), gdal->beside};
+    lf_observer observer = {
+        lf_geotransform_at(&gdal->grid.geotransform, (double)gdal->column, (double)gdal->row),
+        gdal->eye * fabs(gdal->run->ground.about.z_unit), gdal->beside};
     const lf_grid *grid = gdal->run->ground.grid;
     if (gdal->mode == GDAL_NORMAL)
         return lf_viewshed_visible(grid, &gdal->def, &observer, gdal->window, gdal->bytes, 0, NULL, error);
@@ -222,7 +223,7 @@ static lf_status write_result(gdal_run *gdal, lf_error *error) {
     double north = (double)(gdal->pixels.window.row + gdal->rows - gdal->window.row - gdal->window.rows);
     double place[6] = {(double)(gdal->pixels.window.column + gdal->window.column), 1, 0, north, 0, 1};
     bool part = gdal->window.columns < gdal->columns || gdal->window.rows < gdal->rows;
-    def.geotransform = gdal->pixels.placed || !part ? NULL : place;
+    def.geotransform = gdal->pixels.georeferenced || !part ? NULL : place;
     def.may_replace = result_may_replace;
     def.may_replace_user = gdal->run;
     return ground_write_result(&gdal->run->ground, path, &def, error);

@@ -38,7 +38,7 @@ int main(void) {
     check(lf_globe_create(&def, &globe, &error), error.text);
     lf_camera camera = lf_camera_default();
     camera.clearance = 50;
-    lf_globe_view view = lf_globe_view_default();
+    lf_globe_update_rules view = lf_globe_update_rules_default();
     camera.position = lf_ellipsoid_to_centred(&def.ellipsoid, (lf_geodetic){10, 46, 3000});
     for (int i = 1; i <= 50; i++) { // seconds; go east, and down to 1000 m, which is below the peaks
         lf_geodetic goal = {10 + 0.004 * i, 46, fmax(3000 - 100 * i, 1000)};

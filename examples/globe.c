@@ -40,7 +40,7 @@ static void release(void *user, lf_tile *tile) {
 
 int main(void) {
     lf_globe_def def = lf_globe_def_default();
-    lf_globe_view view = lf_globe_view_default();
+    lf_globe_update_rules view = lf_globe_update_rules_default();
     lf_globe *globe;
     lf_globe_elevation coarse, fine;
     lf_hit hit;

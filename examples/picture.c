@@ -37,7 +37,7 @@ static lf_status count_trees(const lf_ground *ground) {
     lf_cull_def def = lf_cull_def_default();
     lf_cull_rules rules = lf_cull_rules_default();
     lf_cull_result seen = {.items = items, .capacity = TREES};
-    lf_eye eye = lf_eye_default();
+    lf_view eye = lf_view_default();
     lf_cull *cull = NULL;
     for (int i = 0; i < TREES; i++) {
         lf_vec3 at = {100 + 230.0 * (i % 32), 100 + 230.0 * (i / 32), LF_INFINITY};

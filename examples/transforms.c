@@ -12,7 +12,7 @@
 
 typedef struct drawing {
     lf_canvas *canvas;
-    lf_map_view view;
+    lf_map_axes view;
     lf_colour colour;
 } drawing;
 
@@ -20,7 +20,7 @@ static bool draw_triangle(void *user, const lf_scene_triangle *triangle) {
     const drawing *d = user;
     lf_vec2 corners[3];
     for (int i = 0; i < 3; i++)
-        corners[i] = lf_map_view_to_pixel(&d->view, triangle->corners[i].x, triangle->corners[i].y);
+        corners[i] = lf_map_axes_to_pixel(&d->view, triangle->corners[i].x, triangle->corners[i].y);
     lf_stroke seam = lf_stroke_solid(d->colour, 0.8); // closes the seams between anti-aliased triangles
     lf_canvas_fill_polygon(d->canvas, corners, 3, d->colour);
     lf_canvas_outline(d->canvas, corners, 3, &seam);
@@ -28,8 +28,8 @@ static bool draw_triangle(void *user, const lf_scene_triangle *triangle) {
 }
 
 static void draw_box(const drawing *d, lf_box box, lf_stroke stroke) {
-    lf_vec2 a = lf_map_view_to_pixel(&d->view, box.low.x, box.low.y),
-            b = lf_map_view_to_pixel(&d->view, box.high.x, box.high.y);
+    lf_vec2 a = lf_map_axes_to_pixel(&d->view, box.low.x, box.low.y),
+            b = lf_map_axes_to_pixel(&d->view, box.high.x, box.high.y);
     const lf_vec2 corners[4] = {a, {b.x, a.y}, b, {a.x, b.y}};
     lf_canvas_outline(d->canvas, corners, 4, &stroke);
 }
@@ -111,7 +111,7 @@ int main(int argc, char **argv) {
     static const char *const titles[2] = {"LF_TRANSFORM_ABOUT_WHOLE", "LF_TRANSFORM_ABOUT_EACH"};
     for (int i = 0; i < 2 && status == LF_OK; i++) {
         lf_rect area = {480.0 * i + 10, 10, 460, 460};
-        drawing d = {canvas, lf_map_view_fit(area, (lf_box){{-6, -6, 0}, {6, 6, 0}}), {0, 0, 0, 255}};
+        drawing d = {canvas, lf_map_axes_fit(area, (lf_box){{-6, -6, 0}, {6, 6, 0}}), {0, 0, 0, 255}};
         status = draw_panel(scene, &d, i ? LF_TRANSFORM_ABOUT_EACH : LF_TRANSFORM_ABOUT_WHOLE, titles[i]);
     }
     if (status == LF_OK)

@@ -18,7 +18,7 @@ typedef struct scene {
     lf_ray ray;
     lf_hit hit;
     lf_canvas *canvas;
-    lf_map_view view;
+    lf_map_axes view;
     int64_t blocks, cells;
 } scene;
 
@@ -53,8 +53,8 @@ static bool enters(const scene *s, int64_t x, int64_t y, int64_t side) {
 static void draw_block(scene *s, int64_t x, int64_t y, int64_t side) {
     if (!enters(s, x, y, side))
         return;
-    lf_vec2 a = lf_map_view_to_pixel(&s->view, (double)x, (double)y),
-            b = lf_map_view_to_pixel(&s->view, (double)(x + side), (double)(y + side));
+    lf_vec2 a = lf_map_axes_to_pixel(&s->view, (double)x, (double)y),
+            b = lf_map_axes_to_pixel(&s->view, (double)(x + side), (double)(y + side));
     const lf_vec2 corners[4] = {a, {b.x, a.y}, b, {a.x, b.y}};
     lf_stroke stroke =
         lf_stroke_solid(lf_colour_fade(lf_colour_of(0x7a1f2b), side > 32 ? 0.9 : 0.7), side > 32 ? 2 : 1);
@@ -102,12 +102,12 @@ static lf_status draw(scene *s, const char *path, lf_error *error) {
     lf_status status = lf_canvas_create(&def, &s->canvas, error);
     if (status != LF_OK)
         return status;
-    s->view = lf_map_view_fit(lf_canvas_area(s->canvas), (lf_box){{0, 0, 0}, {SIDE - 1, SIDE - 1, 0}});
+    s->view = lf_map_axes_fit(lf_canvas_area(s->canvas), (lf_box){{0, 0, 0}, {SIDE - 1, SIDE - 1, 0}});
     status = lf_canvas_relief(s->canvas, &s->view, &heights, &relief, error);
     draw_block(s, 0, 0, SIDE - 1);
     lf_stroke line = lf_stroke_solid(lf_colour_of(0x10243f), 2.5);
-    lf_vec2 from = lf_map_view_to_pixel(&s->view, s->ray.origin.x, s->ray.origin.y),
-            to = lf_map_view_to_pixel(&s->view, s->hit.point.x, s->hit.point.y);
+    lf_vec2 from = lf_map_axes_to_pixel(&s->view, s->ray.origin.x, s->ray.origin.y),
+            to = lf_map_axes_to_pixel(&s->view, s->hit.point.x, s->hit.point.y);
     lf_canvas_line(s->canvas, from, to, &line);
     lf_canvas_marker(s->canvas, to, LF_MARKER_DISC, 12, lf_colour_of(0x10243f));
     if (status == LF_OK)

@@ -186,8 +186,9 @@ static bool describe(dataset *dataset, const dataset_setting *setting, complaint
         return complain(why, "%s: out of memory, or no transform from longitude and latitude", setting->file);
     if (dataset->grid) {
         lf_grid_info info = lf_grid_describe(dataset->grid);
-        lf_vec2 metres = dataset_metres(
-            dataset, lf_placing_at(&info.geotransform, 0.5 * (double)info.columns, 0.5 * (double)info.rows));
+        lf_vec2 metres =
+            dataset_metres(dataset, lf_geotransform_at(&info.geotransform, 0.5 * (double)info.columns,
+                                                       0.5 * (double)info.rows));
         dataset->resolution =
             hypot(info.geotransform.per_row.x * metres.x, info.geotransform.per_row.y * metres.y);
     }

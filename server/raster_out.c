@@ -66,7 +66,7 @@ static void window_transform(const window_values *values, double transform[6]) {
     lf_geotransform place = lf_grid_describe(values->dataset->grid).geotransform;
     lf_window window = values->window;
     lf_vec2 corner =
-        lf_placing_at(&place, (double)window.column - 0.5, (double)(window.row + window.rows) - 0.5);
+        lf_geotransform_at(&place, (double)window.column - 0.5, (double)(window.row + window.rows) - 0.5);
     transform[0] = corner.x;
     transform[1] = place.per_column.x;
     transform[2] = -place.per_row.x;

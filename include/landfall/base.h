@@ -1,7 +1,5 @@
-/// landfall/base.h: what every space stands on.
-///
-/// Status codes, reasons, errors, the host's hooks (memory, tasks, progress, log), file mapping,
-/// instruction sets, version. Nothing here knows about ground.
+/// landfall/base.h: what all modules share: status codes, reasons, errors, hooks of the caller (memory, tasks, progress,
+/// log), mapped files, instruction sets, numbers as text, version.
 #ifndef LANDFALL_BASE_H
 #define LANDFALL_BASE_H
 
@@ -33,8 +31,8 @@ LF_API const char *lf_version(void);
 // Status and reason
 // ---------------------------------------------------------------------------------------------------
 
-/// Every status: name, value, text. 0 is success, above 0 an incomplete answer, below 0 a failure.
-/// A miss is an answer, not a failure.
+/// Every status: identifier, value, text. 0 is success, above 0 an incomplete result, below 0 a failure.
+/// A miss is a result, not a failure.
 #define LF_STATUS_LIST(X)                                                    \
     X(LF_OK, 0, "ok")                                                        \
     X(LF_PARTIAL, 1, "more answers than the caller's buffer holds")          \
@@ -57,11 +55,11 @@ typedef enum lf_status {
 /// Static text. Allocates nothing. Threads: any.
 LF_API const char *lf_status_name(lf_status status);
 
-/// One line that says what a status means; never NULL.
+/// A description of a status in one line; never NULL.
 /// Static text. Allocates nothing. Threads: any.
 LF_API const char *lf_status_text(lf_status status);
 
-/// Every reason why there is no ground to answer with: name, value, word (the word the command prints).
+/// Reasons why a query found no ground: identifier, value, name (which the command prints).
 #define LF_REASON_LIST(X)                \
     X(LF_REASON_ANSWERED, 0, "answered") \
     X(LF_REASON_OUTSIDE, 1, "outside")   \
@@ -79,11 +77,11 @@ typedef enum lf_reason {
 /// Static text. Allocates nothing. Threads: any.
 LF_API const char *lf_reason_name(lf_reason reason);
 
-/// Strides of batches are in bytes from one element to the next. 0: packed. For what a batch reads, this constant: the same
-/// element for all.
+/// Strides of batches are in bytes from one element to the next; 0: packed. This constant, for inputs only: the first
+/// element is used for all.
 #define LF_STRIDE_SAME SIZE_MAX
 
-/// What went wrong, for people: filled by builders and loaders that take an optional lf_error *.
+/// Description of an error, written by calls that take an optional lf_error *.
 typedef struct lf_error {
     lf_status status; ///< what failed
     int64_t where;    ///< index, line or byte that offends; -1 when there is no such place
@@ -91,12 +89,12 @@ typedef struct lf_error {
 } lf_error;
 
 // ---------------------------------------------------------------------------------------------------
-// The host: what the caller lends us
+// The host: hooks of the caller
 // ---------------------------------------------------------------------------------------------------
 
-/// Memory. One function does all: old NULL allocates, new_size 0 frees, otherwise it moves.
-/// alignment is a power of two and the same for a block's whole life. NULL for "no memory".
-/// Blocks are not zeroed. It must not change the object that it allocates for.
+/// Memory. One function allocates (old is NULL), frees (new_size is 0) and resizes. alignment is a power of two, the same
+/// for the lifetime of a block. It returns NULL when there is no memory. Blocks are not zeroed. It must not change the
+/// object that it allocates for.
 typedef struct lf_allocator {
     void *user; ///< passed to the callbacks
     void *(*resize)(void *user, void *old, size_t old_size, size_t new_size, size_t alignment); ///< see above
@@ -114,29 +112,29 @@ typedef struct lf_tasks {
                 void *job); ///< runs the loop, returns when all are done
 } lf_tasks;
 
-/// Progress and cancelling in one. Called on the thread that called landfall, now and then.
-/// stage is a word such as "build"; return false to cancel: the call then undoes itself and gives
-/// LF_CANCELLED.
+/// Progress and cancellation. Called from time to time on the thread that called landfall. stage is a name such as "build".
+/// If it returns false, the call undoes what it did and returns LF_CANCELLED.
 typedef struct lf_progress {
     void *user;                                                                 ///< passed to the callbacks
     bool (*report)(void *user, const char *stage, int64_t done, int64_t total); ///< false cancels
 } lf_progress;
 
+/// Importance of a message.
 typedef enum lf_log_level { LF_LOG_NOTE, LF_LOG_WARNING } lf_log_level;
 
-/// Where remarks go that are neither answers nor errors, such as "single precision costs 3 mm here".
+/// Receives messages that are neither results nor errors, such as "single precision costs 3 mm here".
 typedef struct lf_log {
     void *user;                                                      ///< passed to the callbacks
-    void (*write)(void *user, lf_log_level level, const char *text); ///< called with each remark
+    void (*write)(void *user, lf_log_level level, const char *text); ///< called with each message
 } lf_log;
 
-/// All hooks together; part of every def struct. NULL anywhere means the plain thing: malloc, one thread,
-/// no progress, no log. The pointed-to hooks must outlive the object made with them.
+/// All hooks together, part of every def struct. NULL selects the default: malloc, one thread, no progress, no log. The
+/// hooks must outlive the object made with them.
 typedef struct lf_host {
     const lf_allocator *allocator; ///< memory; NULL: malloc
     const lf_tasks *tasks;         ///< parallel loops; NULL: one thread
     const lf_progress *progress;   ///< progress and cancelling; NULL: none
-    const lf_log *log;             ///< remarks; NULL: none
+    const lf_log *log;             ///< messages; NULL: none
 } lf_host;
 
 // ---------------------------------------------------------------------------------------------------
@@ -153,42 +151,42 @@ typedef struct lf_map {
 /// path   a regular file
 /// map    written only on success; close it with lf_map_close
 /// error  optional
-/// Errors: LF_IO_FAILED names the path and the system's reason; LF_TOO_LARGE beyond the address space; LF_NO_MEMORY where a limit on
-/// address space leaves no space for the file, with its size.
-/// If another process truncates the file meanwhile, reading past its new end is the system's bus error.
+/// Errors: LF_IO_FAILED names the path and the system's reason; LF_TOO_LARGE beyond the address space; LF_NO_MEMORY (with the
+/// size of the file) where a limit on address space is too low.
+/// If another process truncates the file, reading past its new end raises SIGBUS.
 /// Allocates nothing. Threads: any.
 LF_API lf_status lf_map_open(const char *path, lf_map *map, lf_error *error);
 
-/// Destroy a mapping; NULL and a zeroed map are fine. The map is zeroed.
+/// Close a mapping; NULL and a zeroed map are accepted. The map is zeroed.
 /// Allocates nothing. Threads: one per map.
 LF_API void lf_map_close(lf_map *map);
 
-/// Memory on a disk: an allocator whose large blocks lie in files without a name. The system writes them out where memory is short, so that work
-/// on what is larger than memory goes on, at the speed of the disk; they vanish with the process, however that ends.
+/// Memory on a disk: an allocator whose large blocks are in unnamed files. The system writes them to the disk when memory
+/// is short, so that data may be larger than memory, at the speed of the disk. The files vanish with the process, however
+/// it ends.
 typedef struct lf_disk lf_disk;
 
-/// Open a place for large blocks.
-/// folder  that may be written to, with space for the blocks
-/// from    bytes, > 0: smaller blocks are plain memory
-/// disk    written only on success; close it when all blocks have been released
+/// Create an allocator on a disk.
+/// folder  writable, with space for the blocks
+/// from    bytes, > 0: smaller blocks are allocated by malloc
+/// disk    written only on success; close it when all blocks have been freed
 /// error   optional
-/// A full disk is "no memory" to whoever asks for a block, when it is asked for.
+/// On a full disk allocations fail (LF_NO_MEMORY).
 /// Errors: LF_BAD_ARGUMENT, LF_IO_FAILED names the folder and the system's reason, LF_NO_MEMORY. Threads: any.
 LF_API lf_status lf_disk_open(const char *folder, size_t from, lf_disk **disk, lf_error *error);
 
-/// The allocator, for lf_host; it lives as long as the disk. Threads: any number at once.
+/// The allocator, for lf_host; valid as long as the disk. Threads: any number at once.
 LF_API const lf_allocator *lf_disk_allocator(const lf_disk *disk);
 
-/// Close it; NULL is allowed. Threads: no other thread may be using it.
+/// Close the allocator; NULL is accepted. Threads: no other thread may use it.
 LF_API void lf_disk_close(lf_disk *disk);
 
 /// Instruction sets that kernels exist for, in ascending order.
 typedef enum lf_isa { LF_ISA_SCALAR, LF_ISA_AVX2, LF_ISA_AVX512 } lf_isa;
 
-/// The best instruction set that this machine has, held down to what the environment variable
-/// LANDFALL_ISA (scalar, avx2, avx512) allows. An unknown word there counts as scalar.
-/// Objects ask once, when they are created. Answers do not depend on it.
-/// Allocates nothing. Threads: any, as long as nobody changes the environment.
+/// The best instruction set of this machine, limited by the environment variable LANDFALL_ISA (scalar, avx2, avx512; any
+/// other value counts as scalar). Objects read it once, when they are created. Results do not depend on it.
+/// Allocates nothing. Threads: any, as long as no other thread changes the environment.
 LF_API lf_isa lf_isa_best(void);
 
 /// "scalar", "avx2" or "avx512"; "?" for anything else.

@@ -135,8 +135,8 @@ static inline lf_vec3 lf_box_centre(lf_box box) {
 /// On which side of the directed line a to b does c lie? +1 left, 0 on it, -1 right.
 LF_API int lf_orient2d(lf_vec2 a, lf_vec2 b, lf_vec2 c);
 
-/// On which side of the plane a, b, c does d lie? +1 when a, b, c look counter-clockwise from d (d is in
-/// front), 0 in the plane, -1 behind.
+/// On which side of the plane a, b, c does d lie? +1 when a, b, c appear counter-clockwise from d (d is
+/// in front), 0 in the plane, -1 behind.
 LF_API int lf_orient3d(lf_vec3 a, lf_vec3 b, lf_vec3 c, lf_vec3 d);
 
 /// The sign of direction . ((a - origin) x (b - origin)): on which side of the directed edge a to b does a
@@ -155,7 +155,7 @@ typedef struct lf_plane {
 
 /// What is wrong with a polygon that should be flat and convex.
 typedef enum lf_polygon_fault {
-    LF_POLYGON_FINE,
+    LF_POLYGON_FINE,       ///< nothing
     LF_POLYGON_TOO_FEW,    ///< fewer than three corners
     LF_POLYGON_NOT_FINITE, ///< NaN or infinite corner
     LF_POLYGON_DEGENERATE, ///< no area
@@ -171,7 +171,7 @@ typedef enum lf_polygon_fault {
 /// at         optional; the offending corner, or -1
 /// Collinear and repeated corners are fine as long as there is area; three corners are always flat.
 /// Convexity is decided exactly on the projection along the largest component of the normal. Of several
-/// faults one is told.
+/// faults one is returned.
 /// Allocates nothing. Threads: any.
 LF_API lf_polygon_fault lf_polygon_check(const lf_vec3 *corners, int64_t count, double tolerance,
                                          int64_t *at);
@@ -279,14 +279,15 @@ typedef struct lf_polygons {
 } lf_polygons;
 
 // ---------------------------------------------------------------------------------------------------
-// Frames: what turns "down" into -z
+// Frames: coordinates in which down is -z
 // ---------------------------------------------------------------------------------------------------
 
+/// Kinds of gravity.
 typedef enum lf_frame_kind {
     LF_FRAME_GRAVITY, ///< one direction everywhere
     LF_FRAME_CENTRE,  ///< towards a point: a planet
     LF_FRAME_AXIS_IN, ///< towards a line
-    LF_FRAME_AXIS_OUT ///< away from a line: a turning station
+    LF_FRAME_AXIS_OUT ///< away from a line: a rotating station
 } lf_frame_kind;
 
 /// A frame. Local coordinates have down = -z: turned x, y, z for gravity; longitude, latitude (radians) and
@@ -332,7 +333,7 @@ LF_API lf_vec3 lf_frame_to_local(const lf_frame *frame, lf_vec3 world);
 LF_API lf_vec3 lf_frame_to_world(const lf_frame *frame, lf_vec3 local);
 
 // ---------------------------------------------------------------------------------------------------
-// Poses: where a rigid thing is and how it is turned
+// Poses: position and rotation of a rigid body
 // ---------------------------------------------------------------------------------------------------
 
 /// world = rows * local + translation. The rows are those of a rotation.
@@ -371,12 +372,12 @@ static inline lf_vec3 lf_pose_to_local(const lf_pose *pose, lf_vec3 world) {
     return lf_pose_turn_to_local(pose, lf_vec3_sub(world, pose->translation));
 }
 
-/// Turned by an angle (radians, counter-clockwise seen against the axis) about the line through a point along an axis
-/// (finite, not zero). About x, y or z the other rows stay exact.
+/// A rotation by an angle (radians, counter-clockwise for an observer whom the axis points at) about the line through a
+/// point along an axis (finite, not zero). About x, y or z the other rows are exact.
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any.
 LF_API lf_status lf_pose_turn(lf_vec3 point, lf_vec3 axis, double angle, lf_pose *pose);
 
-/// First one pose, then another. Allocates nothing. Threads: any.
+/// The composition of two poses: first one, then the other. Allocates nothing. Threads: any.
 LF_API lf_pose lf_pose_then(const lf_pose *first, const lf_pose *second);
 
 /// Is it rigid: finite, rows of unit length and at right angles within 1e-9, not mirrored?
@@ -405,7 +406,7 @@ static inline lf_ellipsoid lf_ellipsoid_wgs84(void) {
 }
 
 /// Earth-centred position of a place. Allocates nothing. Threads: any.
-LF_API lf_vec3 lf_ellipsoid_to_centred(const lf_ellipsoid *ellipsoid, lf_geodetic place);
+LF_API lf_vec3 lf_ellipsoid_to_centred(const lf_ellipsoid *ellipsoid, lf_geodetic geodetic);
 
 /// Place of an earth-centred position (finite): the nearest place of the surface, and the height over it.
 /// There and back is within 1 micrometre up to 1e8 m from the Earth's centre, for every flattening, and

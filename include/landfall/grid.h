@@ -80,7 +80,7 @@ typedef struct lf_samples {
     ptrdiff_t mask_row_step; ///< bytes; 0: contiguous
 } lf_samples;
 
-/// The places of samples: sample (i, j) is at origin + i * per_column + j * per_row. The second vector must
+/// The positions of samples: sample (i, j) is at origin + i * per_column + j * per_row. The second vector must
 /// be to the left of the first, not parallel to it (a raster with north on top starts at its last row, with a
 /// negative row_step).
 typedef struct lf_geotransform {
@@ -89,8 +89,8 @@ typedef struct lf_geotransform {
     lf_vec2 per_row;    ///< 0,1 by default
 } lf_geotransform;
 
-/// The place of column i and row j, which may be fractions.
-static inline lf_vec2 lf_placing_at(const lf_geotransform *geotransform, double i, double j) {
+/// The position of column i and row j, which may be fractions.
+static inline lf_vec2 lf_geotransform_at(const lf_geotransform *geotransform, double i, double j) {
     lf_vec2 at = {geotransform->origin.x + i * geotransform->per_column.x + j * geotransform->per_row.x,
                   geotransform->origin.y + i * geotransform->per_column.y + j * geotransform->per_row.y};
     return at;
@@ -105,7 +105,7 @@ typedef struct lf_grid_def {
     lf_geotransform geotransform; ///< position of the samples on the map
     lf_surface surface;           ///< as in the definition
     int leaf; ///< cells along a side of the smallest bounded squares: 1, 2, 4 .. 64; 0: chosen (default)
-    /// Extend the surface by half a cell at constant height outside of the border samples, for area rasters; ///< the heights
+    /// Extend the surface by half a cell at constant height outside of the border samples, for area rasters;
     /// not with borrow. Its elements are those of the nearest cells; at the border the cell comes first.
     bool extend;
     lf_codec codec; ///< how heights are stored; except for raw, samples are not used after creation
@@ -225,7 +225,7 @@ typedef struct lf_pixels {
     int64_t columns, rows;        ///< of the file
     bool transposed;              ///< rows of the file are columns of the grid
     bool flip_columns, flip_rows; ///< the grid counts from the other end
-    bool placed;                  ///< false: the file has no geotransform of its own
+    bool georeferenced;           ///< false: the file has no geotransform of its own
     bool nodata_given;            ///< the file has a number for no data
     double nodata;                ///< that number, in the file's own units
 } lf_pixels;
@@ -235,10 +235,10 @@ LF_API lf_window lf_grid_window(const lf_grid *grid);
 
 /// The cost of an edit, in units that do not depend on time.
 typedef struct lf_grid_edit_cost {
-    int64_t
-        samples; ///< samples read or written; an edit of one sample reads at most 64 x 64 samples around it
-    int64_t
-        nodes; ///< recomputed bounds: of the blocks that the rectangle touches, and of the blocks around these
+    /// Samples read or written; an edit of one sample reads at most 64 x 64 samples around it.
+    int64_t samples;
+    /// Recomputed bounds: of the blocks that the rectangle touches, and of the blocks around these.
+    int64_t nodes;
 } lf_grid_edit_cost;
 
 /// Set a rectangle of heights. Every answer is then that of a grid created from the new heights. The first

@@ -90,7 +90,7 @@ typedef enum lf_vertical {
 
 /// Where the gravity line through a point meets the ground.
 /// point   within 1e30; z may be INFINITY where gravity is -z: the topmost ground, downwards
-/// look    down or up; ground at the point itself counts for both (t = 0)
+/// vertical  down or up; ground at the point itself counts for both (t = 0)
 /// hit     always written; t is the distance along the line, point and normal are in world coordinates.
 ///         On a miss the reason is set: outside, hole, or none (ground only on the other side).
 ///         After LF_BAD_ARGUMENT it is a miss with the reason none
@@ -101,7 +101,7 @@ typedef enum lf_vertical {
 ///         triangle. Walls (edge-on to gravity) are never met; one-sided polygons only from their front.
 /// cursor  counters and filters of the caller's thread, or NULL
 /// Errors: LF_BAD_ARGUMENT for a NaN. Allocates nothing. Threads: any number at once.
-LF_API lf_status lf_ground_height(const lf_ground *ground, lf_vec3 point, lf_vertical look, lf_hit *hit,
+LF_API lf_status lf_ground_height(const lf_ground *ground, lf_vec3 point, lf_vertical vertical, lf_hit *hit,
                                   lf_cursor *cursor);
 
 /// Fill in the barycentrics u and v of a height's hit; rays come with theirs.
@@ -153,7 +153,7 @@ LF_API lf_status lf_ground_ray_all(const lf_ground *ground, const lf_ray *ray, l
 /// tasks         parallel loop, or NULL for one thread
 /// Errors: LF_BAD_ARGUMENT for a NaN point; nothing is written then. Allocates nothing.
 LF_API lf_status lf_ground_height_many(const lf_ground *ground, const lf_vec3 *points, size_t point_stride,
-                                       int64_t count, lf_vertical look, lf_hit *hits, size_t hit_stride,
+                                       int64_t count, lf_vertical vertical, lf_hit *hits, size_t hit_stride,
                                        const lf_tasks *tasks);
 
 /// Many heights as numbers: a hit is twenty times as large.
@@ -166,7 +166,7 @@ LF_API lf_status lf_ground_height_many(const lf_ground *ground, const lf_vec3 *p
 /// grids, queried on one thread for several heights per tile: a megabyte from the grid's allocator, without
 /// which they are slower.
 LF_API lf_status lf_ground_heights_many(const lf_ground *ground, const lf_vec3 *points, size_t point_stride,
-                                        int64_t count, lf_vertical look, double *heights,
+                                        int64_t count, lf_vertical vertical, double *heights,
                                         size_t height_stride, const lf_tasks *tasks);
 
 /// Many first hits: bit for bit what lf_ground_ray_first gives for each ray.
@@ -222,8 +222,8 @@ LF_API lf_status lf_ground_sweep(const lf_ground *ground, const lf_sweep *sweep,
 
 /// One member of a group: a ground or a box, and where it is. Zeros are the defaults of everything but ground and pose.
 typedef struct lf_group_part {
-    const lf_ground *
-        ground; ///< borrowed, must outlive the group, and may be shared by many parts; NULL: the part is a box
+    /// Borrowed, must outlive the group, and may be shared by many parts; NULL: the part is a box.
+    const lf_ground *ground;
     lf_pose pose;    ///< rigid; of a globe, and of a group with a globe, the identity
     lf_box box;      ///< of a part without ground: in its own coordinates, not empty, finite
     uint32_t layers; ///< 0: its elements have their own layers, a box has layer 1; else all of it has these
@@ -234,8 +234,8 @@ typedef struct lf_group_part {
 typedef struct lf_group_def {
     size_t size;  ///< stamped by the default function
     lf_host host; ///< hooks of the caller
-    lf_frame
-        frame; ///< where down is for the whole group, whatever the parts were made for. With a globe: the globe's
+    /// Where down is for the whole group, whatever the parts were made for. With a globe: the globe's.
+    lf_frame frame;
     const lf_group_part *parts; ///< copied
     int64_t part_count;         ///< 1 or more
 } lf_group_def;
@@ -316,12 +316,11 @@ typedef enum lf_stand_rule {
 /// Where an object touches the ground, and how that ground is searched.
 typedef struct lf_footprint {
     int count; ///< contacts: 3 or 4
-    lf_vec2 contacts
-        [LF_FOOTPRINT_CONTACTS]; ///< metres forward (x) and to the left (y) of the object's origin; finite, no
-                                 ///< three of them on one line
-    lf_stand_rule rule;          ///< how it stands
-    double
-        reach; ///< metres, 0 or more: ground up to this far above the queried point still counts as below a contact
+    /// Metres forward (x) and to the left (y) of the object's origin; finite, no three of them on one line.
+    lf_vec2 contacts[LF_FOOTPRINT_CONTACTS];
+    lf_stand_rule rule; ///< how it stands
+    /// Metres, 0 or more: ground up to this far above the queried point still counts as below a contact.
+    double reach;
     int passes; ///< 1 .. 16: how often the tilt found is used to find where tilted wheels really are. 1: the
                 ///< contacts are where they would be on level ground
 } lf_footprint;
@@ -349,11 +348,11 @@ typedef struct lf_stance {
     lf_vec3 forward;  ///< unit length, in the plane: the object's forward direction
     double pitch;     ///< radians, positive with the nose up
     double roll;      ///< radians, positive with the left side up
-    lf_hit contacts
-        [LF_FOOTPRINT_CONTACTS]; ///< the ground under each; kind LF_HIT_NONE and the reason where there is none
-    double gaps
-        [LF_FOOTPRINT_CONTACTS]; ///< metres from that ground up to the plane: positive where the contact hangs in
-                                 ///< the air, negative where ground pokes through; 0 without ground
+    /// The ground under each; kind LF_HIT_NONE and the reason where there is none.
+    lf_hit contacts[LF_FOOTPRINT_CONTACTS];
+    /// Metres from that ground up to the plane: positive where the contact hangs in the air, negative where
+    /// ground pokes through; 0 without ground.
+    double gaps[LF_FOOTPRINT_CONTACTS];
 } lf_stance;
 
 /// Stand an object on the ground: the ground at or below each contact, the plane through it, and the pose on
@@ -401,10 +400,10 @@ typedef struct lf_walk {
     lf_walk_end end;  ///< why it ended
     lf_reason reason; ///< LF_REASON_ANSWERED unless there is no more ground
     double t;         ///< how far along the way, 0 to 1
-    lf_vec3
-        position; ///< the last permitted one, on the ground; where there was none to start from, the start itself
-    lf_hit
-        ground; ///< what it stands on there (its t is 0); kind LF_HIT_NONE where there was none to start from
+    /// The last permitted one, on the ground; where there was none to start from, the start itself.
+    lf_vec3 position;
+    /// What it stands on there (its t is 0); kind LF_HIT_NONE where there was none to start from.
+    lf_hit ground;
     double step; ///< metres of the step that was refused: positive up, negative down; 0 where none was
 } lf_walk;
 

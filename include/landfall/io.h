@@ -19,8 +19,8 @@ typedef struct lf_polygon_file_def {
     lf_host host;            ///< hooks of the caller
     const char *const *only; ///< names of objects, groups or materials: only these are read; NULL: everything
     int64_t only_count;      ///< number of names
-    double
-        tolerance; ///< metres that a corner may be off the plane of its polygon before the polygon is cut; 0.001
+    /// Metres that a corner may be off the plane of its polygon before the polygon is cut; 0.001.
+    double tolerance;
 } lf_polygon_file_def;
 
 static inline lf_polygon_file_def lf_polygon_file_def_default(void) {
@@ -175,17 +175,17 @@ typedef struct lf_raster_def {
     int band;             ///< from 1; 0 (default): the only one
     lf_encoding encoding; ///< of the pixels
     bool nodata_given;    ///< use `nodata` instead of that of the file
-    double
-        nodata; ///< in the file's own numbers, or as a height where there is an encoding; NaN: no number is void
+    /// In the file's own numbers, or as a height where there is an encoding; NaN: no number is void.
+    double nodata;
     double z_scale;     ///< finite, not 0: factor on the heights in metres; 1 by default
     const char *z_unit; ///< of the file's heights, such as "m", "ft", "us-ft"; NULL: that of the file
     const char *crs;    ///< of the file, instead of its own: "EPSG:3006", WKT, a PROJ text; or NULL
-    lf_window
-        window; ///< read only this, in pixels of the file from its first row and column; 0 x 0: everything
-    size_t
-        memory; ///< most bytes, samples and the bounds of a grid together; 0: what the system has available
-    bool
-        thin; ///< accept a file or window of one row or column, which becomes two equal ones: a grid has at least two
+    /// Read only this, in pixels of the file from its first row and column; 0 x 0: everything.
+    lf_window window;
+    /// Most bytes, samples and the bounds of a grid together; 0: what the system has available.
+    size_t memory;
+    /// Accept a file or window of one row or column, which becomes two equal ones: a grid has at least two.
+    bool thin;
 } lf_raster_def;
 
 static inline lf_raster_def lf_raster_def_default(void) {
@@ -212,8 +212,9 @@ typedef struct lf_raster_info {
     const char *format;   ///< GDAL's name of the driver, such as "GTiff"
     const char *stored;   ///< GDAL's name of the type in the file, such as "Int16"
     int band, band_count; ///< the band read (0 with an encoding), of how many
-    bool placed; ///< false: the file has no geotransform; sample (0, 0) is at 0, 0 and the spacing is 1
-    bool point;  ///< the pixels of the file are points; else areas. Samples are pixel centres in both cases
+    /// False: the file has no geotransform; sample (0, 0) is at 0, 0 and the spacing is 1.
+    bool georeferenced;
+    bool point; ///< the pixels of the file are points; else areas. Samples are pixel centres in both cases
     lf_crs_kind kind;       ///< which kind
     const char *crs;        ///< WKT2; NULL when the file has none
     const char *crs_name;   ///< NULL when the file has none
@@ -332,8 +333,8 @@ typedef struct lf_result_def {
     const char *format;         ///< GDAL's name of a driver, such as "GTiff"; NULL: by the ending of the path
     const char *const *options; ///< "NAME=VALUE" texts for the driver; or NULL: the defaults of landfall
     int64_t option_count;       ///< number of options
-    lf_may_replace
-        *may_replace; ///< called for every existing file that the result replaces; NULL: all may be replaced
+    /// Called for every existing file that the result replaces; NULL: all may be replaced.
+    lf_may_replace *may_replace;
     void *may_replace_user;     ///< passed to may_replace
     const double *geotransform; ///< 6 numbers, as in GDAL, instead of the geotransform of the window; or NULL
 } lf_result_def;

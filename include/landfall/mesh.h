@@ -1,4 +1,4 @@
-/// landfall/mesh.h: terrain of convex polygons, free to overlap, to overhang and to have holes.
+/// landfall/mesh.h: terrain of convex polygons, which may overlap, overhang each other and leave holes.
 #ifndef LANDFALL_MESH_H
 #define LANDFALL_MESH_H
 
@@ -20,10 +20,10 @@ typedef struct lf_mesh_def {
     lf_frame frame;             ///< where down is
     double tolerance;           ///< metres a corner may be off its polygon's plane; 0.001 by default
     const lf_mesh_index *index; ///< NULL: the nested grid, which is the fast one
-    const void
-        *index_def; ///< copied: the parameters of the index, of the type that it expects; NULL: its defaults
-    bool
-        compact; ///< of the nested grid: less memory (32 bytes per triangle), slower heights, the same answers
+    /// Copied: the parameters of the index, of the type that it expects; NULL: its defaults.
+    const void *index_def;
+    /// Of the nested grid: less memory (32 bytes per triangle), slower heights, the same answers.
+    bool compact;
 } lf_mesh_def;
 
 /// The default: down is -z. Fill in polygons.
@@ -135,10 +135,11 @@ LF_API lf_status lf_mesh_compact(lf_mesh *mesh, int64_t *map, int64_t map_count,
 // ---------------------------------------------------------------------------------------------------
 // Is a point lit? For one light that stays, or moves only now and then.
 //
-// A shadow is a terrain of polygons built for the lines of a light instead of those of gravity: a question
-// costs what a height costs. Moving the light costs what building costs.
+// A shadow is a mesh built for the rays of a light instead of gravity lines: a query costs as much as a
+// height. Moving the light costs as much as building the mesh.
 // ---------------------------------------------------------------------------------------------------
 
+/// Kinds of lights.
 typedef enum lf_light_kind {
     LF_LIGHT_DIRECTION, ///< parallel light: the sun
     LF_LIGHT_POINT      ///< light from a point: a lamp
@@ -147,8 +148,8 @@ typedef enum lf_light_kind {
 /// A light.
 typedef struct lf_light {
     lf_light_kind kind; ///< which kind
-    lf_vec3
-        vector; ///< the direction in which the light shines (any length, not zero), or its position; finite
+    /// The direction in which the light shines (any length, not zero), or its position; finite.
+    lf_vec3 vector;
 } lf_light;
 
 /// Light that shines in a direction everywhere.
@@ -158,8 +159,8 @@ static inline lf_light lf_light_along(lf_vec3 direction) {
 }
 
 /// Light from a point.
-static inline lf_light lf_light_at(lf_vec3 place) {
-    lf_light light = {LF_LIGHT_POINT, place};
+static inline lf_light lf_light_at(lf_vec3 position) {
+    lf_light light = {LF_LIGHT_POINT, position};
     return light;
 }
 
@@ -170,9 +171,9 @@ typedef struct lf_shadow_def {
     lf_polygons polygons; ///< what casts shadow, from both sides; borrowed: must outlive the shadow
     lf_light light;       ///< the light
     double tolerance;     ///< metres a corner may be off its polygon's plane; 0.001 by default
-    double
-        skin; ///< metres, 0 or more: what is not farther than this from a point is touched by it and casts no shadow
-    ///< on it; 1e-6 by default, so that a point computed to be on a surface is not in its own shadow
+    /// Metres, 0 or more: what is not farther than this from a point is touched by it and casts no shadow
+    /// on it; 1e-6 by default, so that a point computed to be on a surface is not in its own shadow.
+    double skin;
 } lf_shadow_def;
 
 /// The default: light straight down. Fill in polygons and the light.
@@ -186,6 +187,7 @@ static inline lf_shadow_def lf_shadow_def_default(void) {
     return def;
 }
 
+/// Polygons that cast shadow, and a light.
 typedef struct lf_shadow lf_shadow;
 
 /// Make a shadow.
@@ -215,7 +217,7 @@ LF_API lf_status lf_shadow_at(const lf_shadow *shadow, lf_vec3 point, bool *lit,
                               lf_cursor *cursor);
 
 /// Many points: what lf_shadow_at gives for each.
-/// points   count of them, `stride` bytes apart (0: packed)
+/// points   count of them, `stride` bytes apart (0: packed; LF_STRIDE_SAME)
 /// lit, by  count of each, packed; by may be NULL
 /// tasks    parallel loop, or NULL for one thread
 /// Errors: LF_BAD_ARGUMENT for a point that is not finite; nothing is written then. Allocates nothing.

@@ -92,6 +92,7 @@ static inline lf_canvas_def lf_canvas_def_default(void) {
     return def;
 }
 
+/// A picture that is being drawn.
 typedef struct lf_canvas lf_canvas;
 
 /// Create a canvas.
@@ -160,6 +161,7 @@ static inline void lf_canvas_line(lf_canvas *canvas, lf_vec2 a, lf_vec2 b, const
 LF_API void lf_canvas_outline(lf_canvas *canvas, const lf_vec2 *corners, int64_t count,
                               const lf_stroke *stroke);
 
+/// Markers of points.
 typedef enum lf_marker {
     LF_MARKER_NONE,
     LF_MARKER_DISC,
@@ -186,6 +188,7 @@ LF_API lf_status lf_canvas_image(lf_canvas *canvas, lf_rect area, const uint8_t 
 // Text
 // ---------------------------------------------------------------------------------------------------
 
+/// Which part of a text is at its point.
 typedef enum lf_align { LF_ALIGN_START, LF_ALIGN_MIDDLE, LF_ALIGN_END } lf_align;
 
 /// How text is drawn; start from lf_text_style_default().
@@ -221,21 +224,21 @@ LF_API void lf_number_text(double value, int decimals, char *text, size_t capaci
 // Plots
 // ---------------------------------------------------------------------------------------------------
 
-/// A window of the world's plane on the canvas; y is up in the world, down on the canvas.
-typedef struct lf_map_view {
+/// A rectangle of the map on a rectangle of the canvas; y is up on the map, down on the canvas.
+typedef struct lf_map_axes {
     lf_rect area;         ///< pixels
     double x_low, x_high; ///< world, at the area's left and right edge
     double y_low, y_high; ///< world, at the area's lower and upper edge
-} lf_map_view;
+} lf_map_axes;
 
 /// Show a box of the world as large as it fits in an area, centred, at the same scale for both axes.
 /// box  not empty; z is ignored. A box without extent is shown 1 m across.
-LF_API lf_map_view lf_map_view_fit(lf_rect area, lf_box box);
+LF_API lf_map_axes lf_map_axes_fit(lf_rect area, lf_box box);
 
 /// Convert from the world to pixels.
-static inline lf_vec2 lf_map_view_to_pixel(const lf_map_view *view, double x, double y) {
-    lf_vec2 pixel = {view->area.x + (x - view->x_low) / (view->x_high - view->x_low) * view->area.width,
-                     view->area.y + (view->y_high - y) / (view->y_high - view->y_low) * view->area.height};
+static inline lf_vec2 lf_map_axes_to_pixel(const lf_map_axes *axes, double x, double y) {
+    lf_vec2 pixel = {axes->area.x + (x - axes->x_low) / (axes->x_high - axes->x_low) * axes->area.width,
+                     axes->area.y + (axes->y_high - y) / (axes->y_high - axes->y_low) * axes->area.height};
     return pixel;
 }
 
@@ -296,11 +299,11 @@ static inline lf_plot_def lf_plot_def_default(void) {
 }
 
 /// Draw a plot: axes with round ticks, a grid, labels, series, and a legend in the corner where it hides least.
-/// view   optional: the window of the data, to draw more into the plot (of logarithms on logarithmic axes)
+/// axes   optional: the window of the data, to draw more into the plot (of logarithms on logarithmic axes)
 /// error  optional
 /// Errors: LF_BAD_ARGUMENT (low not below high, no value above 0 on a logarithmic axis, area too small for the text), LF_NO_MEMORY.
 /// Allocates the points of a series with the canvas's allocator.
-LF_API lf_status lf_canvas_plot(lf_canvas *canvas, const lf_plot_def *def, lf_map_view *view,
+LF_API lf_status lf_canvas_plot(lf_canvas *canvas, const lf_plot_def *def, lf_map_axes *axes,
                                 lf_error *error);
 
 /// Round numbers for the ticks of an axis.
@@ -354,40 +357,40 @@ static inline lf_relief_def lf_relief_def_default(void) {
 }
 
 /// Draw an array of heights as shaded relief, seen from above.
-/// view     the window of the world; its area is rounded to whole pixels
+/// axes     the window of the world; its area is rounded to whole pixels
 /// heights  valid
 /// def      see above
 /// error    optional
 /// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY, LF_TOO_LARGE. Allocates a height per pixel with the canvas's allocator.
 /// Threads: one per canvas; runs on the tasks of the canvas's host.
-LF_API lf_status lf_canvas_relief(lf_canvas *canvas, const lf_map_view *view, const lf_heights *heights,
+LF_API lf_status lf_canvas_relief(lf_canvas *canvas, const lf_map_axes *axes, const lf_heights *heights,
                                   const lf_relief_def *def, lf_error *error);
 
 /// Draw a grid as shaded relief, seen from above.
 /// grid  its heights are shown bilinear between samples, whatever its surface. Where x and y are degrees, exaggeration must
-///       convert metres to units of the view
+///       convert metres to units of the axes
 /// Otherwise as lf_canvas_relief.
-LF_API lf_status lf_canvas_grid(lf_canvas *canvas, const lf_map_view *view, const lf_grid *grid,
+LF_API lf_status lf_canvas_grid(lf_canvas *canvas, const lf_map_axes *axes, const lf_grid *grid,
                                 const lf_relief_def *def, lf_error *error);
 
 /// The colour of a sample of a grid. Called from several threads at once.
 typedef lf_colour lf_tint(void *user, int64_t column, int64_t row);
 
 /// Lay colours over a map: each pixel takes that of the nearest sample, or the mean of several where it covers them.
-/// view  as for lf_canvas_grid
+/// axes  as for lf_canvas_grid
 /// grid  gives the positions of the samples
 /// Errors: LF_BAD_ARGUMENT for NULL, LF_NO_MEMORY. Threads: one per canvas; runs on the tasks of the canvas's host.
-LF_API lf_status lf_canvas_tint(lf_canvas *canvas, const lf_map_view *view, const lf_grid *grid,
+LF_API lf_status lf_canvas_tint(lf_canvas *canvas, const lf_map_axes *axes, const lf_grid *grid,
                                 lf_tint *tint, void *user);
 
 /// Draw polygons as a map, seen from above: the topmost covers the others, walls are not visible.
 /// polygons  corners in range; concave ones are filled by the even-odd rule
 /// Otherwise as lf_canvas_relief.
-LF_API lf_status lf_canvas_polygons(lf_canvas *canvas, const lf_map_view *view, const lf_polygons *polygons,
+LF_API lf_status lf_canvas_polygons(lf_canvas *canvas, const lf_map_axes *axes, const lf_polygons *polygons,
                                     const lf_relief_def *def, lf_error *error);
 
 /// Draw a scale bar of a round length, at most `width` pixels long, with its lower left corner at a point.
-LF_API void lf_canvas_scale_bar(lf_canvas *canvas, const lf_map_view *view, lf_vec2 at, double width);
+LF_API void lf_canvas_scale_bar(lf_canvas *canvas, const lf_map_axes *axes, lf_vec2 at, double width);
 
 /// Draw the key of a ramp: a bar with ticks and numbers from low to high (finite, low < high) and a label.
 /// area  the bar alone; upright when it is taller than wide; numbers are at its right or below it
@@ -422,10 +425,10 @@ typedef struct lf_render_def {
     lf_vec3 eye;    ///< position of the camera; NaN (default): the whole ground is shown
     lf_vec3 target; ///< the point in the centre of the picture; likewise
     double fov_deg; ///< from the left to the right edge of the picture, 1 .. 170; 40 by default
-    lf_vec3
-        metres;   ///< length of one unit of x, y and z: degrees have about 111,000, and a z of 2 doubles all
-                  ///< heights. Only where down is -z; 1, 1, 1 by default
-    lf_ramp ramp; ///< by height; LF_RAMP_LAND by default
+    /// Length of one unit of x, y and z: degrees have about 111,000, and a z of 2 doubles all heights. Only
+    /// where down is -z; 1, 1, 1 by default.
+    lf_vec3 metres;
+    lf_ramp ramp;               ///< by height; LF_RAMP_LAND by default
     double low, high;           ///< heights at the ramp's ends; NaN: those of the ground
     double sun_azimuth_deg;     ///< clockwise from north, at the target; 315 by default
     double sun_height_deg;      ///< above the horizon, up to 90; 35 by default
@@ -436,9 +439,9 @@ typedef struct lf_render_def {
     void *paint_user;           ///< passed to paint
     lf_render_objects *objects; ///< or NULL
     void *objects_user;         ///< passed to objects
-    lf_ellipsoid
-        ellipsoid; ///< that heights refer to on a round ground; below it is sea. Radius 0, the default: heights are
-                   ///< distances from the centre
+    /// That heights refer to on a round ground; below it is sea. Radius 0, the default: heights are
+    /// distances from the centre.
+    lf_ellipsoid ellipsoid;
 } lf_render_def;
 
 static inline lf_render_def lf_render_def_default(void) {

@@ -1,19 +1,22 @@
-/// landfall/scene.h: things made of parts, that stand and move in a world.
+/// landfall/scene.h: objects made of parts, their instances in a scene, contact events, prediction and culling.
 ///
-/// An object is a tree of parts: solids, which have parts below them, and shapes, which are drawn and touched. A scene holds
-/// instances of objects; each has geometry of its own, which may change at any time. Everything has a box, at every level, as
-/// tight as the shapes allow. What moves is watched by landfall/scene.h.
+/// An object is a tree of parts: solids, which have parts below them, and shapes, which are drawn and collide. A
+/// scene holds instances of objects; each instance has its own geometry, which may change at any time. Every part and
+/// every instance has a bounding box, as tight as its shapes allow. Watches report contacts between instances.
 ///
-/// Things in a scene are named by ids, which are values. An id that is 0, or of something that has been removed, is an error
-/// (LF_BAD_ARGUMENT), never a crash and never somebody else's id: each place counts its generations.
+/// Objects, instances, parts and watches are identified by ids, which are values. An id that is 0, or that belongs to
+/// something that was removed, is an error (LF_BAD_ARGUMENT); it never refers to something else, because a
+/// generation is counted for each index.
 ///
-/// Coordinates are within 1e30. Where a call says nothing else: one thread at a time for a scene, unless it is up to date
-/// (lf_scene_update) and all threads only ask; ids are checked (LF_BAD_ARGUMENT); a failed call changes nothing.
+/// Coordinates are within 1e30. Unless a call states otherwise: a scene is used by one thread at a time, or by any
+/// number of threads that only query it while it is up to date (lf_scene_update); ids are checked (LF_BAD_ARGUMENT);
+/// a call that fails changes nothing.
 ///
-/// Callbacks. A watch's own function, the scene's clock, the show function of lf_part_triangles and the host's allocator during a step are
-/// called while the scene points into its arrays. They may ask the scene, but every call that changes it returns LF_BAD_ARGUMENT there (with a
-/// message that names the call and the callback, where it takes an lf_error), and lf_scene_destroy is ignored. An object's build function may
-/// change everything, but cannot make a step. Events are read after a step; whoever reacts to them may change everything.
+/// Callbacks. The function `own` of a watch, the clock of the scene, the function of lf_part_triangles and, during a
+/// step, the allocator of the host are called while the scene holds pointers into its arrays. They may query the
+/// scene. Calls that change it return LF_BAD_ARGUMENT there (calls with an lf_error name the call and the callback),
+/// and lf_scene_destroy is ignored. The build function of an object may change everything, but cannot make a step.
+/// Events are read after a step, when everything may be changed.
 #ifndef LANDFALL_SCENE_H
 #define LANDFALL_SCENE_H
 
@@ -24,22 +27,22 @@
 extern "C" {
 #endif
 
-/// A scene: a world of things.
+/// A scene: objects, instances and watches.
 typedef struct lf_scene lf_scene;
 
-/// Ids; all zero: no object.
+/// Id of an object; all zero: no object.
 typedef struct lf_object {
-    uint32_t index, generation; ///< place in the tables, and how often it was used
+    uint32_t index, generation; ///< index in the tables, and how often it was used before
 } lf_object;
 
 /// Id of an instance; all zero: no instance.
 typedef struct lf_instance {
-    uint32_t index, generation; ///< place in the tables, and how often it was used
+    uint32_t index, generation; ///< index in the tables, and how often it was used before
 } lf_instance;
 
 /// Id of a part; all zero: no part.
 typedef struct lf_part {
-    uint32_t index, generation; ///< place in the tables, and how often it was used
+    uint32_t index, generation; ///< index in the tables, and how often it was used before
 } lf_part;
 
 static inline bool lf_part_is_none(lf_part part) {
@@ -52,16 +55,17 @@ static inline bool lf_instance_is_none(lf_instance instance) {
 
 /// How to make a scene; start from lf_scene_def_default().
 ///
-/// host.progress, which is copied, is told of the work while lf_scene_step and other calls do it: the stage is "scene", `done` counts units of work, each about
-/// a comparison of two boxes, since the scene was made, and total is -1. The numbers are the same each time. Returning false ends
-/// lf_scene_step and lf_scene_ground_time with LF_CANCELLED, and no other call.
+/// host.progress, which is copied, is called during lf_scene_step and other calls: the stage is "scene", `done` is the
+/// work since the scene was created (a unit is about one comparison of two boxes), and `total` is -1. The numbers are
+/// the same in every run. If it returns false, lf_scene_step and lf_scene_ground_time end with LF_CANCELLED; other
+/// calls go on.
 typedef struct lf_scene_def {
     size_t size;      ///< stamped by the default function
     lf_host host;     ///< hooks of the caller
-    double thickness; ///< metres, above 0: no side of a part's box is shorter; 0.001 by default
-    double (*clock)(
-        void *user);  ///< seconds for budgets of watches, from anywhere on; NULL, the default: the system's.
-                      ///< It must not change the scene
+    double thickness; ///< metres, > 0: least side of the box of a part; 0.001 by default
+    /// Seconds since any fixed moment, for the budgets of watches; NULL (default): the system's clock. It must not
+    /// change the scene.
+    double (*clock)(void *user);
     void *clock_user; ///< passed to clock
 } lf_scene_def;
 
@@ -70,23 +74,25 @@ static inline lf_scene_def lf_scene_def_default(void) {
     return def;
 }
 
-/// Make an empty scene.
-/// def    or NULL for the default
-/// scene  written only on success; release it with lf_scene_destroy
+/// Create an empty scene.
+/// def    NULL: the default
+/// scene  written only on success; free it with lf_scene_destroy
 /// error  optional
 /// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY. Allocates with the host's allocator. Threads: any.
 LF_API lf_status lf_scene_create(const lf_scene_def *def, lf_scene **scene, lf_error *error);
 
-/// Destroy a scene with everything in it, not the models and grounds it was shown; NULL is fine. Ignored in callbacks of the scene.
+/// Destroy a scene with everything in it, but not the models and grounds that it refers to; NULL is accepted. Ignored in
+/// callbacks of the scene.
 LF_API void lf_scene_destroy(lf_scene *scene);
 
 // ---------------------------------------------------------------------------------------------------
 // Shapes, transforms, parts
 // ---------------------------------------------------------------------------------------------------
 
-/// What a part is: name, value, word, what it is. All but paths, polygons and models lie with their centre on their origin.
+/// Kinds of parts: identifier, value, name, description. Rectangles, boxes, spheres and cylinders are centred on their
+/// origin.
 #define LF_SHAPE_LIST(X)                                                                     \
-    X(LF_SHAPE_SOLID, 0, "solid", "no shape of its own: what the parts below make of it")    \
+    X(LF_SHAPE_SOLID, 0, "solid", "no shape of its own, only the parts below it")            \
     X(LF_SHAPE_RECTANGLE, 1, "rectangle", "flat, size.x by size.y, its front is +z")         \
     X(LF_SHAPE_BOX, 2, "box", "size.x by size.y by size.z")                                  \
     X(LF_SHAPE_SPHERE, 3, "sphere", "of a radius")                                           \
@@ -105,58 +111,63 @@ typedef enum lf_shape_kind {
 /// Static text. Allocates nothing. Threads: any.
 LF_API const char *lf_shape_name(lf_shape_kind kind);
 
-/// A shape. Only what its kind speaks of matters. Sizes and radii are above 0; vertices within 1e30.
+/// A shape. Only the fields of its kind are used. Sizes and radii are > 0; vertices are within 1e30.
 typedef struct lf_shape {
     lf_shape_kind kind;    ///< which kind
     lf_vec3 size;          ///< of boxes and rectangles, metres
     double radius;         ///< metres
-    lf_polygons polygons;  ///< copied; of a path only vertices and vertex_count (3 or more) matter
+    lf_polygons polygons;  ///< copied; a path uses only vertices and vertex_count (3 or more)
     const lf_model *model; ///< borrowed
 } lf_shape;
 
-/// Whether a transform of a solid acts on it as a whole, or on each shape below it by itself.
+/// Whether a transform of a solid acts on the solid as a whole, or on each shape below it separately.
 typedef enum lf_transform_origin {
-    LF_TRANSFORM_ABOUT_WHOLE, ///< about the origin of the part it is given to: two wheels on a turning axle go round
-    LF_TRANSFORM_ABOUT_EACH ///< about each shape's own origin, wherever that is by then: two wheels turn in place
+    LF_TRANSFORM_ABOUT_WHOLE, ///< about the origin of the part: two wheels orbit the middle of their axle
+    LF_TRANSFORM_ABOUT_EACH   ///< about the current origin of each shape: two wheels rotate in place
 } lf_transform_origin;
 
+/// Kinds of transforms.
 typedef enum lf_transform_kind {
-    LF_TRANSFORM_TRANSLATE,
-    LF_TRANSFORM_ROTATE,
-    LF_TRANSFORM_SCALE,
-    LF_TRANSFORM_FOLDED ///< several earlier ones in one, made by the scene (see lf_part_transform)
+    LF_TRANSFORM_TRANSLATE, ///< by a vector
+    LF_TRANSFORM_ROTATE,    ///< by an angle about an axis
+    LF_TRANSFORM_SCALE,     ///< by a factor along each axis
+    LF_TRANSFORM_FOLDED     ///< several earlier transforms, combined by the scene (see lf_part_transform)
 } lf_transform_kind;
 
-/// One step of where a part is. A translation moves the same either way.
+/// One transform of a part. For translations `about` makes no difference.
 typedef struct lf_transform {
     lf_transform_kind kind;    ///< which kind
     lf_transform_origin about; ///< what it is relative to
-    lf_vec3 vector; ///< translation; axis of the turn, not zero; factors of the scale, none of them 0
-    double angle;   ///< of the turn: radians, counter-clockwise seen against the axis
+    /// The translation; the axis of rotation, not zero; the factors of a scale, none of them 0.
+    lf_vec3 vector;
+    double angle; ///< of a rotation: radians, counter-clockwise for an observer whom the axis points at
 } lf_transform;
 
+/// A translation, in metres.
 static inline lf_transform lf_translation(double x, double y, double z) {
     lf_transform transform = {LF_TRANSFORM_TRANSLATE, LF_TRANSFORM_ABOUT_WHOLE, {x, y, z}, 0};
     return transform;
 }
 
+/// A rotation by an angle in radians about the axis x, y, z.
 static inline lf_transform lf_turning(lf_transform_origin about, double x, double y, double z, double angle) {
     lf_transform transform = {LF_TRANSFORM_ROTATE, about, {x, y, z}, angle};
     return transform;
 }
 
+/// A scale by a factor along each axis.
 static inline lf_transform lf_scaling(lf_transform_origin about, double x, double y, double z) {
     lf_transform transform = {LF_TRANSFORM_SCALE, about, {x, y, z}, 0};
     return transform;
 }
 
-/// world = rows * local + translation: as an lf_pose, but the rows may scale, shear and mirror.
+/// An affine map: world = rows * local + translation. Unlike an lf_pose it may scale, shear and mirror.
 typedef struct lf_affine {
     lf_vec3 rows[3];     ///< of the matrix
     lf_vec3 translation; ///< metres
 } lf_affine;
 
-/// A point as an affine map carries it: (x + y) + z of the products, then the translation.
+/// Apply an affine map to a point. Order of operations: (x + y) + z of the products, then the translation.
 static inline lf_vec3 lf_affine_point(const lf_affine *map, lf_vec3 p) {
     lf_vec3 at = {lf_vec3_dot(map->rows[0], p) + map->translation.x,
                   lf_vec3_dot(map->rows[1], p) + map->translation.y,
@@ -164,8 +175,8 @@ static inline lf_vec3 lf_affine_point(const lf_affine *map, lf_vec3 p) {
     return at;
 }
 
-/// Red, green, blue and opacity, each from 0 to 1. As a part's own colour, a negative opacity means: that of the part above,
-/// and at the top of an object light grey.
+/// Red, green, blue and opacity, each from 0 to 1. The colour of a part with a negative opacity is that of the part above;
+/// at the top of an object it is light grey.
 typedef struct lf_paint {
     float red, green, blue, opacity; ///< 0 to 1; opacity 0 is invisible
 } lf_paint;
@@ -175,11 +186,11 @@ typedef struct lf_part_def {
     size_t size;                    ///< stamped by the default function
     lf_shape shape;                 ///< the shape
     lf_paint colour;                ///< that of the part above by default
-    const char *label;              ///< names this one part in its object; NULL: none
-    const char *tag;                ///< a kind of part; more by lf_part_set_tag; NULL: none
-    const lf_transform *transforms; ///< in order: the first acts first
+    const char *label;              ///< name of this part, unique in its object; NULL: none
+    const char *tag;                ///< one tag; lf_part_set_tag adds more; NULL: none
+    const lf_transform *transforms; ///< applied in this order
     int64_t transform_count;        ///< number of transforms
-    uint64_t user;                  ///< the caller's own
+    uint64_t user;                  ///< any value of the caller
     uint32_t layers;                ///< as ground (lf_scene_ground), 1 by default; 0: it is not ground
 } lf_part_def;
 
@@ -196,46 +207,50 @@ static inline lf_part_def lf_part_def_default(void) {
     return def;
 }
 
-/// Add a part under a solid, behind those that are there.
+/// Add a part below a solid, after the parts that are there.
 /// above  a solid, of an object or of an instance
 /// part   written only on success; optional
 /// error  optional; `where` is the index of the offending vertex, polygon or transform
-/// Errors: LF_BAD_ARGUMENT (above is a shape, a label that its object or instance has already, sizes), LF_BAD_GEOMETRY (NaN, corners out of
-/// range, a path that crosses itself or has no area), LF_TOO_LARGE (more than 64 different tags in a scene, deeper than 64),
-/// LF_NO_MEMORY.
+/// Errors: LF_BAD_ARGUMENT (above is a shape; a label that its object or instance has already; sizes),
+/// LF_BAD_GEOMETRY (NaN, corners out of range, a path that crosses itself or has no area), LF_TOO_LARGE (more than 64
+/// different tags in a scene, more than 64 levels of parts), LF_NO_MEMORY.
 LF_API lf_status lf_part_add(lf_scene *scene, lf_part above, const lf_part_def *def, lf_part *part,
                              lf_error *error);
 
-/// Remove a part and everything below it. The topmost one of an object or instance stays: LF_BAD_ARGUMENT.
+/// Remove a part and everything below it. Errors: LF_BAD_ARGUMENT for the top part of an object or instance.
 LF_API lf_status lf_part_remove(lf_scene *scene, lf_part part);
 
-/// Add a transform behind those that a part has: it acts after them. One that only goes on with the last one (a translation, a turn about the same axis,
-/// a scale) is joined with it; when a part has 64, the earlier half is folded into one. So behaviours may add one each
-/// step without end.
-/// Errors: LF_BAD_ARGUMENT (not finite, no axis, a factor 0), LF_NO_MEMORY.
+/// Add a transform to a part; it is applied after those that the part has. One of the same kind as the last (a
+/// translation, a rotation about the same axis, a scale) is merged with it, and of 64 transforms the earlier half is
+/// combined into one, so that a transform may be added at every step without limit.
+/// Errors: LF_BAD_ARGUMENT (not finite, an axis of length 0, a factor 0), LF_NO_MEMORY.
 LF_API lf_status lf_part_transform(lf_scene *scene, lf_part part, const lf_transform *transform);
 
-/// Replace all transforms of a part. Errors: as lf_part_transform; LF_TRANSFORM_FOLDED cannot be given.
+/// Replace all transforms of a part. Errors: as lf_part_transform; LF_BAD_ARGUMENT for LF_TRANSFORM_FOLDED.
 LF_API lf_status lf_part_set_transforms(lf_scene *scene, lf_part part, const lf_transform *transforms,
                                         int64_t count);
 
-/// The transforms of a part, as many as there is space for; count is how many it has. LF_PARTIAL when those are more.
+/// The transforms of a part.
+/// transforms  space for capacity of them
+/// count       how many there are; when more than capacity, the first are written and LF_PARTIAL is returned
 LF_API lf_status lf_part_transforms(const lf_scene *scene, lf_part part, lf_transform *transforms,
                                     int64_t capacity, int64_t *count);
 
-/// Change the shape of a part: other sizes, other vertices, another kind. A solid stays a solid, a shape a shape.
+/// Replace the shape of a part: sizes, vertices or kind. A solid cannot become a shape, nor a shape a solid.
 /// Errors: as lf_part_add.
 LF_API lf_status lf_part_set_shape(lf_scene *scene, lf_part part, const lf_shape *shape, lf_error *error);
 
-/// Move one vertex of a path or of polygons. vertex in range, to within 1e30. (A path is not checked again.)
+/// Move one vertex of a path or of polygons. Whether a path then crosses itself is not checked.
+/// vertex  in range
+/// to      within 1e30
 LF_API lf_status lf_part_set_vertex(lf_scene *scene, lf_part part, int64_t vertex, lf_vec3 to);
 
-/// Colour a part, or, with a negative opacity, let it have that of the part above. Otherwise each within 0..1.
+/// Set the colour of a part: each component from 0 to 1; a negative opacity: the colour of the part above.
 LF_API lf_status lf_part_set_colour(lf_scene *scene, lf_part part, lf_paint colour);
 
-/// Give a part a tag, or remove it.
+/// Add a tag to a part, or remove it.
 /// tag  text of 1 to 63 bytes
-/// has  true: the part has the tag from now on; false: it does not
+/// has  true: add; false: remove
 /// Errors: LF_BAD_ARGUMENT, LF_TOO_LARGE (more than 64 different tags in a scene), LF_NO_MEMORY.
 LF_API lf_status lf_part_set_tag(lf_scene *scene, lf_part part, const char *tag, bool has);
 
@@ -244,25 +259,28 @@ LF_API lf_status lf_part_set_tag(lf_scene *scene, lf_part part, const char *tag,
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing.
 LF_API lf_status lf_part_set_layers(lf_scene *scene, lf_part part, uint32_t layers);
 
-/// All parts of instances that have a tag, in the order of their ids' indices. count is how many there are; LF_PARTIAL when those are more than capacity.
+/// All parts of instances that have a tag, in the order of their indices.
+/// parts  space for capacity of them
+/// count  how many there are; when more than capacity, the first are written and LF_PARTIAL is returned
 LF_API lf_status lf_scene_tagged(const lf_scene *scene, const char *tag, lf_part *parts, int64_t capacity,
                                  int64_t *count);
 
-/// The part with a label, at or under a part; none (all 0) when there is none.
+/// Find the part with a label, at or below a part.
+/// part  none (all 0) when there is none
 LF_API lf_status lf_part_find(const lf_scene *scene, lf_part under, const char *label, lf_part *part);
 
-/// What a part is and where it belongs.
+/// Description of a part.
 typedef struct lf_part_info {
-    lf_shape shape;   ///< its arrays belong to the scene and stay until the part changes
-    lf_paint colour;  ///< that it is drawn in: its own or the nearest above
-    lf_vec3 velocity; ///< in the world: given, measured, or else that of the part above or of its instance;
-                      ///< zero for a part of an object
-    lf_part above;    ///< the part above, or none
-    lf_part first;    ///< the first part below, or none
-    lf_part next;     ///< the next part beside, or none
-    lf_instance instance;    ///< whose part it is; none for a part of an object
-    const char *label;       ///< or NULL; stays until the part is removed
-    uint64_t user;           ///< the caller's own
+    lf_shape shape;          ///< its arrays belong to the scene and are valid until the part changes
+    lf_paint colour;         ///< its own, or that of the nearest part above that has one
+    lf_vec3 velocity;        ///< in the world: given or measured, or else that of the part above or of its
+                             ///< instance; zero for a part of an object
+    lf_part above;           ///< the part above, or none
+    lf_part first;           ///< the first part below it, or none
+    lf_part next;            ///< the next part below the same part, or none
+    lf_instance instance;    ///< that it belongs to; none for a part of an object
+    const char *label;       ///< or NULL; valid until the part is removed
+    uint64_t user;           ///< any value of the caller
     uint32_t layers;         ///< as ground
     int64_t transform_count; ///< number of transforms, see lf_part_transforms
 } lf_part_info;
@@ -276,21 +294,22 @@ LF_API lf_status lf_part_describe(const lf_scene *scene, lf_part part, lf_part_i
 // Objects and instances
 // ---------------------------------------------------------------------------------------------------
 
-#define LF_OBJECT_PARAMETERS 32
+#define LF_OBJECT_PARAMETERS 32 ///< largest number of parameters of an object
 
 /// How to make an object; start from lf_object_def_default().
 ///
-/// An instance starts as a copy of the object's parts. Then `build`, where there is one, makes of it what the instance's parameters ask
-/// for: it may add, change and remove parts under `top`, and change anything else in the scene, other instances included (up to 64 build
-/// functions one inside the other). A status below 0 from it takes the instance back.
+/// An instance starts as a copy of the parts of the object. Then `build`, if there is one, is called with the parameters
+/// of the instance. It may add, change and remove parts below `top`, and change anything else in the scene, including
+/// creating other instances (build functions may be nested up to 64 deep). If it returns a status below 0, the instance
+/// is removed and that status is returned.
 typedef struct lf_object_def {
     size_t size;                    ///< stamped by the default function
-    const char *name;               ///< up to 63 bytes; need not be the only one; NULL: ""
+    const char *name;               ///< up to 63 bytes, need not be unique; NULL: ""
     int64_t parameter_count;        ///< up to LF_OBJECT_PARAMETERS
     const char *const *parameters;  ///< their names; copied
-    const double *parameter_values; ///< what they are where an instance says nothing else; copied
+    const double *parameter_values; ///< their defaults; copied
     lf_status (*build)(void *user, lf_scene *scene, lf_part top,
-                       const double *parameters); ///< builds the parts of a new instance
+                       const double *parameters); ///< completes a new instance
     void *user;                                   ///< passed to the callbacks
 } lf_object_def;
 
@@ -299,7 +318,7 @@ static inline lf_object_def lf_object_def_default(void) {
     return def;
 }
 
-/// Make an object: a solid, under which parts are added.
+/// Create an object: a solid, below which parts are added.
 /// object, top  written only on success; top, the solid, is optional
 /// Errors: LF_BAD_ARGUMENT (names, a value that is not finite), LF_NO_MEMORY.
 LF_API lf_status lf_object_create(lf_scene *scene, const lf_object_def *def, lf_object *object, lf_part *top,
@@ -310,27 +329,28 @@ LF_API lf_status lf_object_remove(lf_scene *scene, lf_object object);
 
 /// How an instance moves.
 typedef enum lf_motion {
-    LF_MOTION_MEASURED, ///< by its caller; its velocity is that of its box's centre over the last steps
-    LF_MOTION_GIVEN,    ///< by its caller; the velocity is what the caller says
-    LF_MOTION_CARRIED   ///< by the scene, which carries it by the velocity and the spin at each step
+    LF_MOTION_MEASURED, ///< moved by the caller; its velocity is measured at the centre of its box
+    LF_MOTION_GIVEN,    ///< moved by the caller, who also sets its velocity
+    LF_MOTION_CARRIED   ///< moved by the scene at each step, by its velocity and spin
 } lf_motion;
 
-#define LF_VELOCITY_STEPS 64
+#define LF_VELOCITY_STEPS 64 ///< largest number of steps over which a velocity is measured
 
 /// How to make an instance; start from lf_instance_def_default().
 typedef struct lf_instance_def {
-    size_t size;              ///< stamped by the default function
-    lf_object object;         ///< the object
-    lf_pose pose;             ///< rigid; the identity by default
-    lf_vec3 scale;            ///< about its origin, before the pose; no factor 0
-    lf_paint colour;          ///< negative opacity, the default: that of the object
-    lf_motion motion;         ///< measured by default
-    int velocity_steps;       ///< over how many steps it is measured, 1 .. LF_VELOCITY_STEPS; 1 by default
-    lf_vec3 velocity;         ///< metres per second, where it is not measured
-    lf_vec3 spin;             ///< radians per second about the instance's origin, where it is not measured
-    const double *parameters; ///< the object's first parameters; NAN: as the object says
-    int64_t parameter_count;  ///< number of parameters
-    uint64_t user;            ///< the caller's own
+    size_t size;        ///< stamped by the default function
+    lf_object object;   ///< the object
+    lf_pose pose;       ///< rigid; the identity by default
+    lf_vec3 scale;      ///< about its origin, before the pose; no factor 0
+    lf_paint colour;    ///< negative opacity (default): that of the object
+    lf_motion motion;   ///< measured by default
+    int velocity_steps; ///< number of steps to measure over, 1 .. LF_VELOCITY_STEPS; 1 by default
+    lf_vec3 velocity;   ///< metres per second, unless it is measured
+    lf_vec3 spin;       ///< radians per second about the origin of the instance, unless it is measured
+    /// Values of the first parameters of the object; NAN: the default of the object.
+    const double *parameters;
+    int64_t parameter_count; ///< number of parameters
+    uint64_t user;           ///< any value of the caller
 } lf_instance_def;
 
 static inline lf_instance_def lf_instance_def_default(void) {
@@ -349,69 +369,73 @@ static inline lf_instance_def lf_instance_def_default(void) {
     return def;
 }
 
-/// Put an instance of an object into the scene.
+/// Create an instance of an object.
 /// instance  written only on success
 /// error     optional
-/// Errors: LF_BAD_ARGUMENT (a pose that is not rigid, too many parameters, not finite), LF_TOO_LARGE (build functions nested deeper than
-/// 64), LF_NO_MEMORY, what `build` says.
+/// Errors: LF_BAD_ARGUMENT (a pose that is not rigid, too many parameters, numbers that are not finite), LF_TOO_LARGE
+/// (build functions nested more than 64 deep), LF_NO_MEMORY, and those of `build`.
 LF_API lf_status lf_instance_create(lf_scene *scene, const lf_instance_def *def, lf_instance *instance,
                                     lf_error *error);
 
-/// Take an instance and all its parts out of the scene. What it touched gets its end at the next step.
+/// Remove an instance with its parts. The next step reports LF_EVENT_END for what it touched.
 LF_API lf_status lf_instance_remove(lf_scene *scene, lf_instance instance);
 
-/// What an instance is and does.
+/// Description of an instance.
 typedef struct lf_instance_info {
-    lf_object object;        ///< may have been removed meanwhile
-    const char *name;        ///< of the object; stays until an instance is added or removed
-    lf_part top;             ///< its solid
+    lf_object object;        ///< may have been removed since
+    const char *name;        ///< of the object; valid until an instance is created or removed
+    lf_part top;             ///< its top part, a solid
     lf_pose pose;            ///< position and rotation
     lf_vec3 scale;           ///< along each axis
     lf_motion motion;        ///< how it moves
-    lf_vec3 velocity;        ///< as it is now, given or measured
+    lf_vec3 velocity;        ///< current, given or measured
     lf_vec3 spin;            ///< radians per second about an axis
     int64_t parameter_count; ///< number of parameters
-    uint64_t user;           ///< the caller's own
-    const lf_stance *
-        stance; ///< how it stood when it was last set on its ground (lf_instance_follow), until the next step;
-                ///< NULL: it follows no ground
+    uint64_t user;           ///< any value of the caller
+    /// On the ground that it follows (lf_instance_follow), valid until the next step; NULL: it follows no
+    /// ground.
+    const lf_stance *stance;
 } lf_instance_info;
 
 /// Describe an instance. Allocates nothing.
 LF_API lf_status lf_instance_describe(const lf_scene *scene, lf_instance instance, lf_instance_info *info);
 
-/// A parameter of an instance by its name. LF_BAD_ARGUMENT where its object had none of that name.
+/// The value of a parameter of an instance. Errors: LF_BAD_ARGUMENT, also for a name that its object does not have.
 LF_API lf_status lf_instance_parameter(const lf_scene *scene, lf_instance instance, const char *name,
                                        double *value);
 
-/// All instances in the order of their ids' indices; count is how many there are, LF_PARTIAL when those are more than capacity.
+/// All instances in the order of their indices.
+/// instances  space for capacity of them
+/// count      how many there are; when more than capacity, the first are written and LF_PARTIAL is returned
 LF_API lf_status lf_scene_instances(const lf_scene *scene, lf_instance *instances, int64_t capacity,
                                     int64_t *count);
 
 /// Set the pose of an instance.
 /// pose  rigid
-/// jump  false: between two steps it goes straight from the pose it had to the one it has, and what it meets on that way is
-///       reported. true: it is removed here and put there, with nothing between, and its velocity is measured from there on
+/// jump  false: the instance moves straight from its pose at the last step to this one, and the next step reports what it
+///       meets on the way. true: it is set there directly; nothing in between is met, and its velocity is measured from
+///       there on
 /// Errors: LF_BAD_ARGUMENT.
 LF_API lf_status lf_instance_set_pose(lf_scene *scene, lf_instance instance, const lf_pose *pose, bool jump);
 
-/// Move an instance on, turn it about its own origin (axis not zero, radians), scale it about its origin by factors (none 0).
+/// Move an instance by a vector; rotate it about its own origin (axis not zero, angle in radians); scale it about its
+/// origin (no factor 0).
 LF_API lf_status lf_instance_move(lf_scene *scene, lf_instance instance, lf_vec3 by);
 LF_API lf_status lf_instance_turn(lf_scene *scene, lf_instance instance, lf_vec3 axis, double angle);
 LF_API lf_status lf_instance_scale(lf_scene *scene, lf_instance instance, lf_vec3 factors);
 
-/// How an instance moves from now on.
+/// Set how an instance moves.
 /// velocity, spin  finite; not used for LF_MOTION_MEASURED
-/// steps           over how many steps the velocity is measured, 1 .. LF_VELOCITY_STEPS: two, for a bird that flaps its wings;
-///                 0: as before
-/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY (only with steps); nothing has then changed.
+/// steps           number of steps over which the velocity is measured, 1 .. LF_VELOCITY_STEPS, such as 2 for a bird that
+///                 flaps its wings; 0: as before
+/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY (only with steps).
 LF_API lf_status lf_instance_set_motion(lf_scene *scene, lf_instance instance, lf_motion motion,
                                         lf_vec3 velocity, lf_vec3 spin, int steps);
 
-/// Keep an instance on a ground: at each step, after it has been moved, and at once. Its origin is set down where lf_ground_stand says, along
-/// gravity from where it is, with its x axis as the heading; `lift` metres above. Where it cannot stand it stays as it
-/// is.
-/// ground     must outlive the scene; NULL: it follows no longer, and the rest does not matter
+/// Keep an instance on a ground: now, and at each step after it has moved. It gets the pose that lf_ground_stand finds
+/// for its position, with its x axis as the heading, `lift` metres above the ground. Where it cannot stand, its pose
+/// stays unchanged.
+/// ground     must outlive the scene; NULL: stop following; the other parameters are then not used
 /// footprint  as for lf_ground_stand; its reach is how far the ground may rise from one step to the next
 /// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY.
 LF_API lf_status lf_instance_follow(lf_scene *scene, lf_instance instance, const lf_ground *ground,
@@ -421,30 +445,32 @@ LF_API lf_status lf_instance_follow(lf_scene *scene, lf_instance instance, const
 // Boxes, velocities, maps
 // ---------------------------------------------------------------------------------------------------
 
-/// Bring all boxes up to date, as a step does. The questions below do it where they must; after this call they change nothing
-/// and any number of threads may ask at once.
+/// Bring all boxes up to date, as a step does. The queries below do so when needed; after this call they change nothing,
+/// and any number of threads may make them at once.
 /// Errors: LF_NO_MEMORY.
 LF_API lf_status lf_scene_update(lf_scene *scene);
 
-/// The box of a part in the world: the least one that holds the boxes of its shapes; of an instance, that of its top part. A shape's
-/// box is the least one that holds the shape: of rectangles, boxes, paths, polygons and models exactly that of their vertices, as
-/// lf_part_map maps them; of spheres and cylinders to 1e-15 of their extent. Where it is thinner than the scene's thickness, it is
-/// extended to that, on both sides alike. Empty when there is no shape.
-/// part  of an instance; of an object: its box in the object's own coordinates
+/// The bounding box of a part in the world: the union of the boxes of its shapes; the box of an instance is that of its
+/// top part. The box of a rectangle, box, path, polygons or model is exactly that of its vertices as lf_part_map maps
+/// them; that of a sphere or cylinder is tight to 1e-15 of its extent. A side shorter than the thickness of the scene is
+/// extended to it, equally at both ends. Empty without a shape.
+/// part  of an instance, or of an object: its box in the coordinates of the object
 /// box   written only on success
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing.
 LF_API lf_status lf_part_box(lf_scene *scene, lf_part part, lf_box *box);
 
-/// Where a shape is: a vertex v of it is at place + lf_affine_point(map, v), rounded in this order.
-/// map    the turn and scale of the instance and all transforms
-/// place  the position of the instance; zero for a part of an object
-/// For a solid it is the map that a shape without transforms of its own would have there.
-LF_API lf_status lf_part_map(lf_scene *scene, lf_part part, lf_affine *map, lf_vec3 *place);
+/// The map from the coordinates of a shape to the world: vertex v is at origin + lf_affine_point(map, v), rounded in this
+/// order.
+/// map     the rotation and scale of the instance and all transforms
+/// origin  the position of the instance; zero for a part of an object
+/// For a solid it is the map of a shape without transforms below it.
+LF_API lf_status lf_part_map(lf_scene *scene, lf_part part, lf_affine *map, lf_vec3 *origin);
 
-/// Set how the velocity of a part of an instance is known: given, measured, or, by default, that of the part above or of its instance.
-/// velocity  the velocity in the world, metres per second; NULL: not given
-/// steps     without a velocity: it is measured by the centre of the part's box over 1 .. LF_VELOCITY_STEPS steps; 0: not measured
-/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY; nothing has then changed.
+/// Set the source of the velocity of a part of an instance: given, measured, or (default) that of the part above or of
+/// its instance.
+/// velocity  in the world, metres per second; NULL: not given
+/// steps     without a velocity: measure it at the centre of the box over 1 .. LF_VELOCITY_STEPS steps; 0: not measured
+/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY.
 LF_API lf_status lf_part_set_velocity(lf_scene *scene, lf_part part, const lf_vec3 *velocity, int steps);
 
 /// A triangle of a shape in the world.
@@ -454,8 +480,8 @@ typedef struct lf_scene_triangle {
     lf_paint colour;    ///< the colour
 } lf_scene_triangle;
 
-/// Show all triangles at or under a part to a function, part by part in the order of the tree.
-/// facets  3 .. 256: into how many a circle is cut. Corners of spheres and cylinders lie on them
+/// Call a function for each triangle at or below a part, part by part in the order of the tree.
+/// facets  3 .. 256: number of segments of a circle; the corners of spheres and cylinders lie on their surface
 /// show    returns false to stop; it must not change the scene
 LF_API lf_status lf_part_triangles(lf_scene *scene, lf_part part, int facets,
                                    bool (*show)(void *user, const lf_scene_triangle *triangle), void *user);
@@ -464,93 +490,98 @@ LF_API lf_status lf_part_triangles(lf_scene *scene, lf_part part, int facets,
 // Rays and boxes
 // ---------------------------------------------------------------------------------------------------
 
-/// The scene as a ground: everything that can be asked of a ground (landfall/ground.h) is answered by the shapes of all instances as
-/// they were when lf_scene_update or lf_scene_step last ended, or this call. It exists as long as the scene, and is refitted, not
-/// rebuilt, when instances move. As a part of a group, the group needs lf_group_update after that.
+/// The scene as a ground: queries of a ground (landfall/ground.h) are answered by the shapes of all instances as they were
+/// at the end of the last lf_scene_update or lf_scene_step, or of this call. Valid as long as the scene; it is refitted, not
+/// rebuilt, when instances move. A group with it as a part then needs lf_group_update.
 ///
-/// `part` of a hit (of a group's hit: `inner`) is a number for lf_scene_part_of; user is the part's value, or else that of its instance.
-/// Boxes, rectangles, paths, polygons and models are met as the polygons of a mesh; spheres and cylinders by a closed form, as far as
-/// doubles go, and by walks to within a 64th of the way over them. Elements are faces of boxes (as in lf_group), polygons of models,
-/// triangles of polygons and paths, 0 for a sphere, and for a cylinder 0 (side), 1 (top), 2 (bottom).
-/// Returns NULL for NULL and when there is no memory. Threads: as other calls that change a scene; queries of the ground: any number at
-/// once, while nothing changes the scene.
+/// `part` of a hit (`inner` of a hit of a group) is a number for lf_scene_part_of; `user` is the value of the part, or else
+/// of its instance. Boxes, rectangles, paths, polygons and models are hit as the polygons of a mesh; spheres and cylinders
+/// are computed in closed form, in doubles, and by walks to within 1/64 of the way over them. Elements are faces of boxes (as
+/// in lf_group), polygons of models, triangles of polygons and paths, 0 for a sphere, and for a cylinder 0 (side), 1 (top) or
+/// 2 (bottom).
+/// Returns NULL for NULL and without memory. Threads: as other calls that change a scene; queries of the ground: any number
+/// at once, while nothing changes the scene.
 LF_API const lf_ground *lf_scene_ground(lf_scene *scene);
 
-/// The part that a hit of the scene's ground names; none if it no longer exists. Allocates nothing.
+/// The part of a hit of the scene's ground; none if it no longer exists. Allocates nothing.
 LF_API lf_part lf_scene_part_of(const lf_scene *scene, int64_t number);
 
-/// What a ray met.
+/// What a ray hit.
 typedef struct lf_scene_hit {
-    lf_instance instance;  ///< none when it met nothing: t is then the ray's t_max
+    lf_instance instance;  ///< none on a miss: t is then the ray's t_max
     lf_part part;          ///< the part
     double t;              ///< position along the ray or line
-    lf_vec3 point, normal; ///< unit length, on the front side
+    lf_vec3 point, normal; ///< the point in the world; the normal of unit length, on the front side
     int64_t element;       ///< polygon of polygons and models; 0 otherwise
 } lf_scene_hit;
 
-/// First shape that a ray meets. Rectangles, boxes, paths, polygons and models are met exactly as triangles in the shape's own coordinates are, by
-/// the ray as it is carried there; spheres and cylinders by a closed form.
-/// ray     as for lf_ground_ray_first; the interval is closed, a start inside a shape meets its surface from inside
+/// The first shape that a ray meets. Hits of rectangles, boxes, paths, polygons and models are exact for the ray after its
+/// conversion to the coordinates of the shape; those of spheres and cylinders are computed in closed form.
+/// ray     as for lf_ground_ray_first; the interval is closed; from inside a shape its surface is met from behind
 /// hit     always written
 /// Ties:   lowest t, then lowest instance index, then the order of the tree
 /// cursor  counters: nodes are boxes of instances, cells are parts; or NULL
-/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY where boxes have to be brought up to date.
+/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY if boxes must be brought up to date.
 LF_API lf_status lf_scene_ray_first(lf_scene *scene, const lf_ray *ray, lf_scene_hit *hit, lf_cursor *cursor);
 
-/// Every shape that a ray meets, once each, where it is met first; in the order of t, then instance, then part.
-/// count  how many there are; LF_PARTIAL when those are more than capacity: the first are then written
+/// Every shape that a ray meets, each once, at its first hit; in the order of t, then instance, then part.
+/// hits   space for capacity of them
+/// count  how many there are; when more than capacity, the first are written and LF_PARTIAL is returned
 LF_API lf_status lf_scene_ray_all(lf_scene *scene, const lf_ray *ray, lf_scene_hit *hits, int64_t capacity,
                                   int64_t *count, lf_cursor *cursor);
 
-/// Every instance whose box shares a point with a box (not empty; touching counts), in the order of their indices.
+/// Every instance whose box shares a point with a box, in the order of their indices.
+/// box    not empty; closed: touching counts
+/// count  how many there are; when more than capacity, the first are written and LF_PARTIAL is returned
 LF_API lf_status lf_scene_instances_in(lf_scene *scene, lf_box box, lf_instance *instances, int64_t capacity,
                                        int64_t *count, lf_cursor *cursor);
 
-/// Every shape whose box shares a point with a box, in the order of instances, then of the tree.
+/// Every shape whose box shares a point with a box, in the order of instances, then of the tree. Otherwise as
+/// lf_scene_instances_in.
 LF_API lf_status lf_scene_parts_in(lf_scene *scene, lf_box box, lf_part *parts, int64_t capacity,
                                    int64_t *count, lf_cursor *cursor);
 
 // ---------------------------------------------------------------------------------------------------
-// What it cost
+// Statistics
 // ---------------------------------------------------------------------------------------------------
 
-/// Work since the scene was made, in units that do not depend on the clock, and what there is.
+/// Sizes of a scene, and work since it was created, in units that do not depend on the clock.
 typedef struct lf_scene_stats {
-    int64_t instance_count, part_count, watch_count; ///< how many there are
-    int64_t part_boxes;                              ///< boxes of parts computed again
-    int64_t vertices;                                ///< looked at for them
-    int64_t pair_tests;     ///< pairs looked at closer than the search for pairs does
-    int64_t sleeping_pairs; ///< pairs that were not looked at, since they could not have met yet
-    int64_t ground_tests;   ///< questions to grounds
-    int64_t steps;          ///< steps taken
-    double time;            ///< the scene's clock: the sum of all steps, seconds
+    int64_t instance_count, part_count, watch_count; ///< current numbers
+    int64_t part_boxes;                              ///< boxes of parts that were recomputed
+    int64_t vertices;                                ///< vertices read for that
+    int64_t pair_tests;                              ///< pairs tested after the search for pairs found them
+    int64_t sleeping_pairs;                          ///< pairs skipped because they could not have met yet
+    int64_t ground_tests;                            ///< queries of grounds
+    int64_t steps;                                   ///< steps taken
+    double time;                                     ///< time of the scene: the sum of all steps, seconds
 } lf_scene_stats;
 
 /// Describe a scene, not NULL. Allocates nothing.
 LF_API lf_scene_stats lf_scene_describe(const lf_scene *scene);
 
 // ---------------------------------------------------------------------------------------------------
-// Standing questions about a scene: tell me when these two touch, or will touch within t seconds.
+// Watches: report when two things touch, or will touch within a given time.
 //
-// A world runs like this: move and change things, lf_scene_step, read the events, react, and so on. A step
-// looks at everything that happened since the last one, not only at where things are at its end: two things
-// that pass through each other in between are told, with the time when they met.
+// The loop of a simulation: move and change instances, call lf_scene_step, read the events, react. A step
+// examines all motion since the last step, not only the positions at its end: two instances that pass through
+// each other in between are reported, with the time of their contact.
 // ---------------------------------------------------------------------------------------------------
 
 /// Id of a watch; all zero: no watch.
 typedef struct lf_watch {
-    uint32_t index, generation; ///< place in the tables, and how often it was used
+    uint32_t index, generation; ///< index in the tables, and how often it was used before
 } lf_watch;
 
-/// One side of a watch: name, value, word, who it is.
-#define LF_WATCH_FILTER_LIST(X)                                                                     \
-    X(LF_WATCH_FILTER_ANYTHING, 0, "anything", "every instance there is, those to come too")        \
-    X(LF_WATCH_FILTER_INSTANCE, 1, "instance", "one instance")                                      \
-    X(LF_WATCH_FILTER_PART, 2, "part", "one part of an instance, with all below it")                \
-    X(LF_WATCH_FILTER_TAG, 3, "tag", "every part of an instance that has a tag, those to come too") \
-    X(LF_WATCH_FILTER_GROUND, 4, "ground", "the watch's ground; for b only")                        \
-    X(LF_WATCH_FILTER_NOTHING, 5, "nothing",                                                        \
-      "for b only: a begin is told when a touches no instance any more, an end when it does")
+/// What one side of a watch selects: identifier, value, name, description.
+#define LF_WATCH_FILTER_LIST(X)                                                              \
+    X(LF_WATCH_FILTER_ANYTHING, 0, "anything", "every instance, also those created later")   \
+    X(LF_WATCH_FILTER_INSTANCE, 1, "instance", "one instance")                               \
+    X(LF_WATCH_FILTER_PART, 2, "part", "one part of an instance, with all parts below it")   \
+    X(LF_WATCH_FILTER_TAG, 3, "tag", "every part of an instance that has a tag, also later") \
+    X(LF_WATCH_FILTER_GROUND, 4, "ground", "the ground of the watch; for b only")            \
+    X(LF_WATCH_FILTER_NOTHING, 5, "nothing",                                                 \
+      "for b only: begin is reported when a stops touching any instance, end when it touches one again")
 
 typedef enum lf_watch_filter_kind {
 #define LF_WATCH_FILTER_ENUM(name, value, word, text) name = value,
@@ -558,7 +589,7 @@ typedef enum lf_watch_filter_kind {
 #undef LF_WATCH_FILTER_ENUM
 } lf_watch_filter_kind;
 
-/// What a watch is about.
+/// One side of a watch.
 typedef struct lf_watch_filter {
     lf_watch_filter_kind kind; ///< which kind
     lf_instance instance;      ///< the instance
@@ -566,31 +597,32 @@ typedef struct lf_watch_filter {
     const char *tag;           ///< copied
 } lf_watch_filter;
 
-/// How exactly is looked: name, value, word, what is compared. Each looks closer only where the one before says yes.
-#define LF_WATCH_LIST(X)                                                             \
-    X(LF_WATCH_BOXES, 0, "boxes", "the boxes of the two")                            \
-    X(LF_WATCH_PARTS, 1, "parts", "the boxes of the shapes that they are made of")   \
-    X(LF_WATCH_CONVEX, 2, "convex", "the shapes, each as its convex hull")           \
-    X(LF_WATCH_MODEL, 3, "model", "the shapes as they are: hollows and holes count") \
-    X(LF_WATCH_OWN, 4, "own", "a function of the caller's, asked where the boxes meet")
+/// Precision of a watch: identifier, value, name, what is tested. Each is applied only where the one before it finds a
+/// contact.
+#define LF_WATCH_LIST(X)                                                        \
+    X(LF_WATCH_BOXES, 0, "boxes", "the boxes of the two")                       \
+    X(LF_WATCH_PARTS, 1, "parts", "the boxes of their shapes")                  \
+    X(LF_WATCH_CONVEX, 2, "convex", "the shapes, each as its convex hull")      \
+    X(LF_WATCH_MODEL, 3, "model", "the shapes themselves, with their cavities") \
+    X(LF_WATCH_OWN, 4, "own", "a function of the caller, called where the boxes meet")
 
-typedef enum lf_watch_level {
+typedef enum lf_watch_precision {
 #define LF_WATCH_ENUM(name, value, word, text) name = value,
     LF_WATCH_LIST(LF_WATCH_ENUM)
 #undef LF_WATCH_ENUM
-} lf_watch_level;
+} lf_watch_precision;
 
-/// The name of a level, such as "convex"; "?" for any other value. Static text. Allocates nothing. Threads: any.
-LF_API const char *lf_watch_level_name(lf_watch_level level);
+/// The name of a precision, such as "convex"; "?" for any other value. Static text. Allocates nothing. Threads: any.
+LF_API const char *lf_watch_precision_name(lf_watch_precision precision);
 
-/// What happened: name, value, word, what it means.
-#define LF_EVENT_LIST(X)                                                                                   \
-    X(LF_EVENT_BEGIN, 0, "begin", "they touch, and did not before")                                        \
-    X(LF_EVENT_STAY, 1, "stay",                                                                            \
-      "they go on touching; told at each step, and only to watches that ask for it")                       \
-    X(LF_EVENT_END, 2, "end", "they touch no longer, or one of them is gone")                              \
-    X(LF_EVENT_PREDICTED, 3, "predicted", "if they go on like this they will touch within the time ahead") \
-    X(LF_EVENT_CLEARED, 4, "cleared", "they will not any more; not told when the prediction came true")
+/// Kinds of events: identifier, value, name, description.
+#define LF_EVENT_LIST(X)                                                                                    \
+    X(LF_EVENT_BEGIN, 0, "begin", "they touch, and did not before")                                         \
+    X(LF_EVENT_STAY, 1, "stay", "they still touch; reported at each step, only to watches that request it") \
+    X(LF_EVENT_END, 2, "end", "they no longer touch, or one of them was removed")                           \
+    X(LF_EVENT_PREDICTED, 3, "predicted",                                                                   \
+      "at their current velocities they will touch within the time ahead")                                  \
+    X(LF_EVENT_CLEARED, 4, "cleared", "a predicted contact will not happen; not reported when it did happen")
 
 typedef enum lf_event_kind {
 #define LF_EVENT_ENUM(name, value, word, text) name = value,
@@ -604,44 +636,45 @@ LF_API const char *lf_event_name(lf_event_kind kind);
 /// The bit of an event in a watch's `events`.
 #define LF_EVENT_BIT(kind) (1u << (kind))
 
-/// A thing that a watch speaks of: an instance, and the part where it is one.
+/// What a watch reports: an instance, or a part of one.
 typedef struct lf_thing {
     lf_instance instance; ///< none for ground and nothing
-    lf_part part;         ///< none when all of the instance is meant
+    lf_part part;         ///< none: the whole instance
 } lf_thing;
 
-/// What a function of the caller's is asked: when do these two touch, if they go on like this?
+/// Argument of lf_watch_def.own: when will these two touch at their current velocities?
 typedef struct lf_watch_callback {
-    lf_scene *scene; ///< may be asked; calls that change it return LF_BAD_ARGUMENT
-    lf_thing a, b;   ///< the two objects
+    lf_scene *scene; ///< may be queried; calls that change it return LF_BAD_ARGUMENT
+    lf_thing a, b;   ///< the two sides
     double ahead;    ///< seconds
 } lf_watch_callback;
 
 /// How to make a watch; start from lf_watch_def_default().
 typedef struct lf_watch_def {
     size_t size;             ///< stamped by the default function
-    lf_watch_filter a, b;    ///< what is compared with what
+    lf_watch_filter a, b;    ///< the two sides
     const lf_ground *ground; ///< for LF_WATCH_FILTER_GROUND; must outlive the watch
-    double ahead;            ///< seconds, 0 or more: contacts up to so far ahead are predicted; 0: none are
-    int64_t ahead_ticks;     ///< the same in steps of the length of the last one; what is longer counts
-    lf_watch_level level;    ///< boxes by default
-    const lf_contact_method *method; ///< how boxes are predicted, borrowed; NULL: by lf_contact_boxes
-    uint32_t events;                 ///< bits of the events wanted; all but LF_EVENT_STAY by default
-    double gap;     ///< metres, 0 or more: an end is told only when they are so far apart (boxes)
-    double slack;   ///< 0 or more: a prediction stands until there is no contact within (1 + slack) times
-                    ///< the time ahead; 0.25 by default. It is told again when its moment moves
-                    ///< by more than slack times the time ahead, at least by half a step
-    bool own_parts; ///< also two parts of one instance, neither of them below the other
-    double budget;  ///< seconds that the watch may spend on looking closer than at boxes of parts, at each
-                    ///< step; INFINITY by default. Who comes later is told as those boxes say, and marked
-    double (*own)(void *user,
-                  const lf_watch_callback *question); ///< seconds until contact, 0: now; INFINITY: not
-                                                      ///< within the time ahead
-    void *own_user;                                   ///< passed to own
-    uint64_t user;                                    ///< comes back in the events
+    double ahead;            ///< seconds, >= 0: predict contacts up to this time ahead; 0: none
+    int64_t ahead_ticks; ///< the same as a number of steps like the last one; the longer of the two counts
+    lf_watch_precision precision;    ///< LF_WATCH_BOXES by default
+    const lf_contact_method *method; ///< predicts contacts of boxes, borrowed; NULL: lf_contact_boxes
+    uint32_t events; ///< LF_EVENT_BIT of the events to report; all but LF_EVENT_STAY by default
+    double gap;      ///< metres, >= 0: LF_EVENT_END is reported only at this distance of the boxes
+    /// >= 0: a prediction is kept until no contact is expected within (1 + slack) times the time ahead;
+    /// 0.25 by default. It is reported again when its time changes by more than slack times the time ahead,
+    /// and by at least half a step.
+    double slack;
+    bool own_parts; ///< also pairs of parts of one instance, neither of which is below the other
+    /// Seconds per step for tests beyond boxes of parts; INFINITY by default. Pairs that come after it is
+    /// spent are decided by boxes of parts, and marked `coarse`.
+    double budget;
+    /// For LF_WATCH_OWN: seconds until contact; 0: they touch; INFINITY: not within the time ahead.
+    double (*own)(void *user, const lf_watch_callback *question);
+    void *own_user; ///< passed to own
+    uint64_t user;  ///< copied to the events
 } lf_watch_def;
 
-/// The default: anything against anything, by boxes, nothing ahead.
+/// The default: every instance against every instance, by boxes, without prediction.
 static inline lf_watch_def lf_watch_def_default(void) {
     lf_watch_def def = {sizeof(lf_watch_def),
                         {LF_WATCH_FILTER_ANYTHING, {0, 0}, {0, 0}, NULL},
@@ -663,141 +696,136 @@ static inline lf_watch_def lf_watch_def_default(void) {
     return def;
 }
 
-/// Set up a watch; it looks from the next step on. Two things that touch already are told then.
+/// Create a watch. It takes effect with the next step, which also reports what touches already.
 /// watch  written only on success; optional
 /// error  optional
-/// Errors: LF_BAD_ARGUMENT (ids, sides that cannot be, numbers), LF_TOO_LARGE (tags), LF_NO_MEMORY.
+/// Errors: LF_BAD_ARGUMENT (ids, invalid sides, numbers), LF_TOO_LARGE (tags), LF_NO_MEMORY.
 LF_API lf_status lf_watch_create(lf_scene *scene, const lf_watch_def *def, lf_watch *watch, lf_error *error);
 
-/// End a watch; what it knew is forgotten and not told.
+/// Remove a watch. No further events are reported for it.
 LF_API lf_status lf_watch_remove(lf_scene *scene, lf_watch watch);
 
-/// One thing that happened to one pair. A pair is told once to each watch, however many of their parts meet.
+/// An event of a pair. A watch reports a pair once, however many of their parts touch.
 typedef struct lf_event {
     lf_event_kind kind; ///< which kind
     lf_watch watch;     ///< the watch
-    lf_thing a, b; ///< as the watch names its sides; where both fit both, the one with the lower index first
-    lf_part part_a, part_b; ///< shapes that met, by the levels that know; none otherwise
-    double
-        time; ///< of the contact by the scene's clock: begin: when it began; predicted: when it will; otherwise: now
-    double wait; ///< seconds from the end of this step to that time: not above 0 for what has happened
-    bool coarse; ///< the watch's budget was spent: boxes of parts said so
-    lf_hit
-        ground; ///< for LF_WATCH_FILTER_GROUND: the ground under the middle of the thing at that time, or else over it
+    lf_thing a, b; ///< in the order of the watch's sides; where both fit both sides, the lower index first
+    lf_part part_a, part_b; ///< the shapes that touch, if the precision determines them; else none
+    /// Of the contact, in the scene's time: begin: when it began; predicted: when it will; otherwise now.
+    double time;
+    double wait; ///< seconds from the end of this step to that time: <= 0 for what has happened
+    bool coarse; ///< the budget of the watch was spent: decided by boxes of parts
+    /// For LF_WATCH_FILTER_GROUND: the ground below the centre of the thing at that time, or else above.
+    lf_hit ground;
     uint64_t user; ///< of the watch
 } lf_event;
 
-/// Let time pass: carry what the scene carries, set down what follows a ground, bring boxes and velocities up to date, and find out what
-/// happened to every watch.
-/// dt  seconds, above 0, finite
-/// What is exact. A step takes every thing straight from where it was at the end of the last step to where it is. Boxes and boxes of parts: each
-/// side of a box moves evenly; whether, and when, they touch on the way is the closed form's answer. Convex and model: shapes have the form they
-/// have now and turn evenly, with their instance about its origin, or, where they moved by themselves, about their own, by less than half a turn; never late and
-/// never missed, early by no more than 1e-6 of the size of the two on their way. Against ground a thing is moved straight, in its
-/// present form; the time is early by at most 1e-6 of the interval looked at. What was made, or has jumped, since the last step comes from where it was put.
-/// Two things that touch before and after the step are said to go on touching, even if they were apart for a moment between.
-/// Predictions start from the velocities (and the spins) at the end of the step.
-/// error  optional; `where` is the index of the watch that was at work, -1 when there was none
-/// Errors: LF_BAD_ARGUMENT (dt; called from a callback of the scene), LF_NO_MEMORY, LF_CANCELLED (by the scene's host.progress): things have moved then, and the events that could be
-/// found are there.
+/// Advance a scene by a time step: move the instances that the scene moves, set those that follow a ground on it, update
+/// boxes and velocities, and evaluate all watches.
+/// dt     seconds, > 0, finite
+/// error  optional; `where` is the index of the watch that was being evaluated, or -1
+/// Motion. Within a step everything moves straight from where it was at the end of the last step to where it is now.
+/// What was created, or set with `jump`, since the last step starts where it was put.
+/// Boxes and parts: each side of a box moves at constant speed; whether and when two boxes touch is computed in closed
+/// form. Convex and model: shapes keep their current form and rotate at constant speed, with their instance about its
+/// origin, or about their own origin if they moved separately, by less than half a turn. A contact is never late and
+/// never missed, and early by at most 1e-6 of the size of the two. Ground: the thing moves straight in its current form;
+/// the time is early by at most 1e-6 of the interval.
+/// Two things that touch before and after the step count as touching throughout, even if they separated in between.
+/// Predictions start from the velocities and spins at the end of the step.
+/// Errors: LF_BAD_ARGUMENT (dt; called from a callback of the scene), LF_NO_MEMORY, LF_CANCELLED (by host.progress of the
+/// scene). After the last two, instances have moved, and the events found so far are available.
 LF_API lf_status lf_scene_step(lf_scene *scene, double dt, lf_error *error);
 
-/// What the last step told. The order is fixed: by time, then by the watch's index, then by a, then by b (instance, then part), then by
-/// kind. Predictions go by the time that is predicted, which is never before the end of the step.
-/// events  belongs to the scene and stays until the next step
+/// The events of the last step, ordered by time, then by the index of the watch, then by a, then by b (instance, then
+/// part), then by kind. The time of a prediction is the predicted one, never before the end of the step.
+/// events  belongs to the scene and is valid until the next step
 /// count   how many
-/// Errors: LF_BAD_ARGUMENT (also while a step is under way, in its callbacks). Allocates nothing.
+/// Errors: LF_BAD_ARGUMENT (also in callbacks during a step). Allocates nothing.
 LF_API lf_status lf_scene_events(const lf_scene *scene, const lf_event **events, int64_t *count);
 
-/// Seconds until a thing meets a ground if it goes on like this: the question behind a watch on LF_WATCH_FILTER_GROUND.
-/// thing    an instance, or a part of one
-/// level    boxes, parts, or model (the triangles of the shapes; convex is the same here)
-/// ahead    seconds, above 0 and finite
-/// seconds  written on success: 0 when it touches the ground or is, in part, under it; INFINITY when it does not meet it within `ahead`. Never late, early by at
-///          most 1e-6 of `ahead`; a thing that spins is taken as the cube that holds it in every turn. Ground that is smaller than
-///          one triangle of the thing swept over `ahead`, and wholly inside that, is not felt
+/// The time until a thing meets a ground at its current velocity: what a watch on LF_WATCH_FILTER_GROUND evaluates.
+/// thing      an instance, or a part of one
+/// precision  boxes, parts, or model (the triangles of the shapes; convex is the same here)
+/// ahead      seconds, > 0 and finite
+/// seconds    written only on success: 0 when it touches the ground or is partly below it; INFINITY when it does not meet
+///            it within `ahead`. Never late, early by at most 1e-6 of `ahead`. A thing that spins counts as the cube that
+///            contains it in every orientation. Ground that lies completely inside one triangle of the thing swept over
+///            `ahead` is not detected
 /// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY. Threads: one at a time for a scene.
 LF_API lf_status lf_scene_ground_time(lf_scene *scene, lf_thing thing, const lf_ground *ground,
-                                      lf_watch_level level, double ahead, double *seconds);
-
-// ---------------------------------------------------------------------------------------------------
-// What can be seen from an eye: views, and culling of many boxes.
-//
-// Everything here errs on one side: what is culled cannot be seen; what is kept may turn out to be outside by
-// rounding.
-// ---------------------------------------------------------------------------------------------------
+                                      lf_watch_precision precision, double ahead, double *seconds);
 
 // ---------------------------------------------------------------------------------------------------
 // Views
+//
+// Everything from here on is conservative: what is culled cannot be visible; what is kept may be outside of
+// the view by rounding.
 // ---------------------------------------------------------------------------------------------------
 
-/// An eye and what it looks at; start from lf_eye_default().
-typedef struct lf_eye {
+/// A camera pose and its view frustum; start from lf_view_default().
+typedef struct lf_view {
     size_t size;     ///< stamped by the default function
-    lf_vec3 at;      ///< within 1e30
+    lf_vec3 at;      ///< position of the camera, within 1e30
     lf_vec3 forward; ///< finite, not zero, any length
-    lf_vec3 up;      ///< finite, not along forward; need not be at right angles to it
-    double across;   ///< whole opening angle from left to right, radians, 1e-6 .. 3.12
-    double upright;  ///< whole opening angle from bottom to top, likewise
-    double nearest;  ///< metres along forward, >= 0, where seeing begins
-    double farthest; ///< metres along forward, > nearest, where it ends; INFINITY: as far as there are things
-    double
-        smallest; ///< things whose diagonal is less than this part of their distance are too small to be seen;
-                  ///< >= 0, 0: none is
-} lf_eye;
+    lf_vec3 up;      ///< finite, not parallel to forward; need not be at right angles to it
+    double across;   ///< horizontal field of view, the whole angle: radians, 1e-6 .. 3.12
+    double upright;  ///< vertical field of view, likewise
+    double nearest;  ///< distance of the near plane along forward: metres, >= 0
+    double farthest; ///< distance of the far plane, > nearest; INFINITY: no far plane
+    /// Boxes whose diagonal is less than this fraction of their distance are culled; >= 0, 0: none.
+    double smallest;
+} lf_view;
 
-/// From the origin to the north, 90 degrees across and 60 upright, without end.
-static inline lf_eye lf_eye_default(void) {
-    lf_eye view = {sizeof(lf_eye),     {0, 0, 0}, {0, 1, 0},   {0, 0, 1}, 1.5707963267948966,
-                   1.0471975511965976, 0,         LF_INFINITY, 0};
+/// From the origin to the north, 90 degrees wide and 60 high, without a far plane.
+static inline lf_view lf_view_default(void) {
+    lf_view view = {sizeof(lf_view),    {0, 0, 0}, {0, 1, 0},   {0, 0, 1}, 1.5707963267948966,
+                    1.0471975511965976, 0,         LF_INFINITY, 0};
     return view;
 }
 
-/// The view volume: the common part of half-spaces with unit normals, in the order near, left, right, bottom, top, far (which is
-/// left out where the view has no end). It is the planes as they are stored that everything else here keeps to.
-/// volume  written only on success. Corners (near, then far, each counter-clockwise from the lower left as the eye sees
-///         them) to rounding; without an end there are only the near ones
+/// The view frustum as an intersection of half-spaces with unit normals, in the order near, left, right, bottom, top, far
+/// (left out without a far plane). Culling uses these planes as they are stored.
+/// volume  written only on success. Its corners (near, then far, each counter-clockwise from the lower left as seen from
+///         the camera) are subject to rounding; without a far plane there are only the near ones
 /// error   optional, names the offending number
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any.
-LF_API lf_status lf_eye_volume(const lf_eye *view, lf_polyhedron *volume, lf_error *error);
+LF_API lf_status lf_view_volume(const lf_view *view, lf_polyhedron *volume, lf_error *error);
 
-/// Where a point appears: right and up of the middle of the picture, as parts of half its width and height (-1 .. 1 is in the
-/// picture), and its depth along forward.
-/// view   as lf_eye_volume accepts it
-/// seen   x, y, and z the depth; where depth <= 0 the point is not in front, and x and y are 0
+/// Project a point to the picture.
+/// view   as lf_view_volume accepts it
+/// seen   x to the right and y upwards from the centre, in units of half the width and height (-1 .. 1 is in the
+///        picture); z is the depth along forward. Where that is <= 0, x and y are 0
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any.
-LF_API lf_status lf_eye_project(const lf_eye *view, lf_vec3 point, lf_vec3 *seen);
+LF_API lf_status lf_view_project(const lf_view *view, lf_vec3 point, lf_vec3 *seen);
 
 // ---------------------------------------------------------------------------------------------------
 // Culling
 // ---------------------------------------------------------------------------------------------------
 
-/// Ways to cull, as bits. They are applied in this order, each to what the ones before left. The view's `smallest` counts with
-/// PLANES and with SPHERE. FLAGS, BOUNDS and SPHERE are Gottstein's: they need lf_cull_rules.filters.
+/// Culling methods, as bits, applied in this order, each to what the ones before it kept. `smallest` of the view is used by
+/// PLANES and SPHERE. FLAGS, BOUNDS and SPHERE are Gottstein's: they need lf_cull_rules.filters.
 typedef enum lf_cull_method {
     LF_CULL_PLANES =
-        1, ///< boxes against the planes of the view volume, through a hierarchy, many at a time: the default
-    LF_CULL_FLAGS =
-        2, ///< the world is cut into 4 x 4 x 2 cells; a box and the view volume without a common cell do not meet
-    LF_CULL_BOUNDS = 4, ///< boxes against the box around the view volume
-    LF_CULL_SPHERE =
-        8, ///< spheres around boxes against the cone around the view volume, its near and its far end
-    LF_CULL_VOLUME =
-        16, ///< exactly, each thing's polygons (where the def gives them) or else its box against the view volume
+        1, ///< boxes against the planes of the frustum, through a hierarchy, many at a time (default)
+    LF_CULL_FLAGS = 2,   ///< a grid of 4 x 4 x 2 cells: a box that shares no cell with the frustum is culled
+    LF_CULL_BOUNDS = 4,  ///< boxes against the bounding box of the frustum
+    LF_CULL_SPHERE = 8,  ///< bounding spheres against the cone around the frustum and its near and far ends
+    LF_CULL_VOLUME = 16, ///< exact test of the polygons of each item (if the def has them), or of its box
     LF_CULL_GROUND =
-        32 ///< what the rules' ground hides: things of which every straight line from the eye to every
-    ///< point of the box goes below the ground strictly between its ends. Only grids hide, where no void
-    ///< is in the way; what could not be proven is kept
+        32 ///< occlusion by the rules' ground: items are culled if every straight line from the camera to
+           ///< every point of the box passes below the ground strictly between its ends. Only grids hide,
+           ///< where no void is in the way; what cannot be proven is kept
 } lf_cull_method;
 
-#define LF_CULL_METHODS 6
+#define LF_CULL_METHODS 6 ///< number of culling methods
 
-/// Culling methods beside the core's own: lf_gottstein_filters() of <landfall/published.h>.
+/// Further culling methods: lf_gottstein_filters() of <landfall/published.h>.
 typedef struct lf_cull_filters lf_cull_filters;
 
-/// The convex polygons that a thing is made of, in the world, borrowed.
+/// The convex polygons of an item, in the world, borrowed.
 typedef struct lf_cull_shape {
-    const lf_vec3 *corners;       ///< of one polygon after the other
+    const lf_vec3 *corners;       ///< polygon after polygon
     const int32_t *corner_counts; ///< of each polygon, >= 1; NULL: three each
     int64_t polygon_count;        ///< number of polygons
 } lf_cull_shape;
@@ -806,10 +834,10 @@ typedef struct lf_cull_shape {
 typedef struct lf_cull_def {
     size_t size;         ///< stamped by the default function
     lf_host host;        ///< hooks of the caller
-    const lf_box *boxes; ///< copied. Within 1e30; an empty box is a thing that is not there
+    const lf_box *boxes; ///< of the items, copied; within 1e30. An empty box is never kept
     int64_t count;       ///< 0 .. 2^31 - 1
-    /// What thing `item` is made of, for LF_CULL_VOLUME; false, or no function: its box. It must not use the culler: lf_cull_move and
-    /// lf_cull_query return LF_BAD_ARGUMENT there, and lf_cull_destroy is ignored.
+    /// The polygons of an item, for LF_CULL_VOLUME; NULL, or false returned: its box. It must not use the culler:
+    /// lf_cull_move and lf_cull_query return LF_BAD_ARGUMENT there, and lf_cull_destroy is ignored.
     bool (*shape)(void *user, int64_t item, lf_cull_shape *shape);
     void *user; ///< passed to the callbacks
 } lf_cull_def;
@@ -819,31 +847,30 @@ static inline lf_cull_def lf_cull_def_default(void) {
     return def;
 }
 
-/// Boxes in a hierarchy made for looking: blocks of 64 along a curve through space, and blocks of these.
+/// Boxes in a hierarchy for culling: blocks of 64 along a space-filling curve, and blocks of blocks.
 typedef struct lf_cull lf_cull;
 
-/// Make a culler.
+/// Create a culler.
 /// cull   written only on success
 /// error  optional; `where` is the offending box
 /// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY, LF_TOO_LARGE. Allocates about 120 bytes per box. Threads: any.
 LF_API lf_status lf_cull_create(const lf_cull_def *def, lf_cull **cull, lf_error *error);
 
-/// Destroy a culler; NULL is fine. Threads: nobody else may be using it.
+/// Destroy a culler; NULL is accepted. Threads: no other thread may use it.
 LF_API void lf_cull_destroy(lf_cull *cull);
 
-/// A thing has another box from now on (empty: it is gone). What follows from that is done by the next look; when boxes have moved so
-/// far that their blocks have become twice as large, that look sorts all of them again.
+/// Set the box of an item (empty: it is never kept). The next query updates the hierarchy, and sorts it again when the
+/// blocks have become twice as large.
 /// item  0 .. count - 1
-/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: nobody else may be using the culler.
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: no other thread may use the culler.
 LF_API lf_status lf_cull_move(lf_cull *cull, int64_t item, lf_box box);
 
-/// How to look; start from lf_cull_rules_default().
+/// How to cull; start from lf_cull_rules_default().
 typedef struct lf_cull_rules {
     size_t size;             ///< stamped by the default function
-    uint32_t methods;        ///< lf_cull_method, one or several of them; 0: everything is kept
-    const lf_ground *ground; ///< what hides, for LF_CULL_GROUND
-    bool
-        ordered; ///< hand numbers out in ascending order; else, by default, as the hierarchy has them, which is sooner
+    uint32_t methods;        ///< lf_cull_method bits; 0: everything is kept
+    const lf_ground *ground; ///< the occluder, for LF_CULL_GROUND
+    bool ordered; ///< return items in ascending order; false (default): in the order of the hierarchy, faster
     const lf_cull_filters *filters; ///< for LF_CULL_FLAGS, LF_CULL_BOUNDS and LF_CULL_SPHERE; NULL by default
 } lf_cull_rules;
 
@@ -852,59 +879,61 @@ static inline lf_cull_rules lf_cull_rules_default(void) {
     return rules;
 }
 
-/// How much a culling method did.
+/// Work of a culling method.
 typedef struct lf_cull_count {
     int64_t tested; ///< number tested
     int64_t culled; ///< number culled
 } lf_cull_count;
 
-/// What a look has found, and what it has done for it.
+/// The result of a query of a culler.
 typedef struct lf_cull_result {
-    int64_t *items;   ///< the caller's space for `capacity` numbers
+    int64_t *items;   ///< space of the caller for `capacity` items
     int64_t capacity; ///< may be 0
-    int64_t count;    ///< how many things may be seen; more than capacity: the first are written
-    lf_cull_count methods[LF_CULL_METHODS]; ///< in the order of their bits; PLANES test all things, by blocks
+    int64_t count;    ///< number of items kept; when more than capacity, the first are written
+    lf_cull_count methods[LF_CULL_METHODS]; ///< in the order of their bits; PLANES tests all items, by blocks
     int64_t groups;                         ///< blocks of up to 64 boxes that were tested against planes
-    bool volume_made; ///< the view was another one than the last time, or the world had outgrown it
-    bool sorted;      ///< the hierarchy was rebuilt
-    double farthest;  ///< of the view volume: the view's, or what was found
+    /// The frustum was computed: the view differs from the last one, or the boxes outgrew it.
+    bool volume_made;
+    bool sorted;     ///< the hierarchy was rebuilt
+    double farthest; ///< far distance of the frustum: of the view, or that of the farthest box
 } lf_cull_result;
 
-/// What of all things may be seen.
-/// view    as lf_eye_volume accepts it; with the same view as the last time its volume is not made again
+/// Which items may be visible?
+/// view    as lf_view_volume accepts it; the frustum of the last view is reused
 /// rules   NULL: the default
-/// seen    items and capacity are read, all the rest is written on success
+/// seen    items and capacity are read; the rest is written only on success
 /// error   optional
-/// A thing is kept when a point of its (closed) box or polygons is in the closed volume, and it is large enough; what is
-/// culled has none, or is too small. Returns LF_PARTIAL when there are more than capacity.
+/// An item is kept when a point of its (closed) box or polygons is in the closed frustum, and it is large enough. Returns
+/// LF_PARTIAL when more than capacity are kept.
 /// Errors: LF_BAD_ARGUMENT (also LF_CULL_GROUND without a ground, and published methods without filters), LF_NO_MEMORY.
-/// Allocates only when it sorts, and when FLAGS are used for the first time. Threads: nobody else may be using the culler. Same
-/// answers for any instruction set.
-LF_API lf_status lf_cull_query(lf_cull *cull, const lf_eye *view, const lf_cull_rules *rules,
+/// Allocates only when it sorts, and when FLAGS is used for the first time. Threads: no other thread may use the culler.
+/// The same result for any instruction set.
+LF_API lf_status lf_cull_query(lf_cull *cull, const lf_view *view, const lf_cull_rules *rules,
                                lf_cull_result *seen, lf_error *error);
 
-/// What a look at a scene has found.
+/// The result of culling a scene.
 typedef struct lf_scene_cull_result {
-    lf_part *parts;          ///< the caller's space for `capacity` parts: tops of instances, or parts of them
-    int64_t capacity;        ///< may be 0
-    int64_t count;           ///< how many there are; more than capacity: the first are written
-    lf_cull_count instances; ///< work done on instances
-    int64_t opened;          ///< instances whose parts were looked at one by one
-    lf_cull_count parts_looked; ///< of those
-    bool volume_made;           ///< the view was another one than the last time, or the world had outgrown it
+    lf_part *parts;   ///< space of the caller for `capacity` parts: top parts of instances, or parts of them
+    int64_t capacity; ///< may be 0
+    int64_t count;    ///< number of parts kept; when more than capacity, the first are written
+    lf_cull_count instances;    ///< instances tested and culled
+    int64_t opened;             ///< instances whose parts were tested one by one
+    lf_cull_count opened_parts; ///< parts of these tested and culled
+    bool volume_made;           ///< as in lf_cull_result
 } lf_scene_cull_result;
 
-/// What of a scene may be seen, part by part where that pays: of an instance that is not wholly in view, and has eight shapes or more, those
-/// parts are left out that cannot be seen. With everything at and below the parts handed out, all is drawn that can be.
-/// eye    as lf_eye_volume accepts it
-/// rules  how instances are culled; NULL: the default. Parts are tested exactly, by their boxes, against the view volume
-/// seen   parts and capacity are read, all the rest is written on success; in the order of instances, then of the tree
+/// Which parts of a scene may be visible? Instances are culled first; of an instance that is only partly in view and has
+/// eight shapes or more, invisible parts are culled too. Drawing the parts returned, with everything below them, draws all
+/// that is visible.
+/// view   as lf_view_volume accepts it
+/// rules  how instances are culled; NULL: the default. Parts are tested exactly, by their boxes against the frustum
+/// seen   parts and capacity are read; the rest is written only on success. In the order of instances, then of the tree
 /// error  optional
-/// Returns LF_PARTIAL when there are more than capacity. The scene keeps its culler from look to look: where nothing has changed nothing is made
-/// again, neither the view's volume nor the hierarchy, and what has moved is moved in it.
-/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY. Allocates about 130 bytes per instance with the scene's allocator, which the scene keeps.
+/// Returns LF_PARTIAL when more than capacity are kept. The scene keeps its culler between calls: only what has changed is
+/// updated in it, and the frustum of the last view is reused.
+/// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY. Allocates about 130 bytes per instance with the scene's allocator and keeps them.
 /// Threads: one at a time for a scene.
-LF_API lf_status lf_scene_cull(lf_scene *scene, const lf_eye *eye, const lf_cull_rules *rules,
+LF_API lf_status lf_scene_cull(lf_scene *scene, const lf_view *view, const lf_cull_rules *rules,
                                lf_scene_cull_result *seen, lf_error *error);
 
 #ifdef __cplusplus

@@ -63,8 +63,8 @@ typedef struct lf_sight_rules {
     lf_search search;       ///< order of the search
     bool detail;            ///< also clearance, raise and Fresnel's zone: costs a walk along the whole line
     double frequency_mhz;   ///< > 0: Fresnel's first zone of that wave, if detail is set; 0: off
-    uint32_t
-        layers; ///< only elements in one of these layers, and of the cursor's, block: glass stops a ray, not sight
+    /// Only elements in one of these layers, and of the cursor's, block: glass stops a ray, not sight.
+    uint32_t layers;
 } lf_sight_rules;
 
 static inline lf_sight_rules lf_sight_rules_default(void) {
@@ -97,21 +97,21 @@ LF_API const char *lf_verdict_name(lf_verdict verdict);
 /// The result for a line from a (t = 0) to b (t = 1).
 typedef struct lf_sight {
     lf_verdict verdict; ///< the answer
-    double
-        t; ///< blocked: where the line first goes below ground; unknown: where it enters the first void; clear: 1
+    /// Blocked: where the line first goes below ground; unknown: where it enters the first void; clear: 1.
+    double t;
     lf_vec3 point; ///< of the line there
     double length; ///< metres from a to b on the map, in the rules' units; on a globe straight from a to b
-    double
-        clearance; ///< detail: least height of the line above known ground between its ends (negative: below);
-                   ///< INFINITY: no ground. Of several floors the topmost counts
+    /// Detail: least height of the line above known ground between its ends (negative: below); INFINITY: no
+    /// ground. Of several floors the topmost counts.
+    double clearance;
     double clearance_t; ///< and where
-    double
-        raise; ///< detail: how much higher b would have to be to be seen over known ground; negative: how much lower it
-               ///< could be; INFINITY when a is below ground, -INFINITY: no ground
+    /// Detail: how much higher b would have to be to be seen over known ground; negative: how much lower it
+    /// could be; INFINITY when a is below ground, -INFINITY: no ground.
+    double raise;
     double raise_t; ///< and which place decides
-    double
-        fresnel; ///< frequency: least clearance as a share of the first zone's radius there; -INFINITY when an end is
-                 ///< below ground
+    /// Frequency: least clearance as a share of the first zone's radius there; -INFINITY when an end is
+    /// below ground.
+    double fresnel;
     double fresnel_t; ///< and where
 } lf_sight;
 
@@ -123,7 +123,7 @@ typedef struct lf_sight {
 /// above   within 1e30
 /// point   written when there is ground: z is at least ground + above, and more by less than the accuracy of
 ///         lf_ground_height
-/// reason  LF_REASON_ANSWERED, or why there is no ground
+/// reason  always written: LF_REASON_ANSWERED, or why there is no ground; LF_REASON_NONE after LF_BAD_ARGUMENT
 /// Errors: LF_BAD_ARGUMENT, also where down is not -z. Allocates nothing. Threads: any number at once.
 LF_API lf_status lf_sight_observer(const lf_ground *ground, lf_vec2 at, double above, lf_vec3 *point,
                                    lf_reason *reason);
@@ -218,12 +218,13 @@ typedef struct lf_profile_sight {
 /// a_height, b_height  of the ends above the first and last ground
 /// between    true: straight ground between samples; false: only the samples count, as with ITU-R P.1812
 /// rules      curvature and frequency are used; detail is always computed
-/// view       written only on success; all of it to rounding. Ground that the line touches does not block
+/// result     written only on success; all of it to rounding. Ground that the line touches does not block
 /// error      optional; `where` is the index of the offending sample
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any.
 LF_API lf_status lf_sight_over_profile(const double *distances, const double *heights, int64_t count,
                                        double a_height, double b_height, bool between,
-                                       const lf_sight_rules *rules, lf_profile_sight *view, lf_error *error);
+                                       const lf_sight_rules *rules, lf_profile_sight *result,
+                                       lf_error *error);
 
 // ---------------------------------------------------------------------------------------------------
 // Visibility of every sample of a grid from an observer.
@@ -257,16 +258,16 @@ typedef struct lf_viewshed_def {
     double target;        ///< height of targets above their samples, finite; 0 by default
     double range_min;     ///< metres on the map, in the rules' units, closed: 0 or more; 0 by default
     double range_max;     ///< likewise; INFINITY by default
-    double
-        azimuth_from_deg; ///< clockwise from north (+y, or as the compasses have it), from here on, closed; 0 by default. On degrees: of the straight line on
-                          ///< the map, by the lengths of degrees at the observer
-    double
-        azimuth_to_deg; ///< clockwise to here, closed; 360 by default. All around when 360 or more beyond the first
-    double
-        pitch_low_deg; ///< angle of the target above level at the observer, apparent (with curvature), closed; -90 by default
+    /// Clockwise from north (+y, or as the compasses have it), from here on, closed; 0 by default. On
+    /// degrees: of the straight line on the map, by the lengths of degrees at the observer.
+    double azimuth_from_deg;
+    /// Clockwise to here, closed; 360 by default. All around when 360 or more beyond the first.
+    double azimuth_to_deg;
+    /// Angle of the target above level at the observer, apparent (with curvature), closed; -90 by default.
+    double pitch_low_deg;
     double pitch_high_deg; ///< 90 by default
-    const lf_compass *
-        compasses; ///< optional: of each observer, which azimuths are counted by; NULL by default: north is +y
+    /// Optional: of each observer, which azimuths are counted by; NULL by default: north is +y.
+    const lf_compass *compasses;
 } lf_viewshed_def;
 
 static inline lf_viewshed_def lf_viewshed_def_default(void) {
@@ -300,7 +301,7 @@ typedef enum lf_visibility {
 } lf_visibility;
 
 /// The name of a visibility, such as "hidden"; "?" for an unknown value. Static text. Threads: any.
-LF_API const char *lf_visibility_name(lf_visibility seen);
+LF_API const char *lf_visibility_name(lf_visibility visibility);
 
 /// Statistics of a run, summed over its observers.
 typedef struct lf_viewshed_stats {
@@ -357,12 +358,12 @@ typedef enum lf_viewshed_mode {
 } lf_viewshed_mode;
 
 /// The name of a mode, such as "angle"; "?" for an unknown value. Static text. Threads: any.
-LF_API const char *lf_viewshed_mode_name(lf_viewshed_mode view);
+LF_API const char *lf_viewshed_mode_name(lf_viewshed_mode mode);
 
 /// A value for each sample.
 /// row_step  bytes, a multiple of 4; otherwise as lf_viewshed_visible
 LF_API lf_status lf_viewshed_values(const lf_grid *grid, const lf_viewshed_def *def,
-                                    const lf_observer *observer, lf_viewshed_mode view, lf_window window,
+                                    const lf_observer *observer, lf_viewshed_mode mode, lf_window window,
                                     float *values, ptrdiff_t row_step, lf_viewshed_stats *stats,
                                     lf_error *error);
 
@@ -395,8 +396,9 @@ LF_API lf_status lf_viewshed_who(const lf_grid *grid, const lf_viewshed_def *def
 
 /// The horizon in one direction.
 typedef struct lf_horizon {
-    lf_reason
-        reason; ///< LF_REASON_ANSWERED, or LF_REASON_NONE: no ground in that direction; elevation is then -90, distance 0
+    /// LF_REASON_ANSWERED, or LF_REASON_NONE: no ground in that direction; elevation is then -90, distance
+    /// 0.
+    lf_reason reason;
     double elevation_deg; ///< above level at the point, apparent (with curvature); may be negative
     double distance;      ///< metres on the map to the nearest place that makes it
     lf_vec3 point;        ///< that place, on the ground

@@ -1,6 +1,6 @@
-/// landfall/store.h: ground and models in one file, `.lf`, that is mapped and asked as it lies.
+/// landfall/store.h: ground and models in a file, `.lf`, that is mapped into memory and queried in place.
 ///
-/// The format is told in docs/formats/lf.md, enough to read it in another language.
+/// docs/formats/lf.md describes the format, in enough detail to read it in another language.
 #ifndef LANDFALL_STORE_H
 #define LANDFALL_STORE_H
 
@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/// What a file holds: name, value, word.
+/// Contents of a file: identifier, value, name.
 #define LF_STORE_KIND_LIST(X)     \
     X(LF_STORE_GRID, 1, "grid")   \
     X(LF_STORE_MESH, 2, "mesh")   \
@@ -31,22 +31,22 @@ typedef enum lf_store_kind {
 /// The name of the kind of a file, such as "grid"; "?" for any other value. Static text. Threads: any.
 LF_API const char *lf_store_kind_name(lf_store_kind kind);
 
-/// What to write; start from lf_store_def_default() and name one thing.
+/// What to write; start from lf_store_def_default() and set one of grid, mesh, group, model and globe.
 typedef struct lf_store_def {
-    size_t size;            ///< stamped by the default function
-    lf_host host;           ///< hooks of the caller
-    const lf_grid *grid;    ///< a grid to store, or NULL
-    const lf_mesh *mesh;    ///< without removed polygons: see lf_mesh_compact
-    const lf_group *group;  ///< of grids and meshes
-    const lf_model *model;  ///< the model
-    const char *crs;        ///< WKT2 of x, y and heights, or NULL
-    const char *parameters; ///< a line that says how it was made, or NULL
-    double xy_unit; ///< metres that a unit of the source's x and y had; 1 by default. Information only
-    double z_unit;  ///< likewise of its heights
-    bool point;     ///< the source's pixels were points. Information only
-    bool degrees;   ///< x and y are longitude and latitude,
-    lf_ellipsoid ellipsoid;  ///< on this; WGS84 by default
-    const lf_globe *globe;   ///< all of its tiles, asked of its provider; its own ellipsoid counts
+    size_t size;             ///< stamped by the default function
+    lf_host host;            ///< hooks of the caller
+    const lf_grid *grid;     ///< a grid to store, or NULL
+    const lf_mesh *mesh;     ///< without removed polygons: see lf_mesh_compact
+    const lf_group *group;   ///< of grids and meshes
+    const lf_model *model;   ///< the model
+    const char *crs;         ///< WKT2 of x, y and heights, or NULL
+    const char *parameters;  ///< one line that describes how it was made, or NULL
+    double xy_unit;          ///< metres per unit of x and y in the source; 1 by default. Information only
+    double z_unit;           ///< likewise of its heights
+    bool point;              ///< the pixels of the source were points. Information only
+    bool degrees;            ///< x and y are longitude and latitude
+    lf_ellipsoid ellipsoid;  ///< of these; WGS84 by default
+    const lf_globe *globe;   ///< all tiles of its provider are written, with the ellipsoid of the globe
     const lf_pixels *pixels; ///< of a grid: the pixels that its samples came from, or NULL. Information only
 } lf_store_def;
 
@@ -69,23 +69,24 @@ static inline lf_store_def lf_store_def_default(void) {
     return def;
 }
 
-/// Write a file, beside its place and renamed at the end: whatever happens on the way, the place holds the old file or the whole new one.
-/// path   where to
-/// def    exactly one thing; texts without control characters
+/// Write a file. It is written beside its target and renamed at the end: whatever happens, the target is the old file or the
+/// complete new one.
+/// path   of the target
+/// def    exactly one of grid, mesh, group, model and globe; texts without control characters
 /// error  optional; names the path and what failed
-/// Errors: LF_BAD_ARGUMENT, LF_UNSUPPORTED (a machine that is not little-endian), LF_NO_MEMORY, LF_IO_FAILED, LF_CANCELLED. Allocates a row of samples, and
-/// of meshes their polygons. Threads: any; nobody may be editing the thing.
+/// Errors: LF_BAD_ARGUMENT, LF_UNSUPPORTED (a machine that is not little-endian), LF_NO_MEMORY, LF_IO_FAILED, LF_CANCELLED.
+/// Allocates a row of samples, or the polygons of a mesh. Threads: any; no other thread may edit the object.
 LF_API lf_status lf_store_write(const char *path, const lf_store_def *def, lf_error *error);
 
-/// An open file, and what it holds.
+/// An open file and its contents.
 typedef struct lf_store lf_store;
 
-/// What a file says of itself. Texts live as long as the open file.
+/// Description of a file. Texts are valid until the file is closed.
 typedef struct lf_store_info {
     lf_store_kind kind;     ///< which kind
     int major, minor;       ///< version of the format
     uint64_t bytes;         ///< of the file
-    uint64_t hash;          ///< of the content: the same for the same ground, whoever wrote it
+    uint64_t hash;          ///< of the content: equal for equal ground
     const char *producer;   ///< such as "landfall 0.1.0"
     const char *parameters; ///< "" when there are none
     const char *crs;        ///< NULL when there is none
@@ -94,25 +95,28 @@ typedef struct lf_store_info {
     lf_ellipsoid ellipsoid; ///< the reference ellipsoid
 } lf_store_info;
 
-/// Open a file: map it and check header, table and sizes. Grids are asked as they lie, whatever their size this takes about a millisecond;
-/// meshes and models are rebuilt from their polygons, meshes always with the nested grid (see lf_mesh_index). Small sections are compared with their checksums; blocks of grids and tiles of globes are when a question first
-/// comes near them. Once one of these is wrong, every question about that ground is LF_BAD_FORMAT: no damaged byte is part of an answer. Files of format 1.0 have no
-/// such checksums and are compared as a whole here. If the file is truncated while it is open, a question beyond its new end is the system's bus error.
+/// Open a file: map it and check header, table and sizes. Grids are queried in place, so that this takes about a millisecond
+/// for any size; meshes and models are rebuilt from their polygons, meshes always with the nested grid (see lf_mesh_index).
+/// Small sections are compared with their checksums now; blocks of grids and tiles of globes when a query first needs them.
+/// After a mismatch every query of that ground returns LF_BAD_FORMAT: no damaged byte is part of a result. Files of format
+/// 1.0 have no such checksums and are compared as a whole here. If the file is truncated while it is open, a query beyond
+/// its new end raises SIGBUS.
 /// check  read everything and compare checksums too
 /// store  written only on success; close it with lf_store_close
-/// error  optional; names the path and what does not fit
-/// Errors: LF_IO_FAILED, LF_BAD_FORMAT, LF_UNSUPPORTED (a newer format, or a part that has to be understood and is not), LF_NO_MEMORY,
-/// and those of lf_mesh_create and lf_model_create. Threads: any.
+/// error  optional; names the path and what is wrong
+/// Errors: LF_IO_FAILED, LF_BAD_FORMAT, LF_UNSUPPORTED (a newer format, or a required section that is unknown),
+/// LF_NO_MEMORY, and those of lf_mesh_create and lf_model_create. Threads: any.
 LF_API lf_status lf_store_open(const char *path, const lf_host *host, bool check, lf_store **store,
                                lf_error *error);
 
-/// Close a file; NULL is allowed. Grids, grounds and models of it are gone then. Threads: no other thread may be using it.
+/// Close a file with its grids, grounds and models; NULL is accepted. Threads: no other thread may use it.
 LF_API void lf_store_close(lf_store *store);
 
-/// What a file says of itself. Allocates nothing. Threads: any number at once.
+/// Describe a file. Allocates nothing. Threads: any number at once.
 LF_API lf_store_info lf_store_describe(const lf_store *store);
 
-/// What a file holds; NULL where it holds something else. Grids cannot be edited. The ground is that of a grid, mesh, group or globe.
+/// The contents of a file, NULL if it is of another kind. Grids cannot be edited. The ground is that of a grid, mesh, group
+/// or globe.
 /// Allocates nothing. Threads: any number at once.
 LF_API const lf_grid *lf_store_grid(const lf_store *store);
 LF_API const lf_mesh *lf_store_mesh(const lf_store *store);
@@ -120,19 +124,19 @@ LF_API const lf_group *lf_store_group(const lf_store *store);
 LF_API const lf_model *lf_store_model(const lf_store *store);
 LF_API const lf_ground *lf_store_ground(const lf_store *store);
 
-/// The globe of a file; NULL where it holds something else. Nothing but its roots is loaded at first. Loading changes it: threads as with any
-/// globe. Allocates nothing.
+/// The globe of a file; NULL if it is of another kind. At first only its roots are loaded. Loading changes it: threads as
+/// with any globe. Allocates nothing.
 LF_API lf_globe *lf_store_globe(const lf_store *store);
 
-/// The pixels that the samples of a grid came from; false where the file does not say, with pixels written all the same: north up, as the
-/// samples lie. False and nothing written where the file holds no grid. Allocates nothing. Threads: any number at once.
+/// The pixels that the samples of a grid came from. False without that information: pixels are then those of a raster with
+/// north up. False, with nothing written, if the file has no grid. Allocates nothing. Threads: any number at once.
 LF_API bool lf_store_pixels(const lf_store *store, lf_pixels *pixels);
 
-/// Samples without a height: of a grid, or of all tiles of a globe; 0 for meshes, groups and models, -1 for a globe that does not say (written
-/// before landfall counted them, or damaged). Allocates nothing. Threads: any number at once.
+/// The number of voids of a grid, or of all tiles of a globe; 0 for meshes, groups and models; -1 for a globe without that
+/// information (of an old version, or damaged). Allocates nothing. Threads: any number at once.
 LF_API int64_t lf_store_voids(const lf_store *store);
 
-/// The polygons of a mesh or a model, as they lie in the file; none (a count of 0) of anything else.
+/// The polygons of a mesh or a model, in the mapped file; none (a count of 0) for other kinds.
 /// Allocates nothing. Threads: any number at once.
 LF_API lf_polygons lf_store_polygons(const lf_store *store);
 

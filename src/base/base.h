@@ -117,7 +117,8 @@ uint64_t lf__xxh64(const void *data, size_t bytes, uint64_t seed);
 #define LF__NAME_CASE_4(identifier, value, name, text) LF__NAME_CASE_3(identifier, value, name)
 #define LF__NAME_CASE_5(identifier, value, name, count, text) LF__NAME_CASE_3(identifier, value, name)
 
-/// The stride of a batch as the caller gave it (0: packed, LF_STRIDE_SAME), in bytes.
+/// The stride of the inputs of a batch as the caller gave it (0: packed, LF_STRIDE_SAME), in bytes. Outputs cannot
+/// all be the same element: calls refuse LF_STRIDE_SAME for them.
 static inline size_t lf__stride(size_t given, size_t size) {
     return given == 0 ? size : given == LF_STRIDE_SAME ? 0 : given;
 }

@@ -7,6 +7,9 @@
 #define KEY_WIDTH 90.0   // to the right of it
 #define NAME_WIDTH 120.0 // where the key has names
 
+#define RADIANS 0.017453292519943295 // of a degree
+#define DEGREE_LENGTH 111320.0       // metres of a degree on the equator
+
 lf_status lf_figure_write(const lf_figure_page *page, lf_figure_draw *draw, const void *content,
                           lf_error *error) {
     lf_canvas_def def = lf_canvas_def_default();
@@ -23,14 +26,22 @@ lf_status lf_figure_write(const lf_figure_page *page, lf_figure_draw *draw, cons
     return status;
 }
 
+lf_vec2 lf_figure_metres(bool degrees, lf_box box) {
+    if (!degrees)
+        return (lf_vec2){1, 1};
+    double squeeze = cos(0.5 * (box.low.y + box.high.y) * RADIANS);
+    return (lf_vec2){DEGREE_LENGTH * fmax(squeeze, 0.05), DEGREE_LENGTH};
+}
+
 /// A map that is being drawn.
 typedef struct map_figure {
     const lf_figure_map_def *def;
-    lf_map_view view;
+    lf_map_axes view;
+    lf_vec2 metres; ///< of a unit of x and y in the middle of the box
     lf_relief_def relief;
 } map_figure;
 
-static void draw_names(lf_canvas *canvas, const lf_map_view *view, const lf_figure_layer *layer) {
+static void draw_names(lf_canvas *canvas, const lf_map_axes *view, const lf_figure_layer *layer) {
     lf_text_style style = lf_text_style_default();
     style.vertical = LF_ALIGN_MIDDLE;
     for (int i = 0; i < layer->name_count; i++) {
@@ -43,7 +54,7 @@ static void draw_names(lf_canvas *canvas, const lf_map_view *view, const lf_figu
 }
 
 static void draw_key(lf_canvas *canvas, const map_figure *map) {
-    const lf_map_view *view = &map->view;
+    const lf_map_axes *view = &map->view;
     const lf_figure_layer *layer = map->def->layer;
     lf_rect bar = {view->area.x + view->area.width + 18, view->area.y + 8, 14,
                    fmin(view->area.height - 16, 220)};
@@ -55,9 +66,9 @@ static void draw_key(lf_canvas *canvas, const map_figure *map) {
         lf_canvas_ramp_key(canvas, bar, map->relief.ramp, map->relief.low, map->relief.high, "m");
 }
 
-static void draw_marks(lf_canvas *canvas, const lf_map_view *view, const lf_figure_layer *layer) {
+static void draw_marks(lf_canvas *canvas, const lf_map_axes *view, const lf_figure_layer *layer) {
     for (int64_t i = 0; i < layer->mark_count; i++) {
-        lf_vec2 at = lf_map_view_to_pixel(view, layer->marks[i].x, layer->marks[i].y);
+        lf_vec2 at = lf_map_axes_to_pixel(view, layer->marks[i].x, layer->marks[i].y);
         lf_canvas_marker(canvas, at, LF_MARKER_DISC, 15, lf_colour_of(0xFFFFFF));
         lf_canvas_marker(canvas, at, LF_MARKER_DISC, 10, lf_colour_of(0xB3261E));
     }
@@ -66,7 +77,7 @@ static void draw_marks(lf_canvas *canvas, const lf_map_view *view, const lf_figu
 /// Under a layer the ground is pale and grey.
 static void choose_relief(map_figure *map) {
     const lf_figure_map_def *def = map->def;
-    const lf_map_view *view = &map->view;
+    const lf_map_axes *view = &map->view;
     double low = def->box.low.z, high = def->box.high.z > low ? def->box.high.z : low + 1, range = high - low;
     double up = (view->y_high - view->y_low) / view->area.height;
     double pixel = 0.5 * ((view->x_high - view->x_low) / view->area.width + up);
@@ -77,13 +88,13 @@ static void choose_relief(map_figure *map) {
     map->relief.contours = def->contours;
     map->relief.palette = def->palette;
     map->relief.palette_count = def->palette_count;
-    map->relief.exaggeration = pixel / (up * def->metres.y);
+    map->relief.exaggeration = pixel / (up * map->metres.y);
 }
 
 static lf_status draw_map(lf_canvas *canvas, const void *content, lf_error *error) {
     const map_figure *map = content;
     const lf_figure_map_def *def = map->def;
-    const lf_map_view *view = &map->view;
+    const lf_map_axes *view = &map->view;
     const lf_figure_layer *layer = def->layer;
     if (def->background.alpha > 0)
         lf_canvas_fill_rect(canvas, view->area, def->background);
@@ -97,7 +108,7 @@ static lf_status draw_map(lf_canvas *canvas, const void *content, lf_error *erro
         draw_marks(canvas, view, layer);
     if (!def->keyless)
         draw_key(canvas, map);
-    if (def->metres.y == 1) {
+    if (!def->degrees) {
         lf_vec2 corner = {view->area.x + 12, view->area.y + view->area.height - 12};
         lf_canvas_scale_bar(canvas, view, corner, view->area.width / 4);
     }
@@ -105,10 +116,10 @@ static lf_status draw_map(lf_canvas *canvas, const void *content, lf_error *erro
 }
 
 /// The box may be longer than four times its width: then it is shown narrower.
-static lf_map_view view_of(lf_box box, lf_vec2 metres, double inner) {
+static lf_map_axes view_of(lf_box box, lf_vec2 metres, double inner) {
     double wide = (box.high.x - box.low.x) / (metres.y / metres.x), high = box.high.y - box.low.y;
     double tall = fmin(fmax(inner * high / wide, 40), 4 * inner);
-    return (lf_map_view){{MARGIN, MARGIN, fmin(inner, tall * wide / high), fmin(tall, inner * high / wide)},
+    return (lf_map_axes){{MARGIN, MARGIN, fmin(inner, tall * wide / high), fmin(tall, inner * high / wide)},
                          box.low.x,
                          box.high.x,
                          box.low.y,
@@ -118,8 +129,8 @@ static lf_map_view view_of(lf_box box, lf_vec2 metres, double inner) {
 lf_status lf_figure_map(const lf_figure_page *page, const lf_figure_map_def *def, lf_error *error) {
     double key = def->keyless ? 0 : def->layer && def->layer->names ? NAME_WIDTH : KEY_WIDTH;
     lf_figure_page own = *page;
-    map_figure map = {.def = def,
-                      .view = view_of(def->box, def->metres, (double)page->width - 2 * MARGIN - key)};
+    map_figure map = {.def = def, .metres = lf_figure_metres(def->degrees, def->box)};
+    map.view = view_of(def->box, map.metres, (double)page->width - 2 * MARGIN - key);
     choose_relief(&map);
     own.height = (int64_t)(fmax(map.view.area.height, 40) + 2 * MARGIN);
     return lf_figure_write(&own, draw_map, &map, error);

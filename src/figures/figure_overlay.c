@@ -62,8 +62,7 @@ lf_status lf_figure_landscape(const lf_figure_page *page, const lf_make_heights_
         status = lf_grid_create(&def, &grid, error);
     }
     if (status == LF_OK) {
-        lf_figure_map_def map = {
-            .grid = grid, .box = lf_grid_describe(grid).box, .metres = {1, 1}, .keyless = true};
+        lf_figure_map_def map = {.grid = grid, .box = lf_grid_describe(grid).box, .keyless = true};
         status = lf_figure_map(page, &map, error);
     }
     lf_grid_destroy(grid);
@@ -84,7 +83,6 @@ lf_status lf_figure_made(const lf_figure_page *page, const lf_made_polygons *mad
         palette[i] = lf_colour_named(lf_made_polygons_name(made, i));
     lf_figure_map_def map = {.polygons = &polygons,
                              .box = lf_box_empty(),
-                             .metres = {1, 1},
                              .keyless = true,
                              .palette = palette,
                              .palette_count = count,

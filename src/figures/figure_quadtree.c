@@ -16,7 +16,7 @@ typedef struct quadtree_figure {
     const char *title, *subtitle;
     lf_frame frame;
     lf_canvas *canvas;
-    lf_map_view view;
+    lf_map_axes view;
     lf_box box; ///< of all leaves, as they are drawn
 } quadtree_figure;
 
@@ -50,7 +50,7 @@ static bool draw_leaf(void *user, const lf_quadtree_leaf *leaf) {
     lf_vec2 shape[4], middle = {0, 0};
     flat_corners(figure, leaf, shape);
     for (int k = 0; k < 4; k++) {
-        shape[k] = lf_map_view_to_pixel(&figure->view, shape[k].x, shape[k].y);
+        shape[k] = lf_map_axes_to_pixel(&figure->view, shape[k].x, shape[k].y);
         middle = (lf_vec2){middle.x + 0.25 * shape[k].x, middle.y + 0.25 * shape[k].y};
     }
     double side = fmin(hypot(shape[1].x - shape[0].x, shape[1].y - shape[0].y),
@@ -104,6 +104,6 @@ lf_status lf_figure_quadtree(const lf_figure_page *page, const lf_mesh *mesh, in
     double aspect = (figure.box.high.y - figure.box.low.y) / (figure.box.high.x - figure.box.low.x);
     double high = floor(aspect > 0.05 && aspect < 4 ? inner * aspect : inner);
     own.height = (int64_t)(high + HEAD + FOOT + MARGIN);
-    figure.view = lf_map_view_fit((lf_rect){MARGIN, HEAD + 4, inner, high}, figure.box);
+    figure.view = lf_map_axes_fit((lf_rect){MARGIN, HEAD + 4, inner, high}, figure.box);
     return lf_figure_write(&own, draw_quadtree, &figure, error);
 }

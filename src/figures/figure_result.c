@@ -62,7 +62,7 @@ static lf_box box_of(const lf_grid *grid, const lf_window *window) {
     for (int k = 0; k < 4; k++) {
         double i = (double)(window->column + (k % 2 ? window->columns - 1 : 0));
         double j = (double)(window->row + (k / 2 ? window->rows - 1 : 0));
-        lf_vec2 at = lf_placing_at(&info.geotransform, i, j);
+        lf_vec2 at = lf_geotransform_at(&info.geotransform, i, j);
         box = lf_box_with(box, (lf_vec3){at.x, at.y, info.box.low.z});
     }
     box.high.z = info.box.high.z;

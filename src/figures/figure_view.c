@@ -25,7 +25,7 @@ static lf_status draw_view(lf_canvas *canvas, const void *content, lf_error *err
 
 /// Load the tiles that a view needs; what is loaded then is the globe's ground.
 static lf_status load_tiles(const lf_figure_page *page, lf_globe *globe, const lf_render_def *def) {
-    lf_globe_view needs = lf_globe_view_default();
+    lf_globe_update_rules needs = lf_globe_update_rules_default();
     lf_globe_change change = {.waiting = 1};
     lf_status status = LF_OK;
     needs.position = def->eye;
@@ -88,8 +88,8 @@ static lf_status find_box(const lf_figure_page *page, lf_scene *scene, lf_box *b
 }
 
 /// An eye from which all of a scene is visible.
-static lf_eye eye_for(lf_box box) {
-    lf_eye eye = lf_eye_default();
+static lf_view eye_for(lf_box box) {
+    lf_view eye = lf_view_default();
     if (lf_box_is_empty(box))
         return eye;
     double radius = 0.5 * lf_vec3_length(lf_vec3_sub(box.high, box.low)) + 1;
@@ -111,7 +111,7 @@ static lf_status join_grounds(const lf_figure_scene_def *def, lf_group **group, 
 }
 
 /// How many instances are within the picture: by planes, exactly, and by what the ground hides.
-static lf_status count_drawn(lf_scene *scene, const lf_eye *eye, const lf_ground *ground, int64_t *drawn,
+static lf_status count_drawn(lf_scene *scene, const lf_view *eye, const lf_ground *ground, int64_t *drawn,
                              int64_t *culled, lf_error *error) {
     lf_cull_rules rules = lf_cull_rules_default();
     lf_scene_cull_result seen = {.parts = NULL, .capacity = 0};
@@ -124,7 +124,7 @@ static lf_status count_drawn(lf_scene *scene, const lf_eye *eye, const lf_ground
 }
 
 /// The view of an eye. The target is as far away as the things are: haze is measured by it.
-static lf_render_def render_def_of(const lf_figure_scene_def *scene, const lf_eye *eye, lf_box box) {
+static lf_render_def render_def_of(const lf_figure_scene_def *scene, const lf_view *eye, lf_box box) {
     lf_render_def def = lf_render_def_default();
     double far = 1;
     if (!lf_box_is_empty(box)) {
@@ -146,7 +146,7 @@ lf_status lf_figure_scene(const lf_figure_page *page, const lf_figure_scene_def 
     lf_figure_page own = *page;
     lf_group *group = NULL;
     lf_box box;
-    lf_eye eye;
+    lf_view eye;
     const lf_ground *ground = def->ground_count > 0 ? def->grounds[0] : NULL;
     lf_status status = lf_scene_update(def->scene);
     if (status == LF_OK)

@@ -53,7 +53,7 @@ typedef struct lf_figure_map_def {
     const lf_grid *grid;          ///< or NULL
     const lf_polygons *polygons;  ///< where there is no grid
     lf_box box;                   ///< the part of the world; z: the heights that colours are chosen for
-    lf_vec2 metres;               ///< length of a unit of x and of y: 1, or that of degrees
+    bool degrees;                 ///< x and y are longitude and latitude; else metres
     const lf_figure_layer *layer; ///< or NULL: heights alone
     double contours;              ///< metres between contour lines; 0: none
     bool keyless;                 ///< no key beside the map
@@ -61,6 +61,10 @@ typedef struct lf_figure_map_def {
     int64_t palette_count;
     lf_colour background; ///< behind the ground; alpha 0: none
 } lf_figure_map_def;
+
+/// Metres of a unit of x and of y in the middle of a box: 1, or those of a degree of longitude (at least a 20th of one on
+/// the equator) and of latitude.
+lf_vec2 lf_figure_metres(bool degrees, lf_box box);
 
 lf_status lf_figure_map(const lf_figure_page *page, const lf_figure_map_def *def, lf_error *error);
 
@@ -135,8 +139,8 @@ typedef struct lf_figure_scene_def {
     lf_scene *scene;                 ///< is brought up to date
     const lf_ground *const *grounds; ///< of the scene
     int64_t ground_count;
-    const lf_eye *eye; ///< or NULL: one that shows everything
-    bool fine;         ///< shadows and haze
+    const lf_view *eye; ///< or NULL: one that shows everything
+    bool fine;          ///< shadows and haze
 } lf_figure_scene_def;
 
 /// The height of the page is that of the eye's angle.

@@ -24,7 +24,7 @@ static void tell_contact(camera_step *s, const lf__moment *at, bool met) {
     const lf__camera_land *land = s->flight.land;
     contact->met = met;
     contact->time = at->time;
-    contact->place = at->place;
+    contact->geodetic = at->place;
     land->ground(land->user, at->place.lon_deg, at->place.lat_deg, &contact->ground, &contact->normal);
 }
 
@@ -264,11 +264,11 @@ void lf__camera_aim(lf_camera *camera, lf_vec3 to, double dt) {
 static bool meets_at(const lf_camera *camera, const lf__camera_land *land, lf_camera_contact *contact) {
     double depth;
     contact->met = false;
-    contact->place = lf__place_of(&land->ellipsoid, camera->position);
-    if (lf__flight_clear(land, contact->place, camera->clearance, &depth))
+    contact->geodetic = lf__place_of(&land->ellipsoid, camera->position);
+    if (lf__flight_clear(land, contact->geodetic, camera->clearance, &depth))
         return false;
-    *contact = (lf_camera_contact){.met = true, .place = contact->place, .depth = depth};
-    land->ground(land->user, contact->place.lon_deg, contact->place.lat_deg, &contact->ground,
+    *contact = (lf_camera_contact){.met = true, .geodetic = contact->geodetic, .depth = depth};
+    land->ground(land->user, contact->geodetic.lon_deg, contact->geodetic.lat_deg, &contact->ground,
                  &contact->normal);
     return true;
 }
@@ -325,17 +325,6 @@ void lf__camera_move(lf_camera *camera, const lf__camera_land *land, lf_vec3 to,
 
 LF__ENUM_NAME(lf_camera_act_name, lf_camera_act, LF_CAMERA_ACT_LIST, LF__NAME_CASE_4)
 
-const char *lf_camera_act_reason(lf_camera_act act) {
-    switch (act) {
-#define WHY(name, bit, word, why) \
-    case name:                    \
-        return why;
-        LF_CAMERA_ACT_LIST(WHY)
-#undef WHY
-    }
-    return "?";
-}
-
 /// A position that is finite, not near the globe's centre, where down is undefined, and not so far out that
 /// rounding exceeds the terrain.
 static bool position_valid(const lf_ellipsoid *ellipsoid, lf_vec3 position) {
@@ -377,6 +366,8 @@ lf_status lf_camera_move(lf_camera *camera, const lf_globe *globe, lf_vec3 to, l
 lf_status lf_camera_check(const lf_camera *camera, const lf_globe *globe, lf_vec3 to,
                           lf_camera_contact *contact) {
     lf__camera_land land;
+    if (contact)
+        *contact = (lf_camera_contact){0};
     if (!contact || !camera_valid(camera, globe, &land) || !position_valid(&land.ellipsoid, to))
         return LF_BAD_ARGUMENT;
     lf__camera_check(camera, &land, to, contact);

@@ -55,7 +55,7 @@ lf_vec3 lf_camera_path_at(const lf_camera_path *path, const lf_ellipsoid *ellips
 
 /// Load tiles: some, or all that are needed where the camera is and where it is heading.
 static lf_status load_tiles(const lf_camera *camera, lf_globe *globe, int64_t tiles) {
-    lf_globe_view view = lf_globe_view_default();
+    lf_globe_update_rules view = lf_globe_update_rules_default();
     lf_globe_change change;
     view.position = camera->position;
     view.velocity = lf_vec3_add(camera->velocity, lf_vec3_cross(camera->turn, camera->position));
@@ -90,7 +90,7 @@ lf_status lf_camera_path_begin(lf_camera *camera, lf_globe *globe, const lf_came
         return status;
     if (contact.met) { // no frame before this one could have raised it
         lf_ellipsoid ellipsoid = lf_globe_describe(globe).ellipsoid;
-        lf_geodetic place = contact.place;
+        lf_geodetic place = contact.geodetic;
         first.raised = contact.depth + LF__FLIGHT_SKIN;
         place.height += first.raised;
         moved.position = lf_ellipsoid_to_centred(&ellipsoid, place);

@@ -87,7 +87,7 @@ lf_status lf_globe_create(const lf_globe_def *given, lf_globe **globe, lf_error 
 }
 
 void lf_globe_destroy(lf_globe *globe) {
-    if (!globe)
+    if (!globe || lf__globe_reentered(globe))
         return;
     lf_allocator allocator = globe->allocator;
     for (int64_t i = globe->tiles.count - 1; i >= 0; i--)
@@ -241,10 +241,18 @@ static void globe_elevation_at(const lf_globe *globe, double lon, double lat, lf
         ground->ceiling = ground->reason == LF_REASON_ANSWERED ? ground->height : -LF_INFINITY;
 }
 
+/// A query that is refused, with its result written.
+static lf_status elevation_refused(lf_globe_elevation *ground) {
+    if (ground)
+        *ground = (lf_globe_elevation){
+            .reason = LF_REASON_NONE, .height = LF_NAN, .ceiling = LF_INFINITY, .element = -1};
+    return LF_BAD_ARGUMENT;
+}
+
 lf_status lf_globe_height(const lf_globe *globe, double lon_deg, double lat_deg, lf_globe_elevation *ground,
                           lf_cursor *cursor) {
     if (!globe || !ground || !place_valid(lon_deg, lat_deg))
-        return LF_BAD_ARGUMENT;
+        return elevation_refused(ground);
     double lon = fabs(lat_deg) == 90 ? 0 : lf__globe_turn(lon_deg);
     globe_elevation_at(globe, lon, lat_deg, ground);
     lf_counters cost = {.questions = 1, .cells = (uint64_t)ground->probes};
@@ -279,8 +287,8 @@ lf_status lf__globe_load_over(lf_globe *globe, double lon, double lat, bool with
 
 lf_status lf_globe_height_finest(lf_globe *globe, double lon_deg, double lat_deg,
                                  lf_globe_elevation *ground) {
-    if (!globe || !ground || !place_valid(lon_deg, lat_deg))
-        return LF_BAD_ARGUMENT;
+    if (!globe || !ground || !place_valid(lon_deg, lat_deg) || lf__globe_reentered(globe))
+        return elevation_refused(ground);
     double lon = fabs(lat_deg) == 90 ? 0 : lf__globe_turn(lon_deg);
     globe->frame++;
     lf_status status = lf__globe_load_over(globe, lon, lat_deg, true);
@@ -302,6 +310,8 @@ static lf_vec3 tilted(const lf_globe *globe, lf_geodetic place, double per_lon, 
 }
 
 lf_status lf_globe_normal(const lf_globe *globe, double lon_deg, double lat_deg, lf_vec3 *normal) {
+    if (normal)
+        *normal = (lf_vec3){0, 0, 0};
     if (!globe || !normal || !place_valid(lon_deg, lat_deg))
         return LF_BAD_ARGUMENT;
     double lon = lf__globe_turn(lon_deg), at_pole = fabs(lat_deg) == 90;

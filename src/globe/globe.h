@@ -99,6 +99,8 @@ struct lf_globe {
     lf__globe_face loaded, all;    ///< what grounds made of it refer to
     pthread_mutex_t one_at_a_time; ///< grounds that load
     const _Atomic bool *damaged;   ///< of a file: a tile was not what it was written as; or NULL
+    _Atomic(const void *)
+        fetcher; ///< the thread that is in a callback of the provider (lf__globe_reentered); or NULL
 };
 
 /// A status, or LF_BAD_FORMAT where the globe's file was found damaged.
@@ -106,6 +108,10 @@ static inline lf_status lf__globe_told(const lf_globe *globe, lf_status status) 
     bool damaged = globe->damaged && atomic_load_explicit(globe->damaged, memory_order_relaxed);
     return status >= 0 && damaged ? LF_BAD_FORMAT : status;
 }
+
+/// Is the calling thread in a callback of the globe's provider? Loading would then change what the interrupted
+/// call holds pointers to.
+bool lf__globe_reentered(const lf_globe *globe);
 
 static inline lf__tile *lf__globe_tile(const lf_globe *globe, int64_t index) {
     return ((lf__tile **)globe->tiles.items)[index];

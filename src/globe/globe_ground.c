@@ -7,26 +7,36 @@
 // ---------------------------------------------------------------------------------------------------
 
 // The finest tiles must be loaded to be queried, and loading changes a globe. Grounds may be queried by any
-// number of threads, so those that load take turns. What they answer does not depend on these turns.
+// number of threads, so those that load take turns. What they answer does not depend on these turns. A query
+// from a callback of the provider neither waits nor loads: it finds nothing, and its status is
+// LF_BAD_ARGUMENT.
+
+static bool loads(const lf__globe_face *face) {
+    return face->finest && !lf__globe_reentered(face->globe);
+}
+
+static bool refuses(const lf__globe_face *face) {
+    return face->finest && lf__globe_reentered(face->globe);
+}
 
 static void lock(const lf__globe_face *face) {
-    if (face->finest)
+    if (loads(face))
         pthread_mutex_lock(&face->globe->one_at_a_time);
 }
 
 static void unlock(const lf__globe_face *face) {
-    if (face->finest)
+    if (loads(face))
         pthread_mutex_unlock(&face->globe->one_at_a_time);
 }
 
 void lf__globe_face_begin(const lf__globe_face *face) {
     lock(face);
-    if (face->finest)
+    if (loads(face))
         face->globe->frame++; // tiles fetched from here on stay until the end
 }
 
 void lf__globe_face_end(const lf__globe_face *face) {
-    if (face->finest) {
+    if (loads(face)) {
         face->globe->frame++;
         lf__globe_make_space(face->globe, LF_INFINITY);
     }
@@ -38,7 +48,9 @@ bool lf__globe_face_first(const lf__globe_face *face, const lf_ray *ray, lf_hit 
                          .loader = face->finest ? face->globe : NULL,
                          .ray = *ray,
                          .surface = face->finest ? LF__GLOBE_FINEST : LF__GLOBE_SURFACE};
-    *hit = lf__hit_none(ray->t_max, LF_REASON_NONE);
+    *hit = lf__hit_none(ray->t_max, refuses(face) ? LF_REASON_NOT_LOADED : LF_REASON_NONE);
+    if (refuses(face))
+        return false;
     lf__globe_face_begin(face);
     bool met = (lf__cursor_layers(cursor) & 1u) && lf__search_first(&search, hit);
     lf__globe_face_end(face);
@@ -51,7 +63,7 @@ bool lf__globe_face_first(const lf__globe_face *face, const lf_ray *ray, lf_hit 
 void lf__globe_face_sight(const lf__globe_face *face, lf_vec3 a, lf_vec3 b, double refraction,
                           lf_globe_sight *sight, lf_cursor *cursor) {
     lock(face);
-    if (face->finest)
+    if (face->finest) // refused in a callback of the provider
         lf_globe_sight_finest(face->globe, a, b, refraction, sight, cursor);
     else
         lf__globe_sight_between(face->globe, a, b, refraction, sight, cursor);
@@ -62,7 +74,9 @@ void lf__globe_face_ground(const lf__globe_face *face, lf_vec3 position, lf_glob
     lf_geodetic place = lf_ellipsoid_to_geodetic(&face->globe->ellipsoid, position);
     double lon = fabs(place.lat_deg) == 90 ? 0 : lf__globe_turn(place.lon_deg);
     lf__globe_face_begin(face);
-    lf_status status = face->finest ? lf__globe_load_over(face->globe, lon, place.lat_deg, false) : LF_OK;
+    lf_status status = refuses(face)  ? LF_BAD_ARGUMENT
+                       : face->finest ? lf__globe_load_over(face->globe, lon, place.lat_deg, false)
+                                      : LF_OK;
     lf_globe_height(face->globe, lon, place.lat_deg, ground, NULL);
     if (status != LF_OK)
         ground->reason = LF_REASON_NOT_LOADED;
@@ -71,7 +85,7 @@ void lf__globe_face_ground(const lf__globe_face *face, lf_vec3 position, lf_glob
 
 const lf__tile *lf__globe_face_tile(const lf__globe_face *face, lf_tile_key key) {
     const lf__tile *tile = lf__globe_find(face->globe, key);
-    if (tile || !face->finest || !lf__globe_key_valid(face->globe, key))
+    if (tile || !loads(face) || !lf__globe_key_valid(face->globe, key))
         return tile;
     lf_geodetic_box area = lf__globe_tile_area(face->globe, key);
     lf__globe_load_over(face->globe, 0.5 * (area.west + area.east), 0.5 * (area.south + area.north), false);
@@ -315,8 +329,8 @@ static void globe_ground_spread(const void *thing, const lf_pose *pose, lf__cone
     }
 }
 
-static bool globe_ground_damaged(const void *thing) {
-    return lf__globe_told(lf__globe_face_globe(thing), LF_OK) != LF_OK;
+static lf_status globe_ground_failure(const void *thing) {
+    return refuses(thing) ? LF_BAD_ARGUMENT : lf__globe_told(lf__globe_face_globe(thing), LF_OK);
 }
 
 /// The first blocked place from the end where the search starts; lines of sight are straight in space.
@@ -356,7 +370,7 @@ static const lf__ground_kind_of globe_kind = {
     .spacing = lf__globe_spacing,
     .segment = globe_ground_segment,
     .sweep = lf__globe_sweep,
-    .damaged = globe_ground_damaged,
+    .failure = globe_ground_failure,
 };
 
 void lf__globe_init_grounds(lf_globe *globe) {

@@ -95,7 +95,14 @@ static lf__fetch globe_loaded_add(lf_globe *globe, lf__tile *parent, lf_tile_key
     return LF__FETCH_NONE;
 }
 
-lf__fetch lf__globe_fetch(lf_globe *globe, lf__tile *parent, lf_tile_key key, bool wait, lf__tile **tile) {
+/// Its address identifies a thread.
+static _Thread_local char this_thread;
+
+bool lf__globe_reentered(const lf_globe *globe) {
+    return atomic_load_explicit(&globe->fetcher, memory_order_relaxed) == &this_thread;
+}
+
+static lf__fetch fetch_tile(lf_globe *globe, lf__tile *parent, lf_tile_key key, bool wait, lf__tile **tile) {
     lf_tile given = {0};
     lf_error detail = {.where = -1};
     globe->fetch_count++;
@@ -118,6 +125,13 @@ lf__fetch lf__globe_fetch(lf_globe *globe, lf__tile *parent, lf_tile_key key, bo
     }
     if (result == LF__FETCH_NONE && parent)
         parent->children &= ~(1u << lf__tile_quarter(key));
+    return result;
+}
+
+lf__fetch lf__globe_fetch(lf_globe *globe, lf__tile *parent, lf_tile_key key, bool wait, lf__tile **tile) {
+    atomic_store_explicit(&globe->fetcher, &this_thread, memory_order_relaxed);
+    lf__fetch result = fetch_tile(globe, parent, key, wait, tile);
+    atomic_store_explicit(&globe->fetcher, NULL, memory_order_relaxed);
     return result;
 }
 

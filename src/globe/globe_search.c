@@ -353,10 +353,17 @@ lf_status lf__globe_ray_finest(lf_globe *globe, const lf_ray *ray, double lift, 
 #define TOUCHING 1e-3 ///< metres: ground less than this above a line does not block it
 #define END 1e-2      ///< metres: nor does ground closer than this to its ends
 
+/// A query that is refused, with its result written.
+static lf_status sight_refused(lf_globe_sight *found) {
+    if (found)
+        *found = (lf_globe_sight){.hit = lf__hit_none(LF_INFINITY, LF_REASON_NONE)};
+    return LF_BAD_ARGUMENT;
+}
+
 static lf_status sight(const lf_globe *globe, lf_globe *loader, lf_vec3 a, lf_vec3 b, double refraction,
                        lf_globe_sight *found, lf_cursor *cursor) {
     if (!globe || !found || !lf_vec3_finite(a) || !lf_vec3_finite(b) || !(fabs(refraction) <= 1))
-        return LF_BAD_ARGUMENT;
+        return sight_refused(found);
     double length = lf_vec3_length(lf_vec3_sub(b, a));
     *found = (lf_globe_sight){true, 1, b, length, lf__hit_none(1, LF_REASON_NONE)};
     if (!(length > 2 * END))
@@ -396,8 +403,8 @@ lf_status lf__globe_sight_between(const lf_globe *globe, lf_vec3 a, lf_vec3 b, d
 
 lf_status lf_globe_sight_finest(lf_globe *globe, lf_vec3 a, lf_vec3 b, double refraction,
                                 lf_globe_sight *found, lf_cursor *cursor) {
-    if (!globe)
-        return LF_BAD_ARGUMENT;
+    if (!globe || lf__globe_reentered(globe))
+        return sight_refused(found);
     globe->frame++;
     return sight(globe, globe, a, b, refraction, found, cursor);
 }

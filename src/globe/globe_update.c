@@ -1,4 +1,4 @@
-/// Which tiles are loaded: by a view, by key, by area.
+/// Which tiles are loaded: around a viewer, by key, by area.
 #include "globe/globe.h"
 
 /// A request for a tile that is missing under a loaded one; the lowest score comes first.
@@ -9,7 +9,7 @@ typedef struct wish {
 
 typedef struct updating {
     lf_globe *globe;
-    const lf_globe_view *view;
+    const lf_globe_update_rules *rules;
     lf_vec3 ahead;
     lf_geodetic below[2]; ///< the position and the predicted position, as places
     lf__array wishes;     ///< a heap
@@ -57,7 +57,7 @@ static wish globe_update_pop(updating *u) {
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Which tiles a view requires
+// Which tiles are required
 // ---------------------------------------------------------------------------------------------------
 
 static double globe_update_distance_to(const lf__tile *tile, lf_vec3 p) {
@@ -72,9 +72,9 @@ static bool lies_in(lf_geodetic place, lf_geodetic_box area) {
 /// Below 1 the children of a tile are required. The predicted position counts like the current one.
 static double need_of(const updating *u, const lf__tile *tile) {
     double distance =
-        fmin(globe_update_distance_to(tile, u->view->position), globe_update_distance_to(tile, u->ahead));
+        fmin(globe_update_distance_to(tile, u->rules->position), globe_update_distance_to(tile, u->ahead));
     double resolution = tile->kind == LF__TILE_NONE ? LF_INFINITY : tile->resolution;
-    return isinf(resolution) ? 0 : distance * u->view->detail / resolution;
+    return isinf(resolution) ? 0 : distance * u->rules->detail / resolution;
 }
 
 /// Tiles under the position come first, coarse ones first; then the others by need.
@@ -88,7 +88,7 @@ static double score_of(const updating *u, const lf__tile *parent, int quarter) {
 static void globe_update_want(updating *u, lf__tile *tile) {
     tile->stamp = u->globe->frame;
     u->change.wanted++;
-    if (u->view->detail == 0 || !(need_of(u, tile) < 1))
+    if (u->rules->detail == 0 || !(need_of(u, tile) < 1))
         return;
     for (int k = 0; k < 4; k++) {
         if (!tile->child[k] && !lf__tile_has_child(tile, k))
@@ -146,7 +146,7 @@ static void fetch_wishes(updating *u) {
             continue;
         if (!space)
             u->change.refused++;
-        else if (asked >= u->view->most)
+        else if (asked >= u->rules->most)
             u->change.waiting++;
         else
             space = fulfil(u, parent, &w);
@@ -154,15 +154,15 @@ static void fetch_wishes(updating *u) {
     }
 }
 
-lf_status lf_globe_update(lf_globe *globe, const lf_globe_view *given, lf_globe_change *change) {
-    lf_globe_view view = lf_globe_view_default();
-    if (!globe || !given || lf__def_read(&view, sizeof view, given, NULL) != LF_OK ||
-        !lf_vec3_finite(view.position) || !lf_vec3_finite(view.velocity) || !isfinite(view.ahead) ||
-        !(view.detail >= 0) || view.most < 0)
+lf_status lf_globe_update(lf_globe *globe, const lf_globe_update_rules *given, lf_globe_change *change) {
+    lf_globe_update_rules rules = lf_globe_update_rules_default();
+    if (!globe || !given || lf__def_read(&rules, sizeof rules, given, NULL) != LF_OK ||
+        !lf_vec3_finite(rules.position) || !lf_vec3_finite(rules.velocity) || !isfinite(rules.ahead) ||
+        !(rules.detail >= 0) || rules.most < 0 || lf__globe_reentered(globe))
         return LF_BAD_ARGUMENT;
     updating u = {
-        .globe = globe, .view = &view, .ahead = lf_vec3_along(view.position, view.ahead, view.velocity)};
-    u.below[0] = lf_ellipsoid_to_geodetic(&globe->ellipsoid, view.position);
+        .globe = globe, .rules = &rules, .ahead = lf_vec3_along(rules.position, rules.ahead, rules.velocity)};
+    u.below[0] = lf_ellipsoid_to_geodetic(&globe->ellipsoid, rules.position);
     u.below[1] = lf_ellipsoid_to_geodetic(&globe->ellipsoid, u.ahead);
     globe->frame++;
     for (int64_t i = 0; i < globe->root_count; i++)
@@ -207,7 +207,7 @@ static lf_status load_child(lf_globe *globe, lf__tile *parent, int quarter, lf__
 }
 
 lf_status lf_globe_load(lf_globe *globe, lf_tile_key key, bool *there) {
-    if (!globe || !lf__globe_key_valid(globe, key))
+    if (!globe || !lf__globe_key_valid(globe, key) || lf__globe_reentered(globe))
         return LF_BAD_ARGUMENT;
     int32_t up = key.level;
     lf__tile *tile = lf__globe_find(globe, (lf_tile_key){0, key.column >> up, key.row >> up});
@@ -250,7 +250,8 @@ static lf_status load_beneath(lf_globe *globe, lf__tile *tile, const lf_geodetic
 
 lf_status lf_globe_load_area(lf_globe *globe, lf_geodetic_box area, int level) {
     if (!globe || level < 0 || !(area.west <= area.east && area.east - area.west <= 360) ||
-        !(area.south <= area.north) || !(fabs(area.west) <= 360) || !(fabs(area.east) <= 540))
+        !(area.south <= area.north) || !(fabs(area.west) <= 360) || !(fabs(area.east) <= 540) ||
+        lf__globe_reentered(globe))
         return LF_BAD_ARGUMENT;
     for (int64_t i = 0; i < globe->root_count; i++) {
         lf__tile *root = lf__globe_tile(globe, i);
@@ -264,6 +265,8 @@ lf_status lf_globe_load_area(lf_globe *globe, lf_geodetic_box area, int level) {
 }
 
 void lf_globe_unload(lf_globe *globe) {
+    if (lf__globe_reentered(globe))
+        return;
     // From the finest level up, so that no tile goes before its children.
     for (int level = globe->finest; level > 0; level--)
         for (int64_t i = globe->tiles.count - 1; i >= globe->root_count; i--)

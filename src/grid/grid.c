@@ -141,7 +141,7 @@ void lf__grid_make_box(lf_grid *grid) {
         return;
     for (int k = 0; k < 4; k++) {
         double i = k & 1 ? grid->high.x : grid->low.x, j = k & 2 ? grid->high.y : grid->low.y;
-        lf_vec2 at = lf_placing_at(&grid->geotransform, i, j);
+        lf_vec2 at = lf_geotransform_at(&grid->geotransform, i, j);
         lf_vec3 corner = {at.x, at.y, k & 1 ? grid->highest : grid->lowest};
         grid->box = lf_box_with(grid->box, corner);
     }

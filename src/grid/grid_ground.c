@@ -230,8 +230,8 @@ static void grid_view_spread(const void *object, const lf_pose *pose, lf__cone *
     grid_spread(view, pose, cone);
 }
 
-static bool grid_view_damaged(const void *object) {
-    return lf__grid_status(object, LF_OK) != LF_OK;
+static lf_status grid_view_failure(const void *object) {
+    return lf__grid_status(object, LF_OK);
 }
 
 static const lf_grid *grid_of_ground(const void *object) {
@@ -294,7 +294,7 @@ static const lf__ground_kind_of grid_view_kind = {
     .least = lf__grid_least,
     .grid = grid_of_ground,
     .sweep = lf__grid_sweep,
-    .damaged = grid_view_damaged,
+    .failure = grid_view_failure,
 };
 
 void lf__grid_init_ground(lf_grid *grid) {

@@ -158,7 +158,7 @@ bool lf__grid_weights(const void *object, lf_hit *hit) {
 
 /// A corner in world coordinates.
 static lf_vec3 outline_point(const lf_grid *grid, double x, double y, double z) {
-    lf_vec2 at = lf_placing_at(&grid->geotransform, x, y);
+    lf_vec2 at = lf_geotransform_at(&grid->geotransform, x, y);
     return (lf_vec3){at.x, at.y, z};
 }
 

@@ -171,7 +171,7 @@ static bool visit_box(const lf_grid *grid, const visit_block *at, lf_box *box) {
     *box = lf_box_empty();
     for (int k = 0; k < 4; k++) {
         double i = k & 1 ? x + side : x, j = k & 2 ? y + side : y;
-        lf_vec2 place = lf_placing_at(&grid->geotransform, i, j);
+        lf_vec2 place = lf_geotransform_at(&grid->geotransform, i, j);
         lf_vec3 corner = {place.x, place.y, 0};
         *box = lf_box_with(*box, corner);
     }

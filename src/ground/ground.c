@@ -16,8 +16,8 @@ bool lf__ground_point_valid(const lf_ground *ground, lf_vec3 point, bool down) {
            (point.z == LF_INFINITY && down && ground->kind->takes_infinity(ground->thing));
 }
 
-static bool ground_direction_valid(lf_vertical look) {
-    return look == LF_VERTICAL_DOWN || look == LF_VERTICAL_UP;
+static bool ground_direction_valid(lf_vertical vertical) {
+    return vertical == LF_VERTICAL_DOWN || vertical == LF_VERTICAL_UP;
 }
 
 __attribute__((noinline)) lf_status lf__ground_height_checked(const lf_ground *ground, const lf_vec3 *point,
@@ -28,13 +28,13 @@ __attribute__((noinline)) lf_status lf__ground_height_checked(const lf_ground *g
     return lf__ground_status(ground, LF_OK);
 }
 
-lf_status lf_ground_height(const lf_ground *ground, lf_vec3 point, lf_vertical look, lf_hit *hit,
+lf_status lf_ground_height(const lf_ground *ground, lf_vec3 point, lf_vertical vertical, lf_hit *hit,
                            lf_cursor *cursor) {
-    if (!ground || !hit || !ground_direction_valid(look))
+    if (!ground || !hit || !ground_direction_valid(vertical))
         return lf__hit_refused(hit);
     if (!cursor && ground->kind->ask)
-        return ground->kind->ask(ground->thing, &point, look == LF_VERTICAL_DOWN, hit);
-    return lf__ground_height_checked(ground, &point, look == LF_VERTICAL_DOWN, hit, cursor);
+        return ground->kind->ask(ground->thing, &point, vertical == LF_VERTICAL_DOWN, hit);
+    return lf__ground_height_checked(ground, &point, vertical == LF_VERTICAL_DOWN, hit, cursor);
 }
 
 lf_status lf_ground_weights(const lf_ground *ground, lf_hit *hit) {
@@ -167,42 +167,43 @@ static bool batch_points_valid(const ground_batch *b, int64_t count) {
     return true;
 }
 
-static lf_status batch_run_points(const ground_batch *b, int64_t count, lf_vertical look, lf_task *share,
+static lf_status batch_run_points(const ground_batch *b, int64_t count, lf_vertical vertical, lf_task *share,
                                   const lf_tasks *tasks) {
     if (!b->ground || count < 0 || (count > 0 && (!b->questions || !b->answers)) ||
-        (look != LF_VERTICAL_DOWN && look != LF_VERTICAL_UP) || !batch_points_valid(b, count))
+        b->answer_stride == LF_STRIDE_SAME || !ground_direction_valid(vertical) ||
+        !batch_points_valid(b, count))
         return LF_BAD_ARGUMENT;
     lf__run(tasks, count, GROUND_SHARE, share, (void *)b);
     return lf__ground_status(b->ground, LF_OK);
 }
 
 lf_status lf_ground_height_many(const lf_ground *ground, const lf_vec3 *points, size_t point_stride,
-                                int64_t count, lf_vertical look, lf_hit *hits, size_t hit_stride,
+                                int64_t count, lf_vertical vertical, lf_hit *hits, size_t hit_stride,
                                 const lf_tasks *tasks) {
     ground_batch b = {ground,
                       (const char *)points,
                       lf__stride(point_stride, sizeof *points),
                       (char *)hits,
                       hit_stride ? hit_stride : sizeof *hits,
-                      look == LF_VERTICAL_DOWN};
-    return batch_run_points(&b, count, look, batch_hits, tasks);
+                      vertical == LF_VERTICAL_DOWN};
+    return batch_run_points(&b, count, vertical, batch_hits, tasks);
 }
 
 lf_status lf_ground_heights_many(const lf_ground *ground, const lf_vec3 *points, size_t point_stride,
-                                 int64_t count, lf_vertical look, double *heights, size_t height_stride,
+                                 int64_t count, lf_vertical vertical, double *heights, size_t height_stride,
                                  const lf_tasks *tasks) {
     ground_batch b = {ground,
                       (const char *)points,
                       lf__stride(point_stride, sizeof *points),
                       (char *)heights,
                       height_stride ? height_stride : sizeof *heights,
-                      look == LF_VERTICAL_DOWN};
-    return batch_run_points(&b, count, look, batch_heights, tasks);
+                      vertical == LF_VERTICAL_DOWN};
+    return batch_run_points(&b, count, vertical, batch_heights, tasks);
 }
 
 lf_status lf_ground_ray_first_many(const lf_ground *ground, const lf_ray *rays, size_t ray_stride,
                                    int64_t count, lf_hit *hits, size_t hit_stride, const lf_tasks *tasks) {
-    if (!ground || count < 0 || (count > 0 && (!rays || !hits)))
+    if (!ground || count < 0 || (count > 0 && (!rays || !hits)) || hit_stride == LF_STRIDE_SAME)
         return LF_BAD_ARGUMENT;
     ground_batch b = {ground,
                       (const char *)rays,

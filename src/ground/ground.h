@@ -223,8 +223,9 @@ typedef struct lf__ground_kind_of {
     /// First contact of a moving sphere or box, in the ground's own coordinates.
     void (*sweep)(const void *thing, lf__sweeping *sweep);
 
-    /// Was its file found damaged? Then no result is returned. NULL where there is no file.
-    bool (*damaged)(const void *thing);
+    /// LF_OK, or why no result can be returned: LF_BAD_FORMAT if its file was found damaged, LF_BAD_ARGUMENT if it
+    /// cannot be queried from this callback. NULL: always LF_OK.
+    lf_status (*failure)(const void *thing);
 } lf__ground_kind_of;
 
 /// Embedded in every object that is a ground.
@@ -234,10 +235,10 @@ struct lf_ground {
     const lf_allocator *allocator; ///< of the object
 };
 
-/// A status, or LF_BAD_FORMAT if the ground's file was found damaged: every query ends with it.
+/// A status, or that of the ground if it cannot return results: every query ends with it.
 static inline lf_status lf__ground_status(const lf_ground *ground, lf_status status) {
-    return status >= 0 && ground->kind->damaged && ground->kind->damaged(ground->thing) ? LF_BAD_FORMAT
-                                                                                        : status;
+    lf_status failure = status >= 0 && ground->kind->failure ? ground->kind->failure(ground->thing) : LF_OK;
+    return failure != LF_OK ? failure : status;
 }
 
 /// The grid or mesh that a ground is; NULL for other kinds.

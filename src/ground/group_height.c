@@ -259,12 +259,12 @@ static bool group_weights(const void *thing, lf_hit *hit) {
 // The function tables
 // ---------------------------------------------------------------------------------------------------
 
-static bool group_damaged(const void *thing) {
+static lf_status group_failure(const void *thing) {
     const lf_group *group = thing;
-    for (int64_t i = 0; i < group->count && group->of_files; i++)
-        if (lf__ground_status(group->parts[i].ground, LF_OK) != LF_OK)
-            return true;
-    return false;
+    lf_status status = LF_OK;
+    for (int64_t i = 0; status == LF_OK && i < group->count && group->of_files; i++)
+        status = lf__ground_status(group->parts[i].ground, LF_OK);
+    return status;
 }
 
 #define GROUP_KIND(which)                                                                                   \
@@ -276,7 +276,7 @@ static bool group_damaged(const void *thing) {
         .ray_any = lf__group_ray_any, .ray_all = lf__group_ray_all, .line_first = lf__group_line_first,     \
         .each = lf__group_each, .cuts = lf__group_cuts, .bend = lf__group_bend, .spread = lf__group_spread, \
         .touches = lf__group_touches, .faces = lf__group_faces, .sweep = lf__group_sweep,                   \
-        .damaged = group_damaged,                                                                           \
+        .failure = group_failure,                                                                           \
     }
 
 const lf__ground_kind_of lf__group_kind = GROUP_KIND(LF__GROUND_GROUP);

@@ -142,7 +142,7 @@ lf_status lf_shadow_many(const lf_shadow *shadow, const lf_vec3 *points, size_t 
                          bool *lit, lf_hit *by, const lf_tasks *tasks) {
     if (!shadow || count < 0 || (count > 0 && (!points || !lit)))
         return LF_BAD_ARGUMENT;
-    shadow_batch b = {shadow, (const char *)points, stride ? stride : sizeof *points, lit, by};
+    shadow_batch b = {shadow, (const char *)points, lf__stride(stride, sizeof *points), lit, by};
     for (int64_t i = 0; i < count; i++)
         if (!lf_vec3_finite(shadow_point(&b, i)))
             return LF_BAD_ARGUMENT;

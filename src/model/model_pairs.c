@@ -172,9 +172,10 @@ __attribute__((noinline)) static lf_status pairs_unsure(const lf_model_query *gi
 
 lf_status lf_model_pairs(const lf_model_query *query, lf_model_pair *pairs, int64_t capacity, int64_t *count,
                          lf_cursor *cursor) {
+    if (count)
+        *count = 0;
     if (!count || capacity < 0 || (capacity > 0 && !pairs))
         return LF_BAD_ARGUMENT;
-    *count = 0;
     lf__poses poses = model_poses_filter(query);
     if (poses == LF__POSES_APART)
         return LF_OK;

@@ -168,7 +168,7 @@ static lf_ray local_ray(const lf_pose *pose, const lf_ray *ray) {
 lf_status lf_model_ray_first(const lf_model *model, const lf_pose *pose, const lf_ray *ray, lf_hit *hit,
                              lf_cursor *cursor) {
     if (!model || !hit || !lf__ray_valid(ray) || !(pose = pose_or_still(pose)))
-        return LF_BAD_ARGUMENT;
+        return lf__hit_refused(hit);
     lf_ray local = local_ray(pose, ray);
     layer_filter user = {model, lf__cursor_layers(cursor)};
     lf__bvh_filter filter = {point_accepts, &user};

@@ -92,7 +92,7 @@ void lf__colour_over(lf_colour *under, lf_colour colour, float cover);
 lf_colour lf__colour_series(int64_t index);
 
 /// From pixels to the world.
-lf_vec2 lf__map_view_to_world(const lf_map_view *view, lf_vec2 pixel);
+lf_vec2 lf__map_axes_to_world(const lf_map_axes *axes, lf_vec2 pixel);
 
 // ---------------------------------------------------------------------------------------------------
 // Light on maps (relief.c)
@@ -114,7 +114,7 @@ typedef struct lf__relief {
 
 /// Read and check the def, and allocate the heights (NaN) and the layer. After success, end it; a width of 0 means that
 /// nothing is on the canvas, and that there is nothing to end.
-lf_status lf__relief_begin(lf__relief *relief, lf_canvas *canvas, const lf_map_view *view, lf_relief_def *def,
+lf_status lf__relief_begin(lf__relief *relief, lf_canvas *canvas, const lf_map_axes *axes, lf_relief_def *def,
                            const lf_relief_def *given, lf_error *error);
 
 /// Lay the layer over the canvas and free the heights.

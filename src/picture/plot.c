@@ -18,7 +18,7 @@ typedef struct plot {
     lf_canvas *canvas;
     const lf_plot_def *def;
     plot_axis x, y;
-    lf_map_view view;
+    lf_map_axes view;
     lf_vec2 *points; ///< for the longest series as a staircase, and two more
 } plot;
 
@@ -31,7 +31,7 @@ static double axis_value(const plot_axis *axis, double value) {
 
 /// The pixel of a point; NaN where there is none.
 static lf_vec2 plot_point(const plot *plot, double x, double y) {
-    return lf_map_view_to_pixel(&plot->view, axis_value(&plot->x, x), axis_value(&plot->y, y));
+    return lf_map_axes_to_pixel(&plot->view, axis_value(&plot->x, x), axis_value(&plot->y, y));
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -154,7 +154,7 @@ static void same_scale(plot *plot, lf_rect area) {
 static void grid_line(const plot *plot, bool is_y, double at, lf_colour colour) {
     const lf_rect *area = &plot->view.area;
     lf_vec2 point =
-        lf_map_view_to_pixel(&plot->view, is_y ? plot->view.x_low : at, is_y ? at : plot->view.y_low);
+        lf_map_axes_to_pixel(&plot->view, is_y ? plot->view.x_low : at, is_y ? at : plot->view.y_low);
     lf_rect line = {is_y ? area->x : floor(point.x), is_y ? floor(point.y) : area->y, is_y ? area->width : 1,
                     is_y ? 1 : area->height};
     lf_canvas_fill_rect(plot->canvas, line, colour);
@@ -185,7 +185,7 @@ static void draw_axis(const plot *plot, bool is_y) {
         char text[40];
         double at = axis->ticks.first + i * axis->ticks.step;
         lf_vec2 point =
-            lf_map_view_to_pixel(&plot->view, is_y ? plot->view.x_low : at, is_y ? at : plot->view.y_low);
+            lf_map_axes_to_pixel(&plot->view, is_y ? plot->view.x_low : at, is_y ? at : plot->view.y_low);
         grid_line(plot, is_y, at, grid_ink);
         tick_text(axis, i, text, sizeof text);
         lf_vec2 place = {is_y ? area->x - 10 : point.x, is_y ? point.y + 1 : area->y + area->height + 9};
@@ -254,7 +254,7 @@ static void draw_line(const plot *plot, const lf_series *series, lf_colour colou
 /// The y pixel where areas and bars start: zero where the axis shows it, else the nearer end.
 static double base_of(const plot *plot) {
     double at = plot->y.logarithmic ? plot->y.low : fmin(fmax(0, plot->y.low), plot->y.high);
-    return lf_map_view_to_pixel(&plot->view, 0, at).y;
+    return lf_map_axes_to_pixel(&plot->view, 0, at).y;
 }
 
 /// Tint the area under a line, in runs that end where the line is interrupted.
@@ -464,11 +464,11 @@ static lf_status lay_out(plot *plot, lf_rect whole, lf_error *error) {
                         whole.width, whole.height);
     if (def->one_scale)
         same_scale(plot, area);
-    plot->view = (lf_map_view){area, plot->x.low, plot->x.high, plot->y.low, plot->y.high};
+    plot->view = (lf_map_axes){area, plot->x.low, plot->x.high, plot->y.low, plot->y.high};
     return LF_OK;
 }
 
-lf_status lf_canvas_plot(lf_canvas *canvas, const lf_plot_def *given, lf_map_view *view, lf_error *error) {
+lf_status lf_canvas_plot(lf_canvas *canvas, const lf_plot_def *given, lf_map_axes *axes, lf_error *error) {
     lf_plot_def def = lf_plot_def_default();
     if (!canvas)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "canvas is NULL");
@@ -490,7 +490,7 @@ lf_status lf_canvas_plot(lf_canvas *canvas, const lf_plot_def *given, lf_map_vie
         return lf__fail_plain(error, status);
     draw(&plot, whole);
     lf__give_array(&canvas->allocator, plot.points, 2 * longest + 2, sizeof(lf_vec2));
-    if (view)
-        *view = plot.view;
+    if (axes)
+        *axes = plot.view;
     return LF_OK;
 }

@@ -4,7 +4,7 @@
 #define FINE 3       // samples per pixel, each way
 #define BAND_ROWS 48 // rows of pixels that are drawn at a time
 
-/// Samples of a part of the view.
+/// Samples of a part of the map.
 typedef struct samples {
     int64_t width, rows;
     double per_pixel;
@@ -16,7 +16,7 @@ typedef struct samples {
 typedef struct map {
     lf__relief relief;
     lf_canvas *canvas;
-    const lf_map_view *view;
+    const lf_map_axes *axes;
     const lf_polygons *polygons;
     uint8_t *flips; ///< a row of samples: where the inside of a polygon begins or ends
     samples fine;
@@ -29,7 +29,7 @@ static int64_t first_corner(const lf_polygons *polygons, int64_t i) {
 /// A corner in samples from the upper left, and its height.
 static lf_vec3 corner_at(const map *map, const samples *samples, int64_t corner) {
     lf_vec3 p = map->polygons->vertices[map->polygons->corners[corner]];
-    lf_vec2 pixel = lf_map_view_to_pixel(map->view, p.x, p.y);
+    lf_vec2 pixel = lf_map_axes_to_pixel(map->axes, p.x, p.y);
     lf_vec3 at = {(pixel.x - (double)map->relief.place.x0) * samples->per_pixel,
                   (pixel.y - (double)map->relief.place.y0) * samples->per_pixel - samples->first_row, p.z};
     return at;
@@ -228,14 +228,14 @@ static lf_status check_polygons(const lf_polygons *polygons, lf_error *error) {
     return LF_OK;
 }
 
-lf_status lf_canvas_polygons(lf_canvas *canvas, const lf_map_view *view, const lf_polygons *polygons,
+lf_status lf_canvas_polygons(lf_canvas *canvas, const lf_map_axes *axes, const lf_polygons *polygons,
                              const lf_relief_def *given, lf_error *error) {
     lf_relief_def def;
-    map map = {.canvas = canvas, .view = view, .polygons = polygons};
+    map map = {.canvas = canvas, .axes = axes, .polygons = polygons};
     lf_status status = check_polygons(polygons, error);
     if (status != LF_OK)
         return status;
-    status = lf__relief_begin(&map.relief, canvas, view, &def, given, error);
+    status = lf__relief_begin(&map.relief, canvas, axes, &def, given, error);
     if (status != LF_OK || map.relief.width == 0)
         return status;
     // A few more rows than a band, so that edges below its last row are found.

@@ -34,23 +34,23 @@ static lf_vec3 towards(double azimuth_deg, double height_deg) {
     return unit;
 }
 
-lf_status lf__relief_begin(lf__relief *relief, lf_canvas *canvas, const lf_map_view *view, lf_relief_def *def,
+lf_status lf__relief_begin(lf__relief *relief, lf_canvas *canvas, const lf_map_axes *axes, lf_relief_def *def,
                            const lf_relief_def *given, lf_error *error) {
     *relief = (lf__relief){.def = def};
     *def = lf_relief_def_default();
-    if (!canvas || !view)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "canvas or view is NULL");
+    if (!canvas || !axes)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "canvas or axes is NULL");
     lf_status status = lf__def_read(def, sizeof *def, given, error);
     if (status == LF_OK)
         status = check_def(def, error);
     if (status != LF_OK)
         return status;
-    const lf_rect *area = &view->area;
-    if (!(area->width > 0) || !(area->height > 0) || !isfinite(view->x_low) || !isfinite(view->x_high) ||
-        !isfinite(view->y_low) || !isfinite(view->y_high) || !(view->x_low < view->x_high) ||
-        !(view->y_low < view->y_high))
+    const lf_rect *area = &axes->area;
+    if (!(area->width > 0) || !(area->height > 0) || !isfinite(axes->x_low) || !isfinite(axes->x_high) ||
+        !isfinite(axes->y_low) || !isfinite(axes->y_high) || !(axes->x_low < axes->x_high) ||
+        !(axes->y_low < axes->y_high))
         return lf__fail(error, LF_BAD_ARGUMENT, -1,
-                        "view: low must be below high, all finite, and the area not empty");
+                        "axes: low must be below high, all finite, and the area not empty");
     relief->sun = towards(def->sun_azimuth_deg, def->sun_height_deg);
     relief->fill[0] = towards(def->sun_azimuth_deg - 65, def->sun_height_deg);
     relief->fill[1] = towards(def->sun_azimuth_deg + 65, def->sun_height_deg);
@@ -59,7 +59,7 @@ lf_status lf__relief_begin(lf__relief *relief, lf_canvas *canvas, const lf_map_v
     relief->width = relief->place.x1 - relief->place.x0;
     relief->height = relief->place.y1 - relief->place.y0;
     relief->pixel =
-        0.5 * ((view->x_high - view->x_low) / area->width + (view->y_high - view->y_low) / area->height);
+        0.5 * ((axes->x_high - axes->x_low) / area->width + (axes->y_high - axes->y_low) / area->height);
     status = lf__take_array(&canvas->allocator, relief->width * relief->height, sizeof(float),
                             (void **)&relief->z);
     if (status == LF_OK)
@@ -173,7 +173,7 @@ typedef struct field {
 typedef struct relief_job {
     lf__relief relief;
     lf_canvas *canvas;
-    const lf_map_view *view;
+    const lf_map_axes *axes;
     field field;
     lf_vec2 span; ///< samples that a pixel covers each way
 } relief_job;
@@ -237,7 +237,7 @@ static void sample_rows(void *user, int64_t first, int64_t last, int worker) {
         for (int64_t x = 0; x < job->relief.width; x++) {
             lf_vec2 pixel = {(double)(job->relief.place.x0 + x) + 0.5,
                              (double)(job->relief.place.y0 + y) + 0.5};
-            lf_vec2 at = sample_place(&job->field, lf__map_view_to_world(job->view, pixel));
+            lf_vec2 at = sample_place(&job->field, lf__map_axes_to_world(job->axes, pixel));
             job->relief.z[y * job->relief.width + x] =
                 (float)(several ? height_mean(&job->field, at.x, at.y, job->span)
                                 : height_between(&job->field, at.x, at.y));
@@ -314,12 +314,12 @@ static lf_status check_heights(const lf_heights *heights, lf_error *error) {
     return LF_OK;
 }
 
-/// How many samples a pixel of the view covers.
-static lf_vec2 span_of(const field *field, const lf_map_view *view) {
-    lf_vec2 origin = {view->x_low, view->y_low}, at = sample_place(field, origin);
-    lf_vec2 east = {view->x_high, view->y_low}, north = {view->x_low, view->y_high};
+/// How many samples a pixel of the map covers.
+static lf_vec2 span_of(const field *field, const lf_map_axes *axes) {
+    lf_vec2 origin = {axes->x_low, axes->y_low}, at = sample_place(field, origin);
+    lf_vec2 east = {axes->x_high, axes->y_low}, north = {axes->x_low, axes->y_high};
     lf_vec2 a = sample_place(field, east), b = sample_place(field, north);
-    double wide = view->area.width, high = view->area.height;
+    double wide = axes->area.width, high = axes->area.height;
     lf_vec2 span = {fabs(a.x - at.x) / wide + fabs(b.x - at.x) / high,
                     fabs(a.y - at.y) / wide + fabs(b.y - at.y) / high};
     return span;
@@ -328,10 +328,10 @@ static lf_vec2 span_of(const field *field, const lf_map_view *view) {
 static lf_status draw_field(relief_job *job, const lf_relief_def *given, lf_error *error) {
     lf_relief_def def;
     lf_canvas *canvas = job->canvas;
-    lf_status status = lf__relief_begin(&job->relief, canvas, job->view, &def, given, error);
+    lf_status status = lf__relief_begin(&job->relief, canvas, job->axes, &def, given, error);
     if (status != LF_OK || job->relief.width == 0)
         return status;
-    job->span = span_of(&job->field, job->view);
+    job->span = span_of(&job->field, job->axes);
     lf__run(canvas->host.tasks, job->relief.height, 8, sample_rows, job);
     lf__relief_range(&job->relief);
     lf__run(canvas->host.tasks, job->relief.height, 8, shade_rows, job);
@@ -339,9 +339,9 @@ static lf_status draw_field(relief_job *job, const lf_relief_def *given, lf_erro
     return LF_OK;
 }
 
-lf_status lf_canvas_relief(lf_canvas *canvas, const lf_map_view *view, const lf_heights *heights,
+lf_status lf_canvas_relief(lf_canvas *canvas, const lf_map_axes *axes, const lf_heights *heights,
                            const lf_relief_def *def, lf_error *error) {
-    relief_job job = {.canvas = canvas, .view = view};
+    relief_job job = {.canvas = canvas, .axes = axes};
     lf_status status = check_heights(heights, error);
     if (status != LF_OK)
         return status;
@@ -349,9 +349,9 @@ lf_status lf_canvas_relief(lf_canvas *canvas, const lf_map_view *view, const lf_
     return draw_field(&job, def, error);
 }
 
-lf_status lf_canvas_grid(lf_canvas *canvas, const lf_map_view *view, const lf_grid *grid,
+lf_status lf_canvas_grid(lf_canvas *canvas, const lf_map_axes *axes, const lf_grid *grid,
                          const lf_relief_def *def, lf_error *error) {
-    relief_job job = {.canvas = canvas, .view = view};
+    relief_job job = {.canvas = canvas, .axes = axes};
     if (!grid)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "grid is NULL");
     lf_grid_info info = lf_grid_describe(grid);
@@ -371,7 +371,7 @@ lf_status lf_canvas_grid(lf_canvas *canvas, const lf_map_view *view, const lf_gr
 
 typedef struct tint_job {
     lf__layer layer;
-    const lf_map_view *view;
+    const lf_map_axes *axes;
     const lf_grid *grid;
     int64_t columns, rows;
     int wide, high; ///< samples of a pixel
@@ -385,7 +385,7 @@ typedef struct sums {
 } sums;
 
 static void add_sample(const tint_job *job, lf_vec2 pixel, sums *sums) {
-    lf_vec2 place = lf_grid_locate(job->grid, lf__map_view_to_world(job->view, pixel));
+    lf_vec2 place = lf_grid_locate(job->grid, lf__map_axes_to_world(job->axes, pixel));
     double column = floor(place.x + 0.5), row = floor(place.y + 0.5);
     if (!(column >= 0) || !(row >= 0) || column >= (double)job->columns || row >= (double)job->rows)
         return;
@@ -421,29 +421,29 @@ static void tint_rows(void *user, int64_t first, int64_t last, int worker) {
             lf__layer_set(&job->layer, x, y, pixel_tint(job, place->x0 + x, place->y0 + y));
 }
 
-/// Samples that a pixel of the view covers along its sides.
-static int samples_of(const lf_map_view *view, const lf_grid *grid, double dx, double dy) {
-    lf_vec2 corner = {view->area.x, view->area.y}, next = {view->area.x + dx, view->area.y + dy};
-    lf_vec2 a = lf_grid_locate(grid, lf__map_view_to_world(view, corner));
-    lf_vec2 b = lf_grid_locate(grid, lf__map_view_to_world(view, next));
+/// Samples that a pixel of the map covers along its sides.
+static int samples_of(const lf_map_axes *axes, const lf_grid *grid, double dx, double dy) {
+    lf_vec2 corner = {axes->area.x, axes->area.y}, next = {axes->area.x + dx, axes->area.y + dy};
+    lf_vec2 a = lf_grid_locate(grid, lf__map_axes_to_world(axes, corner));
+    lf_vec2 b = lf_grid_locate(grid, lf__map_axes_to_world(axes, next));
     double count = fmax(fabs(b.x - a.x), fabs(b.y - a.y));
     return count >= TINT_SAMPLES ? TINT_SAMPLES : count > 1 ? (int)ceil(count) : 1;
 }
 
-lf_status lf_canvas_tint(lf_canvas *canvas, const lf_map_view *view, const lf_grid *grid, lf_tint *tint,
+lf_status lf_canvas_tint(lf_canvas *canvas, const lf_map_axes *axes, const lf_grid *grid, lf_tint *tint,
                          void *user) {
-    if (!canvas || !view || !grid || !tint)
+    if (!canvas || !axes || !grid || !tint)
         return LF_BAD_ARGUMENT;
     lf_grid_info info = lf_grid_describe(grid);
-    tint_job job = {.view = view, .grid = grid, .columns = info.columns, .rows = info.rows};
+    tint_job job = {.axes = axes, .grid = grid, .columns = info.columns, .rows = info.rows};
     lf__pixels reach;
-    if (!lf__canvas_reach(canvas, view->area, &reach))
+    if (!lf__canvas_reach(canvas, axes->area, &reach))
         return LF_OK;
     lf_status status = lf__layer_begin(&job.layer, reach);
     if (status != LF_OK)
         return status;
-    job.wide = samples_of(view, grid, 1, 0);
-    job.high = samples_of(view, grid, 0, 1);
+    job.wide = samples_of(axes, grid, 1, 0);
+    job.high = samples_of(axes, grid, 0, 1);
     job.tint = tint;
     job.user = user;
     lf__run(canvas->host.tasks, reach.y1 - reach.y0, 8, tint_rows, &job);

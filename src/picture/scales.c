@@ -130,7 +130,7 @@ void lf_number_text(double value, int decimals, char *text, size_t capacity) {
 // Maps
 // ---------------------------------------------------------------------------------------------------
 
-lf_map_view lf_map_view_fit(lf_rect area, lf_box box) {
+lf_map_axes lf_map_axes_fit(lf_rect area, lf_box box) {
     double wide = box.high.x - box.low.x, tall = box.high.y - box.low.y;
     if (!(wide > 0) && !(tall > 0))
         wide = tall = 1;
@@ -138,14 +138,14 @@ lf_map_view lf_map_view_fit(lf_rect area, lf_box box) {
         fmin(wide > 0 ? area.width / wide : LF_INFINITY, tall > 0 ? area.height / tall : LF_INFINITY);
     double x = 0.5 * box.low.x + 0.5 * box.high.x, y = 0.5 * box.low.y + 0.5 * box.high.y;
     double half_wide = 0.5 * area.width / scale, half_tall = 0.5 * area.height / scale;
-    lf_map_view view = {area, x - half_wide, x + half_wide, y - half_tall, y + half_tall};
-    return view;
+    lf_map_axes axes = {area, x - half_wide, x + half_wide, y - half_tall, y + half_tall};
+    return axes;
 }
 
-lf_vec2 lf__map_view_to_world(const lf_map_view *view, lf_vec2 pixel) {
-    lf_vec2 world = {view->x_low + (pixel.x - view->area.x) / view->area.width * (view->x_high - view->x_low),
-                     view->y_high -
-                         (pixel.y - view->area.y) / view->area.height * (view->y_high - view->y_low)};
+lf_vec2 lf__map_axes_to_world(const lf_map_axes *axes, lf_vec2 pixel) {
+    lf_vec2 world = {axes->x_low + (pixel.x - axes->area.x) / axes->area.width * (axes->x_high - axes->x_low),
+                     axes->y_high -
+                         (pixel.y - axes->area.y) / axes->area.height * (axes->y_high - axes->y_low)};
     return world;
 }
 
@@ -171,8 +171,8 @@ static void length_text(double metres, char *text, size_t capacity) {
         memcpy(text + used, kilo ? " km" : " m", kilo ? 4 : 3);
 }
 
-void lf_canvas_scale_bar(lf_canvas *canvas, const lf_map_view *view, lf_vec2 at, double width) {
-    double pixels_per_metre = view->area.width / (view->x_high - view->x_low);
+void lf_canvas_scale_bar(lf_canvas *canvas, const lf_map_axes *axes, lf_vec2 at, double width) {
+    double pixels_per_metre = axes->area.width / (axes->x_high - axes->x_low);
     if (!(pixels_per_metre > 0) || !isfinite(pixels_per_metre) || !(width >= 8) || !(width < 1e6))
         return;
     double length = round_length(width / pixels_per_metre), pixels = floor(length * pixels_per_metre + 0.5);

@@ -10,8 +10,6 @@
 /// The quadtree in the records of files.
 #define RECORD_KIND 1
 
-LF__ENUM_NAME(lf_quadtree_cut_name, lf_quadtree_cut, LF_QUADTREE_CUT_LIST, LF__NAME_CASE_4)
-
 static lf_status check(const lf_quadtree_def *def, lf_error *error) {
     if (def->max_polygons < 1)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "quadtree: max_polygons is %lld, not 1 or more",

@@ -113,7 +113,7 @@ static lf_status read_corner(raster_file *s, lf_window pixels, lf_geotransform *
 
 static lf_status check_degrees(const raster_file *s, const lf_raster_info *info,
                                const lf_geotransform *geotransform, lf_error *error) {
-    bool degrees = info->kind == LF_CRS_DEGREES || (info->kind == LF_CRS_NONE && info->placed);
+    bool degrees = info->kind == LF_CRS_DEGREES || (info->kind == LF_CRS_NONE && info->georeferenced);
     if (!degrees || geotransform->per_column.y != 0 || geotransform->per_row.x != 0 ||
         !(geotransform->per_column.x > 0) || !(geotransform->per_row.y > 0))
         return lf__fail(error, LF_BAD_FORMAT, -1,

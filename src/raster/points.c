@@ -40,17 +40,32 @@ static point_field field_named(const char *name, size_t length) {
     return POINT_FIELDS;
 }
 
-static lf_status add_point(lf_points *points, lf_vec2 at, double height, const char *name, size_t length) {
+/// A text in a file. In a quoted one, two quotes stand for one.
+typedef struct column {
+    const char *text; ///< without the quotes around it
+    size_t length;
+    bool quoted;
+} column;
+
+/// Copy a name, with its closing zero; returns how many bytes were written.
+static int64_t copy_name(column name, char *copy) {
+    int64_t count = 0;
+    for (size_t i = 0; i < name.length; i++) {
+        copy[count++] = name.text[i];
+        i += name.quoted && name.text[i] == '"'; // the second one
+    }
+    copy[count++] = '\0';
+    return count;
+}
+
+static lf_status add_point(lf_points *points, lf_vec2 at, double height, column name) {
     stored_point point = {at, height, -1};
     lf_status status = lf__array_reserve(&points->list, &points->allocator, 1, sizeof point);
-    if (status == LF_OK && name && length > 0) {
-        status = lf__array_reserve(&points->names, &points->allocator, (int64_t)length + 1, 1);
+    if (status == LF_OK && name.text && name.length > 0) {
+        status = lf__array_reserve(&points->names, &points->allocator, (int64_t)name.length + 1, 1);
         if (status == LF_OK) {
-            char *names = (char *)points->names.items + points->names.count;
-            memcpy(names, name, length);
-            names[length] = '\0';
             point.name = points->names.count;
-            points->names.count += (int64_t)length + 1;
+            points->names.count += copy_name(name, (char *)points->names.items + points->names.count);
         }
     }
     if (status == LF_OK)
@@ -63,12 +78,6 @@ static lf_status add_point(lf_points *points, lf_vec2 at, double height, const c
 // ---------------------------------------------------------------------------------------------------
 
 #define MOST_COLUMNS 64 // at most; further ones are ignored
-
-/// A column of a line, without its quotes.
-typedef struct column {
-    const char *text;
-    size_t length;
-} column;
 
 typedef struct text_reader {
     const char *path;
@@ -116,12 +125,16 @@ static int split_columns(const char *p, const char *end, column *columns) {
     while (p < end && count < MOST_COLUMNS) {
         bool quoted = *p == '"';
         const char *start = p + quoted;
-        for (p = start; p < end && (quoted ? *p != '"' : !splits(*p, commas));)
-            p++;
+        for (p = start; p < end; p++) {
+            bool twice = quoted && p + 1 < end && p[0] == '"' && p[1] == '"';
+            if (!twice && (quoted ? *p == '"' : splits(*p, commas)))
+                break;
+            p += twice;
+        }
         const char *stop = p;
         while (!quoted && stop > start && stop[-1] == ' ')
             stop--;
-        columns[count++] = (column){start, (size_t)(stop - start)};
+        columns[count++] = (column){start, (size_t)(stop - start), quoted};
         p = skip_separator(p + (quoted && p < end), end, commas);
     }
     return count;
@@ -178,8 +191,8 @@ static lf_status read_point(text_reader *text_reader, const column *columns, int
     if (status != LF_OK)
         return status;
     int place = text_reader->places[POINT_NAME];
-    column name = place >= 0 && place < count ? columns[place] : (column){NULL, 0};
-    status = add_point(text_reader->points, at, height, name.text, name.length);
+    column name = place >= 0 && place < count ? columns[place] : (column){NULL, 0, false};
+    status = add_point(text_reader->points, at, height, name);
     return status == LF_OK ? LF_OK : lf__fail_plain(error, status);
 }
 
@@ -274,8 +287,8 @@ static lf_status read_vector_point(const vector_reader *vector_reader, OGRFeatur
                         "%s: point number %lld cannot be transformed to the CRS of the ground",
                         vector_reader->gdal.path, (long long)vector_reader->feature);
     lf_vec2 place = {at.x, at.y};
-    lf_status status = add_point(vector_reader->points, place, height_of(vector_reader, feature), name,
-                                 name ? strlen(name) : 0);
+    lf_status status = add_point(vector_reader->points, place, height_of(vector_reader, feature),
+                                 (column){name, name ? strlen(name) : 0, false});
     return status == LF_OK ? LF_OK : lf__fail_plain(error, status);
 }
 

@@ -10,19 +10,21 @@ static bool is_default(const double place[6]) {
 
 /// The geotransform of GDAL. A file without one starts at 0, 0, row by row from the north, with its pixel
 /// centres at whole numbers.
-static lf_status find_transform(lf__raster_source *source, bool *placed, double place[6], lf_error *error) {
+static lf_status find_transform(lf__raster_source *source, bool *georeferenced, double place[6],
+                                lf_error *error) {
     GDALDatasetH dataset = source->dataset;
     int points = GDALGetGCPCount(dataset);
-    *placed = GDALGetGeoTransform(dataset, place) == CE_None && !is_default(place);
-    if (*placed)
+    *georeferenced = GDALGetGeoTransform(dataset, place) == CE_None && !is_default(place);
+    if (*georeferenced)
         return LF_OK;
     if (points > 0) {
-        *placed = GDALGCPsToGeoTransform(points, GDALGetGCPs(dataset), place, FALSE);
-        if (*placed)
+        *georeferenced = GDALGCPsToGeoTransform(points, GDALGetGCPs(dataset), place, FALSE);
+        if (*georeferenced)
             return LF_OK;
-        return lf__fail(error, LF_BAD_FORMAT, -1,
-                        "%s: is placed by %d control points that fit no straight raster; warp it first",
-                        source->gdal.path, points);
+        return lf__fail(
+            error, LF_BAD_FORMAT, -1,
+            "%s: is georeferenced by %d control points that fit no straight raster; warp it first",
+            source->gdal.path, points);
     }
     double rows = (double)GDALGetRasterYSize(dataset);
     double whole[6] = {-0.5, 1, 0, rows - 0.5, 0, -1};
@@ -84,7 +86,7 @@ static void close_longitudes(const lf__raster_source *source, lf_raster *raster)
     lf_geotransform *geotransform = &raster->geotransform;
     double spacing = geotransform->per_column.x;
     int64_t all, before = columns_before(source, &all);
-    raster->around = raster->info.kind == LF_CRS_DEGREES && raster->info.placed &&
+    raster->around = raster->info.kind == LF_CRS_DEGREES && raster->info.georeferenced &&
                      geotransform->per_column.y == 0 && geotransform->per_row.x == 0;
     double beyond = ((double)all * spacing - 360) / spacing; // columns
     if (beyond > 1.5)                                        // more than 360 degrees, some of it twice
@@ -129,7 +131,7 @@ static void log_remarks(const lf__raster_source *source, const lf_raster *raster
     const char *path = source->gdal.path;
     const lf_window *window = &source->window;
     bool long_lat = looks_like_degrees(&raster->geotransform, window->columns, window->rows);
-    if (!raster->info.placed)
+    if (!raster->info.georeferenced)
         lf__log(&raster->host, LF_LOG_NOTE, "%s: does not say where it is: x and y count pixels, as metres",
                 path);
     else if (raster->info.kind == LF_CRS_NONE && long_lat)
@@ -140,11 +142,11 @@ static void log_remarks(const lf__raster_source *source, const lf_raster *raster
 lf_status lf__raster_place(lf__raster_source *source, lf_raster *raster, lf_error *error) {
     double place[6];
     const char *pixels = GDALGetMetadataItem(source->dataset, GDALMD_AREA_OR_POINT, NULL);
-    lf_status status = find_transform(source, &raster->info.placed, place, error);
+    lf_status status = find_transform(source, &raster->info.georeferenced, place, error);
     if (status != LF_OK)
         return status;
     raster->info.point = pixels && EQUAL(pixels, GDALMD_AOP_POINT);
-    for (int i = 0; i < 3 && source->swapped && raster->info.placed; i++)
+    for (int i = 0; i < 3 && source->swapped && raster->info.georeferenced; i++)
         swap_doubles(&place[i], &place[3 + i]);
     double size = fabs(place[1]) + fabs(place[2]) + fabs(place[4]) + fabs(place[5]);
     double area = fabs(place[1] * place[5] - place[2] * place[4]);

@@ -316,7 +316,7 @@ lf_pixels lf_raster_pixels(const lf_raster *raster) {
                         .transposed = turn->transposed,
                         .flip_columns = turn->flip_columns,
                         .flip_rows = turn->flip_rows,
-                        .placed = raster->info.placed,
+                        .georeferenced = raster->info.georeferenced,
                         .nodata_given = raster->nodata_given,
                         .nodata = raster->nodata_given ? raster->nodata : 0};
     memcpy(pixels.geotransform, turn->place, sizeof pixels.geotransform);
@@ -331,7 +331,7 @@ static void restore_pixels(lf_raster *raster, const lf_pixels *pixels) {
                                      .flip_columns = pixels->flip_columns,
                                      .flip_rows = pixels->flip_rows};
     memcpy(raster->turn.place, pixels->geotransform, sizeof raster->turn.place);
-    raster->info.placed = pixels->placed;
+    raster->info.georeferenced = pixels->georeferenced;
     raster->nodata_given = pixels->nodata_given;
     raster->nodata = pixels->nodata;
 }

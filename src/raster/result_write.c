@@ -184,7 +184,7 @@ static bool set_metadata(const result_writer *result_writer, GDALDatasetH datase
 static bool is_placed(const result_writer *result_writer) {
     const lf_window *window = &result_writer->def->window;
     lf_window all = result_pixels(result_writer->raster);
-    return result_writer->raster->info.placed || result_writer->def->geotransform ||
+    return result_writer->raster->info.georeferenced || result_writer->def->geotransform ||
            window->columns < all.columns || window->rows < all.rows;
 }
 

@@ -31,13 +31,13 @@ typedef struct lf__volume {
 } lf__volume;
 
 /// Check a view whose struct has its full size.
-lf_status lf__eye_check(const lf_eye *full, lf_error *error);
+lf_status lf__view_check(const lf_view *full, lf_error *error);
 
 /// The volume of a valid view. Where the view has no far plane, corners are placed at `farthest`.
-void lf__volume_make(const lf_eye *view, double farthest, lf__volume *volume);
+void lf__volume_make(const lf_view *view, double farthest, lf__volume *volume);
 
 /// How far objects in a box can be along forward, rounded up; never below the near distance.
-double lf__eye_reach(const lf_eye *view, lf_box world);
+double lf__view_reach(const lf_view *view, lf_box world);
 
 /// Surely outside, by the box around the volume.
 static inline bool lf__outside_bounds(const lf__volume *volume, const lf_box *box) {
@@ -163,7 +163,7 @@ struct lf_cull {
     bool unsorted; ///< an item without a slot has appeared, or the world no longer fits its floats
 
     // The last view
-    lf_eye view;
+    lf_view view;
     lf__volume volume;
     bool view_known;
 

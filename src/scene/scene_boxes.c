@@ -270,16 +270,16 @@ lf_status lf_part_box(lf_scene *scene, lf_part id, lf_box *box) {
     return LF_OK;
 }
 
-lf_status lf_part_map(lf_scene *scene, lf_part id, lf_affine *map, lf_vec3 *place) {
+lf_status lf_part_map(lf_scene *scene, lf_part id, lf_affine *map, lf_vec3 *origin) {
     const lf__part *part = lf__part_find(scene, id);
-    if (!part || !map || !place)
+    if (!part || !map || !origin)
         return LF_BAD_ARGUMENT;
     lf__parts_refresh(scene, lf__part_top(scene, id.index));
     memcpy(map->rows, part->turn, sizeof map->rows);
     map->translation = part->shift;
-    *place = (lf_vec3){0, 0, 0};
+    *origin = (lf_vec3){0, 0, 0};
     if (part->instance != LF__NO_INDEX)
-        *place = lf__instance_at(scene, part->instance)->pose.translation;
+        *origin = lf__instance_at(scene, part->instance)->pose.translation;
     return LF_OK;
 }
 

@@ -200,28 +200,28 @@ static void cull_write_items(const lf_cull *cull, lf_cull_result *seen) {
         cull->kernels.widen(cull->found, count, seen->items);
 }
 
-static bool cull_view_is_known(const lf_cull *cull, const lf_eye *view) {
+static bool cull_view_is_known(const lf_cull *cull, const lf_view *view) {
     return cull->view_known && memcmp(view, &cull->view, sizeof *view) == 0;
 }
 
 /// Read a caller's view; one that equals the last has been checked already.
-static lf_status read_view(const lf_cull *cull, const lf_eye *view, lf_eye *full, lf_error *error) {
-    *full = lf_eye_default();
+static lf_status read_view(const lf_cull *cull, const lf_view *view, lf_view *full, lf_error *error) {
+    *full = lf_view_default();
     lf_status status = lf__def_read(full, sizeof *full, view, error);
-    return status == LF_OK && !cull_view_is_known(cull, full) ? lf__eye_check(full, error) : status;
+    return status == LF_OK && !cull_view_is_known(cull, full) ? lf__view_check(full, error) : status;
 }
 
 /// The same view as last time has the same volume, unless it has no far plane and the world has grown.
-static bool renew_volume(lf_cull *cull, const lf_eye *view) {
+static bool renew_volume(lf_cull *cull, const lf_view *view) {
     if (cull_view_is_known(cull, view))
         return false;
     cull->view = *view;
-    lf__volume_make(view, isinf(view->farthest) ? lf__eye_reach(view, cull->world) : 0, &cull->volume);
+    lf__volume_make(view, isinf(view->farthest) ? lf__view_reach(view, cull->world) : 0, &cull->volume);
     cull->view_known = true;
     return true;
 }
 
-static lf_status cull_prepare(lf_cull *cull, const lf_eye *view, const lf_cull_rules *rules, cull_query *l,
+static lf_status cull_prepare(lf_cull *cull, const lf_view *view, const lf_cull_rules *rules, cull_query *l,
                               lf_cull_result *seen) {
     lf_status status = lf__cull_refresh(cull, &seen->sorted);
     if (status == LF_OK && (rules->methods & LF_CULL_FLAGS) && !cull->filters) {
@@ -265,9 +265,9 @@ static void cull_find(const cull_query *l, lf_cull_result *seen) {
             seen->count = cull_apply_method(l, (lf_cull_method)(1 << k), seen->count, &seen->methods[k]);
 }
 
-lf_status lf_cull_query(lf_cull *cull, const lf_eye *view, const lf_cull_rules *rules, lf_cull_result *seen,
+lf_status lf_cull_query(lf_cull *cull, const lf_view *view, const lf_cull_rules *rules, lf_cull_result *seen,
                         lf_error *error) {
-    lf_eye full_view;
+    lf_view full_view;
     lf_cull_rules full_rules;
     cull_query l;
     if (!cull || !view || !seen || seen->capacity < 0 || (seen->capacity > 0 && !seen->items))
@@ -349,9 +349,9 @@ static lf_status cull_part(scene_cull_query *l, lf_part id) {
     lf_status status = lf_part_box(l->scene, id, &box);
     if (status != LF_OK)
         return status;
-    l->seen->parts_looked.tested++;
+    l->seen->opened_parts.tested++;
     if (lf_box_is_empty(box) || lf__outside_volume(l->volume, &box)) {
-        l->seen->parts_looked.culled++;
+        l->seen->opened_parts.culled++;
         return LF_OK;
     }
     const lf__part *part = lf__part_at(l->scene, id.index);
@@ -423,7 +423,7 @@ static lf_status renew_cull(lf_scene *scene, lf_error *error) {
 }
 
 /// Cull the instances, then the parts of those that are kept.
-static lf_status cull_instances(scene_cull_query *l, const lf_eye *eye, const lf_cull_rules *rules,
+static lf_status cull_instances(scene_cull_query *l, const lf_view *view, const lf_cull_rules *rules,
                                 lf_error *error) {
     lf_scene *scene = l->scene;
     lf_cull_rules ordered = lf_cull_rules_default();
@@ -433,7 +433,7 @@ static lf_status cull_instances(scene_cull_query *l, const lf_eye *eye, const lf
         status = renew_cull(scene, error);
     lf_cull_result kept = {.items = scene->kept.items, .capacity = scene->kept.capacity};
     if (status == LF_OK)
-        status = lf_cull_query(scene->cull, eye, &ordered, &kept, error);
+        status = lf_cull_query(scene->cull, view, &ordered, &kept, error);
     if (status != LF_OK)
         return status;
     int64_t live = scene->instances.live_count;
@@ -446,13 +446,13 @@ static lf_status cull_instances(scene_cull_query *l, const lf_eye *eye, const lf
     return status;
 }
 
-lf_status lf_scene_cull(lf_scene *scene, const lf_eye *eye, const lf_cull_rules *rules,
+lf_status lf_scene_cull(lf_scene *scene, const lf_view *view, const lf_cull_rules *rules,
                         lf_scene_cull_result *seen, lf_error *error) {
-    if (!scene || !eye || !seen || seen->capacity < 0 || (seen->capacity > 0 && !seen->parts))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "scene, eye, seen or its parts are NULL");
+    if (!scene || !view || !seen || seen->capacity < 0 || (seen->capacity > 0 && !seen->parts))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "scene, view, seen or its parts are NULL");
     lf_scene_cull_result found = {.parts = seen->parts, .capacity = seen->capacity};
     scene_cull_query l = {.scene = scene, .seen = &found};
-    lf_status status = cull_instances(&l, eye, rules, error);
+    lf_status status = cull_instances(&l, view, rules, error);
     if (status != LF_OK)
         return status;
     *seen = found;

@@ -21,7 +21,7 @@ static lf_status check_number(double value, double low, double high, const char 
     return lf__fail(error, LF_BAD_ARGUMENT, -1, "view: %s %g: expected %g..%g", name, value, low, high);
 }
 
-static lf_status check_distances(const lf_eye *view, lf_error *error) {
+static lf_status check_distances(const lf_view *view, lf_error *error) {
     lf_status status = check_number(view->nearest, 0, VIEW_FARTHEST, "nearest", error);
     if (status == LF_OK)
         status = check_number(view->smallest, 0, VIEW_FARTHEST, "smallest", error);
@@ -34,7 +34,7 @@ static lf_status check_distances(const lf_eye *view, lf_error *error) {
     return status;
 }
 
-static lf_status check_view(const lf_eye *view, lf_error *error) {
+static lf_status check_view(const lf_view *view, lf_error *error) {
     const double eye[3] = {view->at.x, view->at.y, view->at.z};
     for (int k = 0; k < 3; k++) {
         lf_status status = check_number(eye[k], -VIEW_FARTHEST, VIEW_FARTHEST, "eye", error);
@@ -48,7 +48,7 @@ static lf_status check_view(const lf_eye *view, lf_error *error) {
 }
 
 /// Right, forward and up as unit vectors at right angles; false when up is along forward.
-static bool turn_view(const lf_eye *view, lf__volume *v) {
+static bool turn_view(const lf_view *view, lf__volume *v) {
     if (!lf_vec3_finite(view->forward) || !lf_vec3_finite(view->up))
         return false;
     v->forward = lf_vec3_unit(view->forward);
@@ -74,7 +74,7 @@ static void close_sides(const lf__volume *v, lf_vec3 side, double half, lf_plane
     planes[1] = plane_at(lf_vec3_along(lf_vec3_scale(side, cosine), -sine, v->forward), v->eye, 0);
 }
 
-static void place_planes(const lf_eye *view, lf__volume *v) {
+static void place_planes(const lf_view *view, lf__volume *v) {
     v->planes[0] = plane_at(lf_vec3_scale(v->forward, -1), v->eye, -v->nearest);
     close_sides(v, v->right, 0.5 * view->across, &v->planes[1]);
     close_sides(v, v->up, 0.5 * view->upright, &v->planes[3]);
@@ -108,7 +108,7 @@ static void place_corners(lf__volume *v) {
     v->bounds = view_widened(v->bounds, v->blur);
 }
 
-lf_status lf__eye_check(const lf_eye *full, lf_error *error) {
+lf_status lf__view_check(const lf_view *full, lf_error *error) {
     lf__volume v;
     lf_status status = check_view(full, error);
     if (status == LF_OK && !turn_view(full, &v))
@@ -121,13 +121,13 @@ lf_status lf__eye_check(const lf_eye *full, lf_error *error) {
 }
 
 /// Read a caller's view and check it.
-static lf_status view_read(const lf_eye *view, lf_eye *full, lf_error *error) {
-    *full = lf_eye_default();
+static lf_status view_read(const lf_view *view, lf_view *full, lf_error *error) {
+    *full = lf_view_default();
     lf_status status = lf__def_read(full, sizeof *full, view, error);
-    return status == LF_OK ? lf__eye_check(full, error) : status;
+    return status == LF_OK ? lf__view_check(full, error) : status;
 }
 
-void lf__volume_make(const lf_eye *view, double farthest, lf__volume *v) {
+void lf__volume_make(const lf_view *view, double farthest, lf__volume *v) {
     memset(v, 0, sizeof *v);
     turn_view(view, v);
     v->eye = view->at;
@@ -141,7 +141,7 @@ void lf__volume_make(const lf_eye *view, double farthest, lf__volume *v) {
     place_corners(v);
 }
 
-double lf__eye_reach(const lf_eye *view, lf_box world) {
+double lf__view_reach(const lf_view *view, lf_box world) {
     double reach = view->nearest;
     lf_vec3 forward = lf_vec3_unit(view->forward);
     for (int k = 0; k < 8 && !lf_box_is_empty(world); k++) {
@@ -155,9 +155,9 @@ double lf__eye_reach(const lf_eye *view, lf_box world) {
     return reach;
 }
 
-lf_status lf_eye_volume(const lf_eye *view, lf_polyhedron *volume, lf_error *error) {
+lf_status lf_view_volume(const lf_view *view, lf_polyhedron *volume, lf_error *error) {
     lf__volume v;
-    lf_eye full;
+    lf_view full;
     if (!view || !volume)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "view or volume is NULL");
     lf_status status = view_read(view, &full, error);
@@ -172,9 +172,9 @@ lf_status lf_eye_volume(const lf_eye *view, lf_polyhedron *volume, lf_error *err
     return LF_OK;
 }
 
-lf_status lf_eye_project(const lf_eye *view, lf_vec3 point, lf_vec3 *seen) {
+lf_status lf_view_project(const lf_view *view, lf_vec3 point, lf_vec3 *seen) {
     lf__volume v;
-    lf_eye full;
+    lf_view full;
     if (!view || !seen || !lf_vec3_finite(point))
         return LF_BAD_ARGUMENT;
     lf_status status = view_read(view, &full, NULL);

@@ -311,7 +311,7 @@ static void members_free(lf_scene *scene, lf__watch *watch) {
 // Watches
 // ---------------------------------------------------------------------------------------------------
 
-LF__ENUM_NAME(lf_watch_level_name, lf_watch_level, LF_WATCH_LIST, LF__NAME_CASE_4)
+LF__ENUM_NAME(lf_watch_precision_name, lf_watch_precision, LF_WATCH_LIST, LF__NAME_CASE_4)
 
 LF__ENUM_NAME(lf_event_name, lf_event_kind, LF_EVENT_LIST, LF__NAME_CASE_4)
 
@@ -388,13 +388,13 @@ static lf_status watch_check_def(const lf_watch_def *def, lf_error *error) {
         return lf__fail(error, LF_BAD_ARGUMENT, -1,
                         "ahead %g, ahead_ticks %lld: expected finite values of at least 0", def->ahead,
                         (long long)def->ahead_ticks);
-    if ((int)def->level < LF_WATCH_BOXES || def->level > LF_WATCH_OWN)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "level %d: unknown", (int)def->level);
-    if ((def->level == LF_WATCH_OWN) != (def->own != NULL) ||
-        (def->level == LF_WATCH_OWN && def->b.kind == LF_WATCH_FILTER_GROUND))
-        return lf__fail(
-            error, LF_BAD_ARGUMENT, -1,
-            "own: a function is required for the level \"own\", and accepted only there and not with ground");
+    if ((int)def->precision < LF_WATCH_BOXES || def->precision > LF_WATCH_OWN)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "precision %d: unknown", (int)def->precision);
+    if ((def->precision == LF_WATCH_OWN) != (def->own != NULL) ||
+        (def->precision == LF_WATCH_OWN && def->b.kind == LF_WATCH_FILTER_GROUND))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "own: a function is required for the precision \"own\", and accepted only there and "
+                        "not with ground");
     if (def->method && !def->method->boxes)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "method: its function is NULL");
     if (!watch_length_valid(def->gap) || !watch_length_valid(def->slack) || !(def->budget >= 0))

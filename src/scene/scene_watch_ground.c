@@ -101,16 +101,16 @@ static void add_part(mover *m, const lf__watch_test *test, const lf__part *part,
     add_box(m, (lf_box){lf_vec3_sub(now.low, back), lf_vec3_sub(now.high, back)});
 }
 
-static void mover_add_thing(mover *m, const lf__watch_test *test, lf_watch_level level) {
+static void mover_add_thing(mover *m, const lf__watch_test *test, lf_watch_precision precision) {
     const lf_scene *scene = test->scene;
     uint32_t top = lf__thing_part(scene, test->a);
-    if (level == LF_WATCH_BOXES) {
+    if (precision == LF_WATCH_BOXES) {
         add_part(m, test, lf__part_at(scene, top), false);
         return;
     }
     for (uint32_t i = top; i != LF__NO_INDEX && m->status == LF_OK; i = lf__part_after(scene, i, top))
         if (lf__part_at(scene, i)->form.kind != LF_SHAPE_SOLID)
-            add_part(m, test, lf__part_at(scene, i), level != LF_WATCH_PARTS);
+            add_part(m, test, lf__part_at(scene, i), precision != LF_WATCH_PARTS);
 }
 
 static void add_to_soup(mover *m, lf_vec3 a, lf_vec3 b, lf_vec3 c) {
@@ -162,11 +162,11 @@ static bool mover_meets(mover *m, double from, double to) {
 }
 
 /// When does a thing touch the watch's ground? As lf_scene_ground_time; with LF__TEST_STEP for the last step.
-static lf_status test_ground(lf__watch_test *test, const lf_ground *ground, lf_watch_level level) {
+static lf_status test_ground(lf__watch_test *test, const lf_ground *ground, lf_watch_precision precision) {
     mover m = {.scene = test->scene, .ground = ground, .box = lf_box_empty()};
     test->time = LF_INFINITY;
     test->scene->movers.count = 0;
-    mover_add_thing(&m, test, level);
+    mover_add_thing(&m, test, precision);
     if (m.status != LF_OK || test->scene->movers.count == 0)
         return m.status;
     if (mover_meets(&m, 0, 0)) {
@@ -188,10 +188,10 @@ static lf_status test_ground(lf__watch_test *test, const lf_ground *ground, lf_w
     return m.status;
 }
 
-lf_status lf_scene_ground_time(lf_scene *scene, lf_thing thing, const lf_ground *ground, lf_watch_level level,
-                               double ahead, double *seconds) {
-    if (!scene || !ground || !seconds || !lf__thing_lives(scene, thing) || (int)level < LF_WATCH_BOXES ||
-        level > LF_WATCH_MODEL || !(ahead > 0) || !isfinite(ahead))
+lf_status lf_scene_ground_time(lf_scene *scene, lf_thing thing, const lf_ground *ground,
+                               lf_watch_precision precision, double ahead, double *seconds) {
+    if (!scene || !ground || !seconds || !lf__thing_lives(scene, thing) || (int)precision < LF_WATCH_BOXES ||
+        precision > LF_WATCH_MODEL || !(ahead > 0) || !isfinite(ahead))
         return LF_BAD_ARGUMENT;
     if (!lf_part_is_none(thing.part) && lf__part_find(scene, thing.part)->instance != thing.instance.index)
         return LF_BAD_ARGUMENT;
@@ -199,7 +199,7 @@ lf_status lf_scene_ground_time(lf_scene *scene, lf_thing thing, const lf_ground 
     lf_status status = lf_scene_update(scene);
     lf__watch_test test = {.scene = scene, .a = thing, .mode = LF__TEST_AHEAD, .span = ahead};
     if (status == LF_OK)
-        status = test_ground(&test, ground, level);
+        status = test_ground(&test, ground, precision);
     if (status == LF_OK)
         *seconds = test.time;
     return status;
@@ -212,7 +212,7 @@ lf_status lf_scene_ground_time(lf_scene *scene, lf_thing thing, const lf_ground 
 static lf_status ground_test(lf_scene *scene, const lf__watch *watch, lf_thing thing,
                              lf__watch_test_mode mode, double span, double *time) {
     lf__watch_test ray_query = {.scene = scene, .watch = watch, .a = thing, .mode = mode, .span = span};
-    lf_status status = test_ground(&ray_query, watch->def.ground, watch->def.level);
+    lf_status status = test_ground(&ray_query, watch->def.ground, watch->def.precision);
     *time = ray_query.time;
     return status;
 }

@@ -94,7 +94,7 @@ static double read_clock(lf_scene *scene) {
 static lf_status pair_test_closely(pair_update *j, lf__watch_test *test) {
     lf__watch *watch = j->watch;
     lf_scene *scene = j->scene;
-    bool shapes = watch->def.level == LF_WATCH_CONVEX || watch->def.level == LF_WATCH_MODEL;
+    bool shapes = watch->def.precision == LF_WATCH_CONVEX || watch->def.precision == LF_WATCH_MODEL;
     bool limited = isfinite(watch->def.budget);
     if (shapes && limited && watch->spent >= watch->def.budget) {
         shapes = false;
@@ -111,14 +111,14 @@ static lf_status pair_test_closely(pair_update *j, lf__watch_test *test) {
     return status;
 }
 
-/// One test by the watch's level. `boxes` is the result for the boxes of the two.
+/// One test by the watch's precision. `boxes` is the result for the boxes of the two.
 static lf_status pair_test(pair_update *j, lf__watch_test_mode mode, double span, double boxes,
                            double *time) {
-    lf_watch_level level = j->watch->def.level;
+    lf_watch_precision precision = j->watch->def.precision;
     *time = boxes;
-    if (level == LF_WATCH_BOXES || boxes == LF_INFINITY)
+    if (precision == LF_WATCH_BOXES || boxes == LF_INFINITY)
         return LF_OK;
-    if (level == LF_WATCH_OWN) {
+    if (precision == LF_WATCH_OWN) {
         double own = call_own(j, j->watch->ahead * (1 + j->watch->def.slack));
         if (mode == LF__TEST_AHEAD)
             *time = own <= span ? own : LF_INFINITY;
@@ -320,7 +320,7 @@ static lf_status filter_pair(lf_scene *scene, lf__watch *watch, lf_thing a, lf_t
     lf__watch_test test = {.scene = scene, .watch = watch, .a = a, .b = b, .mode = LF__TEST_STEP, .span = dt};
     lf__candidate candidate = {a, b, lf__test_boxes(&test, part_a, part_b), LF_INFINITY, false};
     scene->pair_tests++;
-    bool shapes = watch->def.level == LF_WATCH_CONVEX || watch->def.level == LF_WATCH_MODEL;
+    bool shapes = watch->def.precision == LF_WATCH_CONVEX || watch->def.precision == LF_WATCH_MODEL;
     if (shapes && (has_changed(scene, a) || has_changed(scene, b)) && candidate.step_time == LF_INFINITY &&
         lf_box_overlap(lf__thing_reach(scene, a, 0), lf__thing_reach(scene, b, 0)))
         candidate.step_time = 0; // rotating objects leave the hull of their two boxes
@@ -333,7 +333,7 @@ static lf_status filter_pair(lf_scene *scene, lf__watch *watch, lf_thing a, lf_t
         test.mode = LF__TEST_AHEAD;
         test.span = watch->ahead * (1 + watch->def.slack);
         candidate.ahead_time =
-            parts_move && watch->def.level != LF_WATCH_BOXES ? 0 : lf__test_boxes(&test, part_a, part_b);
+            parts_move && watch->def.precision != LF_WATCH_BOXES ? 0 : lf__test_boxes(&test, part_a, part_b);
     }
     bool reported = pair && (pair->touching || pair->predicted);
     if (!reported && candidate.step_time == LF_INFINITY && candidate.ahead_time == LF_INFINITY)

@@ -472,7 +472,7 @@ static lf_status models_contact(const lf__watch_test *test, lf__part *a, lf__par
 
 lf_status lf__test_shapes(lf__watch_test *test) {
     lf_scene *scene = test->scene;
-    bool exact = test->watch->def.level == LF_WATCH_MODEL;
+    bool exact = test->watch->def.precision == LF_WATCH_MODEL;
     test->time = LF_INFINITY;
     test->part_a = test->part_b = LF__NO_INDEX;
     lf_status status = test_collect(test);

@@ -94,7 +94,7 @@ static lf_status make(lf_script *script, const lf_script_def *def, lf_error *err
     script->load = def->load;
     script->user = def->user;
     script->methods = def->methods;
-    script->eye = lf_eye_default();
+    script->view = lf_view_default();
     snprintf(script->name, sizeof script->name, "%s", def->name ? def->name : "script");
     lf_status status = lf__sandbox_open(script);
     if (status == LF_OK)
@@ -265,7 +265,7 @@ int64_t lf_script_grounds(const lf_script *script, const lf_ground **grounds, in
 
 lf_script_stats lf_script_describe(const lf_script *script) {
     const lf__budget *budget = &script->budget;
-    lf_script_stats stats = {budget->instructions, budget->memory,  budget->peak, script->reactions,
-                             script->stopped,      script->eye_set, script->eye};
+    lf_script_stats stats = {budget->instructions, budget->memory,   budget->peak, script->reactions,
+                             script->stopped,      script->view_set, script->view};
     return stats;
 }

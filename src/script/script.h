@@ -105,8 +105,8 @@ struct lf_script {
     const lf_contact_method *const *methods; ///< or NULL
     lf__array watch_lines;                   ///< of int32_t: where each watch was made
     int64_t reactions;
-    lf_eye eye;
-    bool eye_set, stopped, failed;
+    lf_view view;
+    bool view_set, stopped, failed;
     int running; ///< steps, and calls of Lua: the caller's functions must not step or free it meanwhile
     bool asking; ///< a watch's own function is running: it must not change the world
     int failure; ///< where the registry keeps what `failed` is about
@@ -236,7 +236,7 @@ void lf__script_check_settings(lua_State *L, const lf_script_setting *settings, 
 lf_status lf__settings_valid(const lf_script_setting *settings, int64_t count, lf_error *error);
 
 /// A level by its name, except "own", or an error.
-lf_watch_level lf__script_level(lua_State *L, const char *word);
+lf_watch_precision lf__script_level(lua_State *L, const char *word);
 /// Push an event as a table.
 void lf__script_push_event(lua_State *L, const lf_event *event);
 const lf_ground *lf__script_ground_at(lua_State *L, int at);

@@ -36,10 +36,10 @@ static lf_watch_filter read_side(lua_State *L, int table, const char *name, lf_w
     return who;
 }
 
-lf_watch_level lf__script_level(lua_State *L, const char *word) {
+lf_watch_precision lf__script_level(lua_State *L, const char *word) {
     for (int level = LF_WATCH_BOXES; level < LF_WATCH_OWN; level++)
-        if (strcmp(word, lf_watch_level_name((lf_watch_level)level)) == 0)
-            return (lf_watch_level)level;
+        if (strcmp(word, lf_watch_precision_name((lf_watch_precision)level)) == 0)
+            return (lf_watch_precision)level;
     luaL_error(L, "there is no level \"%s\"", word);
     return LF_WATCH_BOXES;
 }
@@ -118,7 +118,7 @@ static void read_own(lua_State *L, int table, lf_watch_def *def) {
     own_test *test = lua_newuserdatauv(L, sizeof *test, 0);
     luaL_ref(L, LUA_REGISTRYINDEX); // it stays where it is
     *test = (own_test){lf__script_of(L), luaL_ref(L, LUA_REGISTRYINDEX)};
-    def->level = LF_WATCH_OWN;
+    def->precision = LF_WATCH_OWN;
     def->own = ask_own;
     def->own_user = test;
 }
@@ -175,7 +175,7 @@ static int world_watch(lua_State *L) {
     def.b = read_side(L, 1, "b", &def);
     read_numbers(L, 1, &def);
     const char *level = lf__script_field_text(L, 1, "level"), *method = lf__script_field_text(L, 1, "method");
-    def.level = level ? lf__script_level(L, level) : LF_WATCH_BOXES;
+    def.precision = level ? lf__script_level(L, level) : LF_WATCH_BOXES;
     def.method = method ? method_of(L, method) : NULL;
     read_own(L, 1, &def);
     def.user = read_reaction(L, 1);

@@ -140,7 +140,7 @@ static int world_ground_time(lua_State *L) {
         thing.part = (lf_part){part->index, part->generation};
     else
         return luaL_typeerror(L, 1, "instance or part");
-    lf_watch_level level = lf__script_level(L, luaL_optstring(L, 4, "boxes"));
+    lf_watch_precision level = lf__script_level(L, luaL_optstring(L, 4, "boxes"));
     lf__script_check(L,
                      lf_scene_ground_time(lf__script_of(L)->scene, thing, lf__script_ground_at(L, 2), level,
                                           luaL_checknumber(L, 3), &seconds),
@@ -173,7 +173,7 @@ static int world_ray(lua_State *L) {
 /// world.eye{at =, to =, up =, across =, upright =, nearest =, farthest =, smallest =}
 static int world_eye(lua_State *L) {
     lf_script *script = lf__script_of(L);
-    lf_eye eye = script->eye_set ? script->eye : lf_eye_default();
+    lf_view eye = script->view_set ? script->view : lf_view_default();
     lf_polyhedron volume;
     lf_error error = {LF_OK, -1, ""};
     lf_vec3 to;
@@ -187,9 +187,9 @@ static int world_eye(lua_State *L) {
     lf__script_field_number(L, 1, "nearest", &eye.nearest);
     lf__script_field_number(L, 1, "farthest", &eye.farthest);
     lf__script_field_number(L, 1, "smallest", &eye.smallest);
-    lf__script_check(L, lf_eye_volume(&eye, &volume, &error), &error);
-    script->eye = eye;
-    script->eye_set = true;
+    lf__script_check(L, lf_view_volume(&eye, &volume, &error), &error);
+    script->view = eye;
+    script->view_set = true;
     return 0;
 }
 

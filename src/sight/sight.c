@@ -189,7 +189,7 @@ lf_status lf_sight_many(const lf_ground *ground, const lf_sight_rules *rules, co
                         .sights = sights,
                         .sight_stride = sight_stride ? sight_stride : sizeof *sights};
     lf_status status = sight_batch_start(&many, ground, rules, count);
-    if (status != LF_OK || (count > 0 && !sights))
+    if (status != LF_OK || (count > 0 && !sights) || sight_stride == LF_STRIDE_SAME)
         return LF_BAD_ARGUMENT;
     lf__run(tasks, count, SIGHT_SHARE, sight_share, &many);
     return lf__ground_status(ground, LF_OK);
@@ -430,6 +430,8 @@ static lf_reason observer_ground_top(const lf_ground *ground, lf_vec2 at, double
 
 lf_status lf_sight_observer(const lf_ground *ground, lf_vec2 at, double above, lf_vec3 *point,
                             lf_reason *reason) {
+    if (reason)
+        *reason = LF_REASON_NONE;
     if (!ground || !point || !reason || !ground->kind->takes_infinity(ground->thing) ||
         !(fabs(at.x) <= LF__FARTHEST) || !(fabs(at.y) <= LF__FARTHEST) || !(fabs(above) <= LF__FARTHEST))
         return LF_BAD_ARGUMENT;

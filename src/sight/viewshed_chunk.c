@@ -5,8 +5,11 @@
 
 void lf__slope_range_scalar(const float *slope, int count, float range[2]) {
     range[0] = range[1] = 0;
-    for (int k = 0; k < count; k++) { // voids are NAN, and do not count
-        float size = fabsf(slope[k]), step = fabsf(slope[k + 1 < count ? k + 1 : k] - slope[k]);
+    for (int k = 0; k < count; k++) { // voids are NAN or LF__VOID_SLOPE, and do not count
+        float next = slope[k + 1 < count ? k + 1 : k];
+        if (slope[k] < LF__VOID_LIMIT)
+            continue;
+        float size = fabsf(slope[k]), step = next < LF__VOID_LIMIT ? 0 : fabsf(next - slope[k]);
         range[0] = size > range[0] ? size : range[0];
         range[1] = step > range[1] ? step : range[1];
     }
@@ -27,6 +30,13 @@ static bool chunk_height_at(const lf__sweep *sweep, const lf__sector *s, int64_t
     return true;
 }
 
+/// Upper bound of errors of heights before the first ring. There the slope of the ground may be greater than
+/// at the crossing of an edge, by at most its lowering. So it is not lowered at all.
+static double near_off(const lf__sweep *sweep, const lf__sector *s) {
+    return 1e-6 * (sweep->most_height + sweep->steepest) + sweep->line_off +
+           (sweep->lowering < 0 ? 2 * s->most_metric : 0);
+}
+
 /// The slope where the ray crosses the edge from (a, b) to (a + 1, b + up); -INFINITY where it does not.
 static double edge_slope(const lf__sweep *sweep, const lf__sector *s, double v, int64_t b, int up) {
     int64_t a = s->first_ring - 1;
@@ -40,13 +50,21 @@ static double edge_slope(const lf__sweep *sweep, const lf__sector *s, double v, 
     if (!chunk_height_at(sweep, s, a, b, &from) || !chunk_height_at(sweep, s, a + 1, b + up, &to))
         return -LF_INFINITY;
     double share = fmin(fmax(before + t, 0), 1), height = from + share * (to - from);
-    // Before the ring, the slope of the ground may be greater than at the crossing, by at most its lowering
-    // there. So it is not lowered at all.
-    double off = 1e-6 * (sweep->most_height + sweep->steepest) + sweep->line_off +
-                 (sweep->lowering < 0 ? 2 * s->most_metric : 0);
+    double off = near_off(sweep, s);
     if (t < 1e-7)
         return height + off < 0 ? -LF_INFINITY : LF_INFINITY;
     return (height + off) / t;
+}
+
+double lf__sweep_near_most(const lf__sweep *sweep, const lf__sector *s) {
+    int64_t a = s->first_ring - 1, b = (int64_t)floor(s->ob);
+    double most = -LF_INFINITY, height;
+    for (int64_t row = b - 1; row <= b + 2; row++)
+        for (int k = 0; k < 2; k++)
+            if (chunk_height_at(sweep, s, a + k, row, &height))
+                most = height > most ? height : most;
+    most += near_off(sweep, s);
+    return most < 0 ? 0.999999 * most : LF_INFINITY; // divided by a distance of at most one ring
 }
 
 double lf__sweep_near(const lf__sweep *sweep, const lf__sector *s, double v) {
@@ -172,7 +190,7 @@ static chunk_line chunk_high_of(const chunk_bin *x) {
 /// Raise the upper line to ground that is no higher than a line between the borders.
 static void chunk_raise_high(chunk_bin *x, chunk_line most) {
     float *first = &x->chunk->high[0][x->m], *last = &x->chunk->high[1][x->m];
-    float *peak = &x->chunk->peak[x->m / LF__PEAK_BINS], off = x->ring->off;
+    float *peak = &x->chunk->peak[x->m / x->chunk->sweep->block], off = x->ring->off;
     *first = fmaxf(*first, most.first + off);
     *last = fmaxf(*last, most.last + off);
     *peak = fmaxf(*peak, fmaxf(most.first, most.last) + off);
@@ -218,7 +236,7 @@ static void chunk_pass_strip(chunk_bin *x) {
         if (!x->whole && rough < LF__FAR_SLOPE)
             chunk_raise_high(x, (chunk_line){rough, rough});
         else if (!x->whole)
-            chunk->over[m] = chunk->peak[m / LF__PEAK_BINS] = LF_INFINITY;
+            chunk->over[m] = chunk->peak[m / chunk->sweep->block] = LF_INFINITY;
     }
     if (chunk->first || !x->whole)
         return;
@@ -226,6 +244,63 @@ static void chunk_pass_strip(chunk_bin *x) {
     // The same edge on both borders.
     if (!chunk->sector->both && !chunk->voids && !x->sample && x->before->row[m] == x->before->row[m + 1])
         chunk_raise_low(x, (chunk_line){x->now->least[m], x->now->least[m + 1]});
+}
+
+// A void is an obstacle as high as the highest ground: a target below it that is not hidden by ground is
+// unknown. For each bin two slopes are kept: no void reaches above `void_high`, and voids in the way of all
+// directions of the bin reach `void_low`.
+
+/// Samples beside a bin at a ring, one more on either side than needed, because places are rounded.
+typedef struct chunk_voids {
+    bool none, all;    ///< none of them is a void; all of them are
+    float least, most; ///< lowering / a and the plane's slope at the borders
+} chunk_voids;
+
+static chunk_voids voids_beside(const lf__chunk *chunk, int r, const chunk_borders *at, int m) {
+    const lf__chunk_ring *ring = &chunk->ring[r];
+    chunk_voids found = {true, true, LF__FAR_SLOPE, -LF__FAR_SLOPE};
+    for (int row = at->row[m] - 1; row <= at->row[m + 1] + 2; row++) {
+        bool is = chunk_is_void(chunk->slope[r][row]);
+        found.none = found.none && !is;
+        found.all = found.all && is;
+    }
+    for (int k = m; k <= m + 1; k++) {
+        float b = chunk->v[k] * ring->a, lower = ring->less[LF__SERIES_USED];
+        for (int j = LF__SERIES_USED - 1; j >= 0; j--)
+            lower = lower * b + ring->less[j];
+        found.least = lower < found.least ? lower : found.least;
+        found.most = lower > found.most ? lower : found.most;
+    }
+    return found;
+}
+
+/// Voids between the last ring and this one are in the way of targets on this one. The first ring of a sector
+/// has no ring before it.
+static void pass_void_strip(chunk_bin *x) {
+    lf__chunk *chunk = x->chunk;
+    chunk_voids now = voids_beside(chunk, x->r, x->now, x->m),
+                before = chunk->first ? now : voids_beside(chunk, x->r - 1, x->before, x->m);
+    if (now.none && before.none)
+        return;
+    chunk->void_blocks |= (uint64_t)1 << (x->m / chunk->sweep->block);
+    float most = x->ring->void_most - (now.least < before.least ? now.least : before.least);
+    float *high = &chunk->void_high[x->m];
+    *high = most > *high ? most : *high;
+}
+
+/// Voids all along a ring are in the way of everything behind it.
+static void pass_void_ring(chunk_bin *x) {
+    chunk_voids now = voids_beside(x->chunk, x->r, x->now, x->m);
+    float *low = &x->chunk->void_low[x->m], least = x->ring->void_least - now.most;
+    *low = now.all && least > *low ? least : *low;
+}
+
+/// The result of a target that ground does not hide.
+static uint8_t over_voids(const chunk_bin *x) {
+    const lf__chunk *chunk = x->chunk;
+    if (x->slope + x->ring->target_low > chunk->void_high[x->m])
+        return LF_VISIBILITY_VISIBLE;
+    return x->slope + x->ring->target_high < chunk->void_low[x->m] ? chunk->void_byte : LF__SEEN_MAYBE_VOID;
 }
 
 /// The target in the bin on this ring: is it visible over everything before it?
@@ -237,7 +312,7 @@ static void chunk_classify(chunk_bin *x) {
         seen = LF_VISIBILITY_HIDDEN;
     else if (x->slope + x->ring->target_low >
              chunk_line_at(x, high) + chunk_line_off(x, high) + LF__OVER_ROUNDED * chunk->over[x->m])
-        seen = LF_VISIBILITY_VISIBLE;
+        seen = over_voids(x);
     else if (x->slope + x->ring->target_high < chunk_line_at(x, low) - chunk_line_off(x, low))
         seen = LF_VISIBILITY_HIDDEN;
     chunk->out[x->r][x->now->row[x->m + 1]] = seen;
@@ -247,7 +322,7 @@ static void chunk_classify(chunk_bin *x) {
 /// The ground on the ring itself.
 static void chunk_pass_ring(chunk_bin *x) {
     lf__chunk *chunk = x->chunk;
-    float *over = &chunk->over[x->m], *peak = &chunk->peak[x->m / LF__PEAK_BINS];
+    float *over = &chunk->over[x->m], *peak = &chunk->peak[x->m / x->chunk->sweep->block];
     chunk_line level = {x->now->level[x->m], x->now->level[x->m + 1]};
     if (x->whole)
         chunk_raise_high(x, level);
@@ -272,6 +347,8 @@ static void chunk_drift(lf__chunk *chunk, int r, int m) {
         chunk->high[k][m] += chunk->ring[r].rise;
         chunk->low[k][m] -= chunk->ring[r].sink;
     }
+    chunk->void_high[m] += chunk->ring[r].rise;
+    chunk->void_low[m] -= chunk->ring[r].sink;
 }
 
 static void chunk_do_bin(lf__chunk *chunk, int r, int m, const chunk_borders *before,
@@ -288,12 +365,16 @@ static void chunk_do_bin(lf__chunk *chunk, int r, int m, const chunk_borders *be
     // Where all squares are cut along one diagonal, no edge of the strip before a target's ring is in its
     // way: those that its ray touches end at the target.
     bool early = !chunk->sector->both;
+    if (chunk->voids)
+        pass_void_strip(&x);
     if (x.sample && early)
         chunk_classify(&x);
     chunk_pass_strip(&x);
     if (x.sample && !early)
         chunk_classify(&x);
     chunk_pass_ring(&x);
+    if (chunk->voids)
+        pass_void_ring(&x);
 }
 
 /// The ground before the first ring: edges of the first strip may begin at samples of the ring before it.
@@ -301,7 +382,7 @@ static void start_peaks(lf__chunk *chunk, const chunk_borders *before) {
     for (int k = 0; k < LF__PEAKS; k++)
         chunk->peak[k] = -LF_INFINITY;
     for (int m = 0; m < chunk->bins && !chunk->first; m++) {
-        float *peak = &chunk->peak[m / LF__PEAK_BINS];
+        float *peak = &chunk->peak[m / chunk->sweep->block];
         if (before->row[m + 1] != before->row[m] && !chunk_is_void(chunk->slope[0][before->row[m + 1]]))
             *peak = fmaxf(*peak, chunk->slope[0][before->row[m + 1]] + chunk->ring[0].off);
     }
@@ -309,6 +390,7 @@ static void start_peaks(lf__chunk *chunk, const chunk_borders *before) {
 
 void lf__chunk_scalar(lf__chunk *chunk) {
     chunk_borders both[2];
+    chunk->tops = false;
     set_borders(chunk, 0, &both[0]);
     start_peaks(chunk, &both[0]);
     for (int r = 1; r <= chunk->rings; r++) {
@@ -321,179 +403,6 @@ void lf__chunk_scalar(lf__chunk *chunk) {
         }
         for (int m = 0; m < chunk->bins; m++)
             chunk_do_bin(chunk, r, m, before, now);
-    }
-}
-
-// ---------------------------------------------------------------------------------------------------
-// Voids
-// ---------------------------------------------------------------------------------------------------
-
-// A void is an obstacle as high as the highest ground: a target below it that is not hidden by ground is
-// unknown. For each bin two slopes are kept: no void reaches above `void_high`, and voids in the way of all
-// directions of the bin reach `void_low`.
-
-/// Tolerance for the rows of a bin's borders, much larger than rounding.
-#define ROW_OFF 1e-3f
-
-/// Samples of a ring on the edges that a bin passes; one more on either side where a border is close to a
-/// sample.
-typedef struct void_bin_span {
-    int first, end;
-} void_bin_span;
-
-static void_bin_span void_bin_rows(const lf__chunk *chunk, int r, int m) {
-    const lf__chunk_ring *ring = &chunk->ring[r];
-    float low = chunk->place[m] + (float)r * chunk->v[m] - ROW_OFF,
-          high = chunk->place[m + 1] + (float)r * chunk->v[m + 1] + ROW_OFF;
-    low = low > ring->first ? low : ring->first;
-    high = high < ring->last ? high : ring->last;
-    high = high > low ? high : low;
-    return (void_bin_span){(int)low, (int)high + 2}; // rows are positive
-}
-
-static int voids_of(const lf__chunk *chunk, int r, void_bin_span s) {
-    return chunk->void_before[r][s.end] - chunk->void_before[r][s.first];
-}
-
-/// Bins first .. end - 1.
-typedef struct bins_span {
-    int first, end;
-} bins_span;
-
-/// Bins that may pass voids of a ring or of the one before it.
-static bins_span bins_beside(const lf__chunk *chunk, int r) {
-    bins_span span = {chunk->bins, 0};
-    for (int k = r - 1; k <= r; k++) {
-        if (chunk->void_count[k] == 0)
-            continue;
-        // The first border has been shifted slightly: start at the second.
-        float start = chunk->place[1] + (float)k * chunk->v[1];
-        float width = (chunk->place[chunk->bins - 1] + (float)k * chunk->v[chunk->bins - 1] - start) /
-                      (float)(chunk->bins - 2);
-        if (!(width > 1e-4f))
-            return (bins_span){0, chunk->bins};
-        int first = 1 + (int)(((float)chunk->void_rows[k][0] - 2 - start) / width) - 2,
-            end = 1 + (int)(((float)chunk->void_rows[k][1] + 2 - start) / width) + 3;
-        span.first = first < span.first ? first : span.first;
-        span.end = end > span.end ? end : span.end;
-    }
-    span.first = span.first < 0 ? 0 : span.first;
-    span.end = span.end > chunk->bins ? chunk->bins : span.end;
-    return span;
-}
-
-/// Does a bin pass a void at a ring, or at the one before it?
-static bool passes_void(const lf__chunk *chunk, int r, int m) {
-    return (chunk->void_count[r] > 0 && voids_of(chunk, r, void_bin_rows(chunk, r, m)) > 0) ||
-           (chunk->void_count[r - 1] > 0 && voids_of(chunk, r - 1, void_bin_rows(chunk, r - 1, m)) > 0);
-}
-
-static bool is_all_void(const lf__chunk *chunk, int r, int m) {
-    void_bin_span s = void_bin_rows(chunk, r, m);
-    return chunk->void_count[r] > 0 && voids_of(chunk, r, s) == s.end - s.first;
-}
-
-/// Lowering / a and the plane's slope on a ring, at all borders, and the error between two borders.
-typedef struct void_lowered {
-    float at[LF__BINS_SPACE];
-    double off;
-} void_lowered;
-
-static void set_lowered(const lf__chunk *chunk, int r, bins_span span, void_lowered *out) {
-    const double *less = chunk->less[r];
-    int degree = chunk->sector->lowering.degree;
-    double a = (double)(chunk->base_ring + r) - chunk->sector->oa, curve = 0, size = 0,
-           width = 1.0 / chunk->all_bins;
-    for (int j = degree; j >= 0; j--) {
-        curve = curve * a + j * (j - 1) * fabs(less[j]);
-        size = size * a + fabs(less[j]);
-    }
-    for (int m = span.first; m <= span.end; m++) {
-        double b = (double)chunk->v[m] * a, sum = less[degree];
-        for (int j = degree - 1; j >= 0; j--)
-            sum = sum * b + less[j];
-        out->at[m] = (float)sum;
-    }
-    out->off = 0.125 * curve * width * width + 1e-6 * size;
-}
-
-/// Voids between the last ring and this one are in the way of targets on this one.
-static void void_pass_strip(lf__chunk *chunk, int r, bins_span span, const void_lowered *before,
-                            const void_lowered *now) {
-    double a = (double)(chunk->base_ring + r) - chunk->sector->oa, height = chunk->sweep->void_height;
-    double most = height / (height > 0 ? fmax(a - 1, 1e-3) : a);
-    most += (double)chunk->ring[r].off + 1e-6 * fabs(most) + fmax(before->off, now->off);
-    for (int m = span.first; m < span.end; m++) {
-        if (!passes_void(chunk, r, m))
-            continue;
-        float lower = fminf(fminf(before->at[m], before->at[m + 1]), fminf(now->at[m], now->at[m + 1]));
-        float here = (float)most - lower, *peak = &chunk->peak[m / LF__PEAK_BINS];
-        chunk->void_high[m] = fmaxf(chunk->void_high[m], here);
-        *peak = fmaxf(*peak, here);
-        chunk->behind_void = true;
-    }
-}
-
-/// Voids all along a ring are in the way of everything behind it.
-static void void_pass_ring(lf__chunk *chunk, int r, bins_span span, const void_lowered *now) {
-    double a = (double)(chunk->base_ring + r) - chunk->sector->oa, least = chunk->sweep->void_height / a;
-    least -= (double)chunk->ring[r].off + 1e-6 * fabs(least) + now->off;
-    for (int m = span.first; m < span.end; m++)
-        if (is_all_void(chunk, r, m))
-            chunk->void_low[m] = fmaxf(chunk->void_low[m], (float)least - fmaxf(now->at[m], now->at[m + 1]));
-}
-
-/// Decide the sample in a bin by the voids of the bin and of its two neighbours.
-static void void_decide(lf__chunk *chunk, int r, int m, int row) {
-    uint8_t *seen = &chunk->out[r][row];
-    if (*seen != LF_VISIBILITY_VISIBLE)
-        return;
-    float high = chunk->void_high[m], low = chunk->void_low[m], slope = chunk->slope[r][row];
-    for (int k = m > 0 ? m - 1 : 0; k <= m + 1 && k < chunk->bins; k++) {
-        high = fmaxf(high, chunk->void_high[k]);
-        low = fminf(low, chunk->void_low[k]);
-    }
-    if (slope + chunk->ring[r].target_low > high)
-        return;
-    bool behind_void = slope + chunk->ring[r].target_high < low;
-    bool stop = chunk->sweep->view->def.rules.voids == LF_VOIDS_STOP;
-    *seen = !behind_void ? LF__SEEN_MAYBE_VOID : stop ? LF_VISIBILITY_HIDDEN : LF_VISIBILITY_UNKNOWN;
-}
-
-static void void_decide_ring(lf__chunk *chunk, int r) {
-    const lf__chunk_ring *ring = &chunk->ring[r];
-    int before = 0;
-    for (int m = 0; m <= chunk->bins; m++) {
-        int row = (int)(chunk->place[m] + (float)r * chunk->v[m]);
-        row = row > (int)ring->first ? row : (int)ring->first;
-        row = row < (int)ring->last ? row : (int)ring->last;
-        if (m > 0 && row != before)
-            void_decide(chunk, r, m - 1, row);
-        before = row;
-    }
-}
-
-void lf__chunk_voids(lf__chunk *chunk) {
-    void_lowered both[2];
-    for (int r = 1; r <= chunk->rings; r++) {
-        for (int m = 0; m < chunk->bins && chunk->drifts; m++) {
-            chunk->void_high[m] += chunk->ring[r].rise + 0x1p-22f * fabsf(chunk->void_high[m]);
-            chunk->void_low[m] -= chunk->ring[r].sink + 0x1p-22f * fabsf(chunk->void_low[m]);
-        }
-        bool here = chunk->voids && chunk->void_count[r] > 0,
-             before = chunk->voids && chunk->void_count[r - 1] > 0;
-        bins_span span = {0, 0};
-        if (here || before) {
-            span = bins_beside(chunk, r);
-            // The first ring of a sector has no ring before it.
-            set_lowered(chunk, chunk->first ? r : r - 1, span, &both[0]);
-            set_lowered(chunk, r, span, &both[1]);
-            void_pass_strip(chunk, r, span, &both[0], &both[1]);
-        }
-        if (chunk->any && chunk->behind_void)
-            void_decide_ring(chunk, r);
-        if (here)
-            void_pass_ring(chunk, r, span, &both[1]);
     }
 }
 

@@ -1,6 +1,6 @@
 /// Targets between the bounds of their bin, decided along their own direction in doubles.
 ///
-/// For every chunk that the sweep passed, the history has the greatest slope of its ground in groups of seven
+/// For every chunk that the sweep passed, the history has the greatest slope of its ground in blocks of
 /// bins. Ground is read only where that is above the target: usually a strip or two. Targets that depend on
 /// rounding are left to an exact line.
 #include "sight/viewshed_sweep.h"
@@ -95,12 +95,33 @@ void lf__meet_scalar(lf__target *t, int64_t first, int64_t last) {
     }
 }
 
-/// The strip before the target's own ring. Its last piece ends at the target, where the line meets the
-/// ground: there it may sag four times as much.
+/// The last piece of ground, a triangle from the ring before the target's own to the target. The line is above
+/// it by d at the ring, and by the target's height h at the target. Between them it sags: with u from 0 at the
+/// target to 1 at the ring it is above by h + (d - h) * u - m * u * (1 - u), which is least at (1 - (d - h) /
+/// m) / 2.
+static void meet_last(lf__target *t, const target_crossing *before) {
+    double level = before->h[1] + before->share * (before->h[2] - before->h[1]),
+           h = t->sweep->view->def.target;
+    double d = lf__target_line(t, before->a) - level, m = t->metric, least = d;
+    double u = m > 0 ? 0.5 * (1 - (d - h) / m) : 1;
+    if (u > 0 && u < 1)
+        least = h - m * u * u;
+    else if (u <= 0 && d > t->off)
+        return; // nothing is lower than its ends
+    t->blocked |= least < -t->off;
+    t->open |= least <= t->off;
+}
+
+/// The strip before the target's own ring. Where squares may be cut both ways, the line may sag four times as
+/// much as elsewhere, because it meets the ground at the target.
 static void meet_own(lf__target *t) {
     if (t->ring == t->sector->first_ring)
         return;
     target_crossing before = target_cross(t, t->ring - 1), now = cross_at(t, t->ring, (double)t->b, t->b);
+    if (!t->sector->both) {
+        meet_last(t, &before);
+        return;
+    }
     meet_strip(t, &before, &now, true);
     meet_level(t, &before, 4 * t->bulge);
 }
@@ -154,9 +175,13 @@ static void meet_strip_of_voids(lf__target *t, int64_t ring, bool own) {
     target_crossing before = target_cross(t, ring - 1),
                     now = own ? cross_at(t, ring, (double)t->b, t->b) : target_cross(t, ring);
     target_around a = target_check_voids(t, ring, before.b, now.b);
+    if (a.all && own) {
+        meet_last(t, &before);
+        return;
+    }
     if (a.all) {
-        meet_strip(t, &before, &now, own);
-        meet_level(t, own ? &before : &now, own ? 4 * t->bulge : t->bulge);
+        meet_strip(t, &before, &now, false);
+        meet_level(t, &now, t->bulge);
         return;
     }
     bool step = before.b != now.b, beside = before.share < TARGET_BESIDE || before.share > 1 - TARGET_BESIDE;
@@ -186,15 +211,6 @@ static void meet_strip_of_voids(lf__target *t, int64_t ring, bool own) {
     }
 }
 
-static void meet_voids(lf__target *t, int64_t first, int64_t last) {
-    if (first == t->sector->first_ring) { // what is before it is unknown
-        t->open = true;
-        first++;
-    }
-    for (int64_t ring = last; ring >= first && !t->blocked; ring--)
-        meet_strip_of_voids(t, ring, false);
-}
-
 static lf__target start_target(const lf__chunk *chunk, int64_t ring, int64_t b) {
     const lf__sweep *sweep = chunk->sweep;
     const lf__viewshed *view = sweep->view;
@@ -221,15 +237,15 @@ static lf__target start_target(const lf__chunk *chunk, int64_t ring, int64_t b) 
 // ---------------------------------------------------------------------------------------------------
 
 static int peak_groups(const lf__chunk *chunk) {
-    return (chunk->bins + LF__PEAK_BINS - 1) / LF__PEAK_BINS;
+    return chunk->bins / chunk->sweep->block;
 }
 
 void lf__past_add(lf__chunk *chunk) {
     int k = chunk->past_count++;
     if (k >= LF__HISTORY)
         return;
-    chunk->past[k] =
-        (lf__past){chunk->base_ring + 1, chunk->base_ring + chunk->rings, chunk->gaps, chunk->voids};
+    chunk->past[k] = (lf__past){chunk->base_ring + 1, chunk->base_ring + chunk->rings, chunk->gaps,
+                                chunk->voids, chunk->void_blocks};
     for (int g = 0; g < peak_groups(chunk); g++) {
         float *most = &chunk->past_most[g][k / LF__PAST_BLOCK], peak = chunk->peak[g];
         chunk->past_peak[g][k] = peak;
@@ -238,12 +254,18 @@ void lf__past_add(lf__chunk *chunk) {
 }
 
 void lf__past_split(lf__chunk *chunk) {
-    int groups = (2 * chunk->bins + LF__PEAK_BINS - 1) / LF__PEAK_BINS;
+    int block = chunk->sweep->block, groups = 2 * peak_groups(chunk);
     int count = chunk->past_count < LF__HISTORY ? chunk->past_count : LF__HISTORY,
         last = peak_groups(chunk) - 1;
+    for (int k = 0; k < count; k++) {
+        uint64_t before = chunk->past[k].void_blocks, after = 0;
+        for (int g = 0; g < groups && before; g++)
+            if (before >> (block * g / 2 / block) & 1 || before >> ((block * g + block - 1) / 2 / block) & 1)
+                after |= (uint64_t)1 << g;
+        chunk->past[k].void_blocks = after;
+    }
     for (int g = groups - 1; g > 0; g--) {
-        int low = LF__PEAK_BINS * g / 2 / LF__PEAK_BINS,
-            high = (LF__PEAK_BINS * g + LF__PEAK_BINS - 1) / 2 / LF__PEAK_BINS;
+        int low = block * g / 2 / block, high = (block * g + block - 1) / 2 / block;
         high = high > last ? last : high;
         for (int k = 0; k < count; k++)
             chunk->past_peak[g][k] = fmaxf(chunk->past_peak[low][k], chunk->past_peak[high][k]);
@@ -251,6 +273,9 @@ void lf__past_split(lf__chunk *chunk) {
             chunk->past_most[g][k] = fmaxf(chunk->past_most[low][k], chunk->past_most[high][k]);
     }
 }
+
+/// Rings that are tested for voids together.
+#define VOID_RINGS 4
 
 /// Are there voids beside the direction, from one ring to another?
 static bool voids_beside(const lf__target *t, int64_t first, int64_t last) {
@@ -268,15 +293,54 @@ static bool voids_beside(const lf__target *t, int64_t first, int64_t last) {
     return lf__grid_gaps_in(t->sweep->view->grid, low, high);
 }
 
+/// Rings among which there may be voids, the last ones first. Where there are none, kernels are faster.
+static void meet_voids(lf__target *t, int64_t first, int64_t last) {
+    if (first == t->sector->first_ring) { // what is before it is unknown
+        t->open = true;
+        first++;
+    }
+    for (int64_t end = last, begin; end >= first && !t->blocked; end = begin - 1) {
+        begin = end - VOID_RINGS + 1 > first ? end - VOID_RINGS + 1 : first;
+        if (!voids_beside(t, begin, end)) {
+            t->sweep->meet(t, begin, end);
+            continue;
+        }
+        for (int64_t ring = end; ring >= begin && !t->blocked; ring--)
+            meet_strip_of_voids(t, ring, false);
+    }
+}
+
 /// A void that may be in the way.
-static void meet_past(lf__target *t, const lf__past *past) {
+static void meet_past(lf__target *t, const lf__past *past, uint64_t blocks) {
     int64_t last = past->last < t->ring - 1 ? past->last : t->ring - 1;
     if (past->gaps)
         t->open = true;
-    else if (past->voids && past->first <= last && voids_beside(t, past->first, last))
+    else if (past->void_blocks & blocks && past->first <= last && voids_beside(t, past->first, last))
         meet_voids(t, past->first, last);
     else if (past->first <= last)
         t->sweep->meet(t, past->first, last);
+}
+
+/// The rings of the target's own chunk, by what reaches high enough in its bin, and in the next one if
+/// rounding may have put it there.
+static void meet_own_chunk(lf__target *t, const lf__chunk *chunk, double place, float least) {
+    int low = (int)fmax(place - 0.15, 0), high = (int)fmin(place + 0.15, chunk->bins - 1);
+    int block = chunk->sweep->block;
+    bool reaches[LF__CHUNK_RINGS + 1];
+    for (int r = 0; r < t->ring - chunk->base_ring; r++) {
+        reaches[r] = false;
+        for (int m = low; m <= high; m++)
+            reaches[r] |= (chunk->done[m / block] ? chunk->top[r][m] : chunk->peak[m / block]) >= least;
+    }
+    for (int last = (int)(t->ring - chunk->base_ring) - 1, first; last >= 1 && !t->blocked;
+         last = first - 1) {
+        first = last;
+        if (!reaches[last] && !reaches[last - 1])
+            continue;
+        while (first > 1 && (reaches[first - 1] || reaches[first - 2]))
+            first--;
+        t->sweep->meet(t, chunk->base_ring + first, chunk->base_ring + last);
+    }
 }
 
 /// May a void beside the observer be in the way?
@@ -322,26 +386,109 @@ static void pass_voids(lf__target *t, int64_t ring, bool own) {
         meet_void(t, middle, a);
 }
 
+/// The triangle of the strip before the first ring that contains a point, in the middle of a piece of the
+/// direction.
+static void pass_near_triangle(lf__target *t, double from, double to) {
+    const lf__sector *s = t->sector;
+    int64_t ring = s->first_ring - 1;
+    double middle = 0.5 * (from + to), up = s->oa - (double)ring + middle, place = s->ob + t->v * middle;
+    int64_t b = (int64_t)floor(place);
+    double share = place - (double)b;
+    if (to - from < TARGET_BESIDE)
+        return;
+    if (share < TARGET_BESIDE || share > 1 - TARGET_BESIDE || fabs(share - up) < TARGET_BESIDE)
+        t->void_open = true; // along an edge
+    else if (!has_height(t, ring, b) || !has_height(t, ring + 1, b + 1) ||
+             !(share < up ? has_height(t, ring + 1, b) : has_height(t, ring, b + 1)))
+        meet_void(t, from, to);
+}
+
+/// Void triangles between the observer and the first ring. The direction crosses edges from the ring before it
+/// to the same row and to the next one.
+static void pass_near_voids(lf__target *t) {
+    const lf__sector *s = t->sector;
+    double before = s->oa - (double)(s->first_ring - 1), end = 1 - before, at[4] = {0}, last = 0;
+    int count = 0;
+    for (int64_t row = (int64_t)floor(s->ob) - 1; row <= (int64_t)floor(s->ob) + 2; row++)
+        for (int up = 0; up <= 1; up++) {
+            double x = t->v == up ? -1 : ((double)row + before * up - s->ob) / (t->v - up);
+            if (x > 0 && x < end && count < 4)
+                at[count++] = x;
+        }
+    t->void_open |= count == 4; // two at most
+    for (int k = 0; k <= count; k++) {
+        double next = end;
+        for (int n = 0; n < count; n++)
+            next = at[n] > last && at[n] < next ? at[n] : next;
+        pass_near_triangle(t, last, next);
+        last = next;
+    }
+}
+
+/// The blocks of bins that a target may be in, as bits: rounding may have put it into the next bin.
+typedef struct target_blocks {
+    double place; ///< in blocks
+    int low, high;
+    uint64_t bits;
+} target_blocks;
+
+static target_blocks blocks_of(const lf__chunk *chunk, const lf__target *t, double v0) {
+    double place = (t->v - v0) * chunk->all_bins / chunk->sweep->block;
+    int low = (int)fmax(place - 0.01, 0), high = (int)fmin(place + 0.01, peak_groups(chunk) - 1);
+    return (target_blocks){place, low, high, (uint64_t)1 << low | (uint64_t)1 << high};
+}
+
+/// Find voids in the way of a target, whatever the ground.
+static void find_voids(lf__target *t, const lf__chunk *chunk, const target_blocks *blocks, double v0) {
+    t->void_open |= t->ring == t->sector->first_ring;
+    if (near_void_bound(chunk, t, v0))
+        pass_near_voids(t);
+    if (t->ring > t->sector->first_ring && chunk->void_blocks & blocks->bits)
+        pass_voids(t, t->ring, true);
+    for (int k = chunk->past_count - 1; k >= 0 && !t->behind_void; k--) {
+        const lf__past *past = &chunk->past[k];
+        int64_t last = past->last < t->ring - 1 ? past->last : t->ring - 1,
+                first = past->first > t->sector->first_ring ? past->first : t->sector->first_ring + 1;
+        if (!(past->void_blocks & blocks->bits) || first > last || !voids_beside(t, first, last))
+            continue;
+        for (int64_t end = last, begin; end >= first && !t->behind_void; end = begin - 1) {
+            begin = end - VOID_RINGS + 1 > first ? end - VOID_RINGS + 1 : first;
+            for (int64_t r = voids_beside(t, begin, end) ? end : begin - 1; r >= begin && !t->behind_void;
+                 r--)
+                pass_voids(t, r, false);
+        }
+    }
+}
+
 lf_visibility lf__sweep_decide_voids(const lf__chunk *chunk, int64_t ring, int64_t b, double v0) {
     if (chunk->past_count > LF__HISTORY)
         return LF__SEEN_OPEN;
     lf__target t = start_target(chunk, ring, b);
-    t.void_open = near_void_bound(chunk, &t, v0) || ring == t.sector->first_ring;
-    if (ring > t.sector->first_ring)
-        pass_voids(&t, ring, true);
-    for (int k = chunk->past_count - 1; k >= 0 && !t.behind_void; k--) {
-        const lf__past *past = &chunk->past[k];
-        int64_t last = past->last < ring - 1 ? past->last : ring - 1,
-                first = past->first > t.sector->first_ring ? past->first : t.sector->first_ring + 1;
-        if (!past->voids || first > last || !voids_beside(&t, first, last))
-            continue;
-        for (int64_t r = last; r >= first && !t.behind_void; r--)
-            pass_voids(&t, r, false);
-    }
-    bool stop = chunk->sweep->view->def.rules.voids == LF_VOIDS_STOP;
-    return t.behind_void ? (stop ? LF_VISIBILITY_HIDDEN : LF_VISIBILITY_UNKNOWN)
+    target_blocks blocks = blocks_of(chunk, &t, v0);
+    find_voids(&t, chunk, &blocks, v0);
+    return t.behind_void ? (lf_visibility)chunk->void_byte
            : t.void_open ? LF__SEEN_OPEN
                          : LF_VISIBILITY_VISIBLE;
+}
+
+/// Test the ground of all chunks before a target that reaches high enough.
+static void meet_history(lf__target *t, const lf__chunk *chunk, const target_blocks *blocks) {
+    float least = least_peak(chunk, t);
+    int low = blocks->low, high = blocks->high;
+    for (int block = (chunk->past_count - 1) / LF__PAST_BLOCK; block >= 0 && !t->blocked; block--) {
+        if (chunk->past_most[low][block] < least && chunk->past_most[high][block] < least)
+            continue;
+        int first = block * LF__PAST_BLOCK, end = first + LF__PAST_BLOCK;
+        end = end > chunk->past_count ? chunk->past_count : end;
+        for (int k = end - 1; k >= first && !t->blocked; k--)
+            if (!(chunk->past_peak[low][k] >= least || chunk->past_peak[high][k] >= least))
+                continue;
+            else if (k == chunk->past_count - 1 && chunk->tops && !chunk->gaps &&
+                     !(chunk->void_blocks & blocks->bits))
+                meet_own_chunk(t, chunk, blocks->place * chunk->sweep->block, least);
+            else
+                meet_past(t, &chunk->past[k], blocks->bits);
+    }
 }
 
 lf_visibility lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, double v0) {
@@ -349,37 +496,29 @@ lf_visibility lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, 
     if (chunk->past_count > LF__HISTORY)
         return LF__SEEN_OPEN;
     lf__target t = start_target(chunk, ring, b);
+    // Up to the first ring there is one triangle. It ends at the target, or below it, and its distance from
+    // the line has no root before that if the observer is high enough for how far the line sags.
+    if (ring == t.sector->first_ring && !t.sector->both && !chunk->voids && !chunk->gaps)
+        return sweep->clearance > fmax(t.metric, 0) * t.a * t.a + t.off ? LF_VISIBILITY_VISIBLE
+                                                                        : LF__SEEN_OPEN;
+    target_blocks blocks = blocks_of(chunk, &t, v0);
     double slope = t.slope - t.metric * t.a - t.off / t.a - chunk->rises * t.a;
     if (chunk->near >= slope)
         t.open = lf__sweep_near(sweep, chunk->sector, t.v) >= slope;
     // Between the observer and the first ring there is only the ground that the line sags towards.
     t.open |= ring == t.sector->first_ring && t.bulge > 0;
-    if (chunk->gaps)
+    if (chunk->gaps || (chunk->voids && chunk->first))
         t.open = true;
-    else if (chunk->voids && chunk->first)
-        t.open = true;
-    else if (chunk->voids)
+    else if (chunk->void_blocks & blocks.bits)
         meet_strip_of_voids(&t, ring, true);
     else
         meet_own(&t);
-    t.void_open |= near_void_bound(chunk, &t, v0);
-    // Rounding may have put the target into the next bin.
-    double place = (t.v - v0) * chunk->all_bins / LF__PEAK_BINS;
-    int low = (int)fmax(place - 0.01, 0), high = (int)fmin(place + 0.01, peak_groups(chunk) - 1);
-    float least = least_peak(chunk, &t);
-    for (int block = (chunk->past_count - 1) / LF__PAST_BLOCK; block >= 0 && !t.blocked; block--) {
-        if (chunk->past_most[low][block] < least && chunk->past_most[high][block] < least)
-            continue;
-        int first = block * LF__PAST_BLOCK, end = first + LF__PAST_BLOCK;
-        end = end > chunk->past_count ? chunk->past_count : end;
-        for (int k = end - 1; k >= first && !t.blocked; k--)
-            if (chunk->past_peak[low][k] >= least || chunk->past_peak[high][k] >= least)
-                meet_past(&t, &chunk->past[k]);
-    }
+    meet_history(&t, chunk, &blocks);
     if (t.blocked)
         return LF_VISIBILITY_HIDDEN;
-    bool stop = sweep->view->def.rules.voids == LF_VOIDS_STOP;
-    if (t.behind_void && (stop || !t.open))
-        return stop ? LF_VISIBILITY_HIDDEN : LF_VISIBILITY_UNKNOWN;
+    if (!t.behind_void && !t.open && chunk->behind_void)
+        find_voids(&t, chunk, &blocks, v0);
+    if (t.behind_void && (chunk->void_byte == LF_VISIBILITY_HIDDEN || !t.open))
+        return (lf_visibility)chunk->void_byte;
     return t.open || t.void_open ? LF__SEEN_OPEN : LF_VISIBILITY_VISIBLE;
 }

@@ -89,7 +89,10 @@ static void resolve_rows(void *job, int64_t first, int64_t last, int worker) {
 /// samples between their bounds, of which rough ground has many.
 #define BINS_PER_SAMPLE 1.02
 #define BINS_WHERE_ROUGH 2.5
-#define LEAST_BINS 64
+#define LEAST_BINS 50
+
+/// Groups from which on a few of them show how rough the ground is.
+#define PROBE_GROUPS 13
 
 typedef struct run_sweeping {
     lf__sweep sweep;
@@ -135,22 +138,24 @@ static void run_probe_sectors(void *job, int64_t first, int64_t last, int worker
     chunk->watched = false;
 }
 
+static int64_t groups_of(const lf__sweep *sweep) {
+    int64_t groups = 0;
+    for (int k = 0; k < sweep->sector_count; k++)
+        groups += sweep->sectors[k].groups;
+    return groups;
+}
+
 /// How rough is the ground? A few groups show it; they are not repeated if it is smooth.
 static bool run_probe(const lf__viewshed *view, lf__byte_plane seen, run_sweeping *s) {
-    s->sounded = true;
+    s->sounded = groups_of(&s->sweep) >= PROBE_GROUPS;
     s->tested = s->between = 0;
+    if (!s->sounded) // as much work as the whole
+        return true;
     lf__run(view->def.host.tasks, s->sweep.sector_count, 1, run_probe_sectors, s);
     double share = s->tested > 0 ? (double)s->between / (double)s->tested : 0;
     if (s->sounded || share < 1.0 / LF__GIVE_UP_SHARE)
         return true;
     return lf__sweep_start(&s->sweep, view, seen, BINS_WHERE_ROUGH, LEAST_BINS);
-}
-
-static lf_status run_sweep(const lf__viewshed *view, run_sweeping *s) {
-    int64_t groups = 0;
-    for (int k = 0; k < s->sweep.sector_count; k++)
-        groups += s->sweep.sectors[k].groups;
-    return lf__viewshed_rows(view, "sweep", groups, run_sweep_groups, s);
 }
 
 /// Fills the bytes of all samples before the sweep.
@@ -201,7 +206,7 @@ static lf_status sweep_or_resolve(const lf__viewshed *view, lf__byte_plane seen)
         s.chunks[k].watched = false;
     run_fill(view, seen, LF_VISIBILITY_HIDDEN);
     if (run_probe(view, seen, &s))
-        status = run_sweep(view, &s);
+        status = lf__viewshed_rows(view, "sweep", groups_of(&s.sweep), run_sweep_groups, &s);
     else
         run_fill(view, seen, LF__SEEN_OPEN);
     mark_own(view, seen);

@@ -1,4 +1,4 @@
-/// The sectors around the observer, and filling the chunks of their groups.
+/// The sectors around the observer.
 ///
 /// Where all squares are cut along the same diagonal, the edges of the surface have three directions, and the
 /// six sectors lie between these and their opposites; in each of them every strip between two rings is cut by
@@ -146,10 +146,11 @@ static double square_height(const lf_grid *grid, int64_t i, int64_t j, double x,
 }
 
 /// Is the observer certainly above the ground? If not, everything may be hidden, or depend on the last bit.
-static bool above_ground(const lf__sweep *sweep) {
+static bool above_ground(lf__sweep *sweep) {
     const lf__viewshed *view = sweep->view;
     const lf_grid *grid = view->grid;
     double x = view->eye.x, y = view->eye.y;
+    sweep->clearance = LF_INFINITY;
     if (!sweep->inside)
         return true;
     for (int64_t j = (int64_t)ceil(y) - 1; j <= (int64_t)floor(y); j++)
@@ -158,10 +159,9 @@ static bool above_ground(const lf__sweep *sweep) {
                 j >= grid->first + grid->square_rows)
                 continue; // squares beyond the border count: where the others are void, they are the ground
                           // there
-            if (!(view->z >= square_height(grid, i, j, x, y) + 1e-9 * sweep->most_height))
-                return false;
+            sweep->clearance = fmin(sweep->clearance, view->z - square_height(grid, i, j, x, y));
         }
-    return true;
+    return sweep->clearance >= 1e-9 * sweep->most_height;
 }
 
 static bool set_sizes(lf__sweep *sweep) {
@@ -222,9 +222,13 @@ static bool set_bins(lf__sweep *sweep) {
         double needed = sweep->bins_per_sample * (double)(s->last_ring - s->first_ring + 1);
         if (needed > MOST_BINS)
             return false;
-        // Whole groups, of a number of bins that can be halved until few are left.
-        int groups = (int)fmax(ceil(needed / LF__GROUP_BINS), 1);
-        int bins = groups > 1 ? LF__GROUP_BINS : (int)fmax(8 * ceil(needed / 8), sweep->least_bins);
+        // Whole groups, of a number of bins that can be halved until one block is left.
+        int most = sweep->block;
+        while (2 * most <= LF__GROUP_BINS)
+            most *= 2;
+        int groups = (int)fmax(ceil(needed / most), 1), bins = groups > 1 ? most : sweep->block;
+        while (groups == 1 && (bins < needed || bins < sweep->least_bins))
+            bins *= 2;
         s->bins = groups * bins;
         s->group_bins = bins;
         s->groups = s->last_ring < s->first_ring ? 0 : groups;
@@ -241,18 +245,31 @@ static bool within_reach(const lf_grid *grid) {
 
 /// Choose the code for chunks, and set what it needs.
 static void choose_kernel(lf__sweep *sweep) {
+    const lf_grid *grid = sweep->view->grid;
     sweep->chunk = lf__chunk_scalar;
+    sweep->block = LF__GROUP_BINS / 16;
     sweep->slopes = lf__slopes_scalar;
     sweep->meet = lf__meet_scalar;
     sweep->slope_range = lf__slope_range_scalar;
 #if defined(__x86_64__)
     if (lf_isa_best() >= LF_ISA_AVX2) {
         sweep->chunk = lf__chunk_avx2;
+        sweep->block = LF__LEAST_BLOCK;
         sweep->in_parts = true;
-        if (!sweep->sectors[0].both && within_reach(sweep->view->grid))
+        sweep->in_floats =
+            (grid->type == LF_SAMPLE_INT16 && fabs(sweep->view->z) < 0x1p22) || grid->type == LF_SAMPLE_FLOAT;
+        sweep->in_floats = sweep->in_floats && grid->plain && !grid->packed;
+        if (!sweep->sectors[0].both && within_reach(grid))
             sweep->meet = lf__meet_avx2;
         sweep->slopes = lf__slopes_avx2;
         sweep->slope_range = lf__slope_range_avx2;
+        bool small = grid->type != LF_SAMPLE_DOUBLE; // integers of both types are two bytes
+        sweep->spread =
+            small && grid->column_step == (ptrdiff_t)lf__sample_size(grid->type) ? lf__spread_avx2 : NULL;
+    }
+    if (lf_isa_best() >= LF_ISA_AVX512) {
+        sweep->chunk = lf__chunk_avx512;
+        sweep->block = LF__GROUP_BINS / 16;
     }
 #endif
     for (int set = 0; set < LF__PACKING; set++) {
@@ -290,301 +307,4 @@ bool lf__sweep_start(lf__sweep *sweep, const lf__viewshed *view, lf__byte_plane 
         add_sector(sweep, list[k], list[(k + 1) % count], !six);
     choose_kernel(sweep);
     return set_bins(sweep);
-}
-
-// ---------------------------------------------------------------------------------------------------
-// Filling chunks
-// ---------------------------------------------------------------------------------------------------
-
-/// Rounding error of directions and places, relative to the step between samples.
-#define OFF_STEP 3e-4
-
-/// Rows of the tile around those of some bins: kernels load eight at once.
-#define ROWS_BEFORE 3
-#define ROWS_AFTER 12
-
-/// The samples of a ring that belong to the group.
-static void set_ends(const lf__bin_group *c, int r) {
-    const lf__sector *s = c->sector;
-    lf__chunk *chunk = c->chunk;
-    int64_t ring = chunk->base_ring + r;
-    int64_t first = c->group == 0 ? s->low_b : (int64_t)floor(lf__bin_group_place(s, c->v0, ring)) + 1;
-    int64_t last =
-        c->group == s->groups - 1 ? ring + s->high_less : (int64_t)floor(lf__bin_group_place(s, c->v1, ring));
-    first = first < s->low_b ? s->low_b : first;
-    last = last > ring + s->high_less ? ring + s->high_less : last;
-    last = last < first - 1 ? first - 1 : last;
-    chunk->ring[r].first = (float)(first - 1 - chunk->base);
-    chunk->ring[r].last = (float)(last - chunk->base);
-}
-
-/// How far slopes of lowered ground between the last ring and one at a distance are above those on the rings:
-/// (x - x0) * (x1 - x) / x is greatest, for x from x0 to x1, at the root of x0 * x1.
-static double bulge_slope(const lf__sector *s, double a) {
-    double step = sqrt(a) - sqrt(fmax(a - 1, 0));
-    return s->bulge * (4 * step * step + 1 / a); // and along an edge of the ring itself
-}
-
-/// Rounding errors of the slopes of a ring, from their size and the steps between samples.
-static void set_ring(const lf__bin_group *c, int r, double size, double step) {
-    const lf__sweep *sweep = c->sweep;
-    const lf__sector *s = c->sector;
-    lf__chunk *chunk = c->chunk;
-    lf__chunk_ring *out = &chunk->ring[r];
-    double a = (double)(chunk->base_ring + r) - s->oa;
-    set_ends(c, r);
-    out->a = (float)a;
-    if (!(a > 0))
-        return;
-    double target = sweep->view->def.target / a, per_bin = chunk->all_bins / a;
-    double off = LF__OFF_HEIGHT * (size + fabs(target)) + OFF_STEP * step + bulge_slope(s, a) +
-                 sweep->uneven * s->most_metric * a;
-    // Slopes are small where the ground follows the plane; the numbers that they are differences of are not.
-    off += 0x1p-46 * (sweep->most_height / a + fabs(s->tilt[0]) + fabs(s->tilt[1]) + s->most_metric * a);
-    // Exact lines are off by some metres where they pass the ground; as a slope this is greater for nearer
-    // ground, which may be anywhere in the strip before the ring. The ground before the first ring has its
-    // own bounds.
-    off += sweep->line_off / (a > 1 ? a - 1 : a);
-    out->per_bin = (float)per_bin;
-    out->share_off = (float)fmin(3 * (double)LF__SWEEP_OFF * per_bin, 1);
-    out->off = (float)off;
-    // The last piece of ground ends at the target, which may be on the ground: there it must stay below a
-    // line that sags.
-    double sag = s->bulge > 0 ? 4 * s->bulge / fmax(a - 1, 0) : 0;
-    out->target_low = (float)fmax(target - off - sag, -(double)LF__FAR_SLOPE);
-    out->target_high = (float)(target + off);
-}
-
-static float fill_slope_of(const lf__slope_row *row, int k, double height) {
-    double b = row->first + k, less = row->c[row->degree];
-    for (int j = row->degree - 1; j >= 0; j--)
-        less = less * b + row->c[j];
-    return (float)((height - row->z) * row->per_a - less);
-}
-
-void lf__slopes_scalar(const lf__slope_row *row, float *slope) {
-    const char *at = row->at;
-    for (int k = 0; k < row->count; k++, at += row->step) {
-        double sample = lf__sample_read(row->type, at);
-        slope[k] = fill_slope_of(row, k, row->plain ? sample : sample * row->scale + row->offset);
-    }
-}
-
-/// As lf__slope_range_scalar, without voids.
-static void slope_range_voids(const float *slope, int count, float range[2]) {
-    range[0] = range[1] = 0;
-    for (int k = 0; k < count; k++) {
-        float next = slope[k + 1 < count ? k + 1 : k];
-        if (slope[k] < LF__VOID_LIMIT)
-            continue;
-        float size = fabsf(slope[k]), step = next < LF__VOID_LIMIT ? 0 : fabsf(next - slope[k]);
-        range[0] = size > range[0] ? size : range[0];
-        range[1] = step > range[1] ? step : range[1];
-    }
-}
-
-/// Write voids into the slopes that were read.
-static void put_voids(const lf__bin_group *c, int count, int64_t i, int64_t j, float *slope) {
-    const lf__sector *s = c->sector;
-    const lf_grid *grid = c->sweep->view->grid;
-    for (int k = 0; k < count; k++)
-        if (lf__grid_is_void(grid, i + k * s->across.i, j + k * s->across.j)) {
-            slope[k] = LF__VOID_SLOPE;
-            c->chunk->voids = true;
-        }
-}
-
-/// Slopes of consecutive samples along a ring.
-static void read_slopes(const lf__bin_group *c, const lf__slope_row *row, int64_t i, int64_t j,
-                        float *slope) {
-    const lf__sector *s = c->sector;
-    const lf_grid *grid = c->sweep->view->grid;
-    if (!grid->packed) {
-        c->sweep->slopes(row, slope);
-        return;
-    }
-    for (int k = 0; k < row->count; k++)
-        slope[k] = fill_slope_of(row, k, lf__grid_height(grid, i + k * s->across.i, j + k * s->across.j));
-}
-
-/// Slopes of the samples of a ring, for some rows of the tile; beyond the grid those at its border are
-/// repeated.
-static void fill_fill_rows(const lf__bin_group *c, int r, int first_row, int end_row) {
-    lf__chunk *chunk = c->chunk;
-    const lf__sector *s = c->sector;
-    const lf_grid *grid = c->sweep->view->grid;
-    int64_t ring = chunk->base_ring + r;
-    float *slope = chunk->slope[r];
-    lf__sample_span samples = lf__samples_of_ring(s, grid, ring);
-    double a = (double)ring - s->oa, per_a = 1 / a;
-    if (!(a > 0) || samples.low > samples.high) {
-        for (int row = first_row; row < end_row; row++)
-            slope[row] = 0;
-        return;
-    }
-    int64_t low = samples.low - chunk->base, high = samples.high - chunk->base;
-    low = low < first_row ? first_row : low > end_row - 1 ? end_row - 1 : low;
-    high = high < first_row ? first_row : high > end_row - 1 ? end_row - 1 : high;
-    int64_t from = chunk->base + low < samples.low ? samples.low : chunk->base + low;
-    from = from > samples.high ? samples.high : from;
-    high = high - low > samples.high - from ? low + samples.high - from : high;
-    int64_t i = ring * s->along.i + from * s->across.i, j = ring * s->along.j + from * s->across.j;
-    int64_t offset = j * grid->row_step + i * grid->column_step;
-    lf__slope_row row = {.at = grid->values ? grid->values + offset
-                                            : NULL, // compressed grids have no such pointer
-                         .step = s->across.i * grid->column_step + s->across.j * grid->row_step,
-                         .count = (int)(high - low) + 1,
-                         .type = grid->type,
-                         .scale = grid->scale,
-                         .offset = grid->offset,
-                         .plain = grid->plain,
-                         .z = c->sweep->view->z,
-                         .per_a = per_a,
-                         .first = (double)from - s->ob,
-                         .degree = s->lowering.degree};
-    memcpy(row.c, chunk->less[r], sizeof row.c);
-    read_slopes(c, &row, i, j, slope + low);
-    if (c->near_voids)
-        put_voids(c, row.count, i, j, slope + low);
-    for (int64_t k = first_row; k < low; k++)
-        slope[k] = slope[low];
-    for (int64_t k = high + 1; k < end_row; k++)
-        slope[k] = slope[high];
-}
-
-static int row_at(const lf__chunk *chunk, int r, int m) {
-    return (int)(chunk->place[m] + (float)r * chunk->v[m]);
-}
-
-/// Lowering on a ring.
-static void set_less(const lf__bin_group *c, int r) {
-    const lf__sector *s = c->sector;
-    double a = (double)(c->chunk->base_ring + r) - s->oa, *less = c->chunk->less[r];
-    lf__lowering_ring(&s->lowering, a, less);
-    less[0] += s->tilt[0];
-    less[1] += s->tilt[1] / a;
-}
-
-/// Read the parts that are processed, and find the size of their slopes and steps.
-static void fill_ring(const lf__bin_group *c, int r, float range[2]) {
-    lf__chunk *chunk = c->chunk;
-    range[0] = range[1] = 0;
-    for (int k = 0; k < chunk->parts; k++) {
-        if (!chunk->part[k])
-            continue;
-        int begin = k * LF__PART_BINS;
-        while (k + 1 < chunk->parts && chunk->part[k + 1])
-            k++;
-        int end = (k + 1) * LF__PART_BINS < chunk->bins ? (k + 1) * LF__PART_BINS : chunk->bins + 7;
-        int first_row = row_at(chunk, r, begin) - ROWS_BEFORE, end_row = row_at(chunk, r, end) + ROWS_AFTER;
-        first_row = first_row < 0 ? 0 : first_row;
-        fill_fill_rows(c, r, first_row, end_row);
-        float found[2];
-        if (c->near_voids)
-            slope_range_voids(chunk->slope[r] + first_row, end_row - first_row, found);
-        else
-            c->sweep->slope_range(chunk->slope[r] + first_row, end_row - first_row, found);
-        range[0] = fmaxf(range[0], found[0]);
-        range[1] = fmaxf(range[1], found[1]);
-    }
-}
-
-/// States of the squares between a ring and the one before it. Only for eight sectors, where squares are
-/// squares in (a, b) too.
-static void fill_states(const lf__bin_group *c, int r, int rows) {
-    lf__chunk *chunk = c->chunk;
-    const lf__sector *s = c->sector;
-    const lf_grid *grid = c->sweep->view->grid;
-    int64_t a = chunk->base_ring + r - 1;
-    for (int row = 0; row < rows; row++) {
-        int64_t b = chunk->base + row;
-        int64_t i = a * s->along.i + b * s->across.i, j = a * s->along.j + b * s->across.j;
-        i -= s->along.i < 0 || s->across.i < 0;
-        j -= s->along.j < 0 || s->across.j < 0;
-        bool outside = i < 0 || j < 0 || i > grid->columns - 2 || j > grid->rows - 2;
-        int state = outside ? LF__SQUARE_OUTSIDE : LF__SQUARE_SOLID;
-        if (!outside && lf__grid_gap(grid, i, j))
-            state = lf__grid_parts(grid, i, j) ? LF__SQUARE_PART : LF__SQUARE_VOID;
-        chunk->state[r][row] = (uint8_t)state;
-        chunk->gaps |= state != LF__SQUARE_SOLID;
-    }
-}
-
-/// Ground that has been passed is lowered differently for targets one ring farther away.
-static void set_drift(const lf__bin_group *c) {
-    lf__chunk *chunk = c->chunk;
-    float size = 0;
-    chunk->rise = chunk->sink = 0;
-    for (int r = 0; r <= chunk->rings && !chunk->drifts; r++)
-        chunk->ring[r].rise = chunk->ring[r].sink = 0;
-    if (!chunk->drifts)
-        return;
-    for (int m = 0; m < chunk->bins; m++)
-        for (int k = 0; k < 2; k++) {
-            float high = fabsf(chunk->high[k][m]), low = fabsf(chunk->low[k][m]);
-            size =
-                high > size && high < 0.5f * LF__FAR_SLOPE ? high : size; // beyond that nothing is known yet
-            size = low > size && low < 0.5f * LF__FAR_SLOPE ? low : size;
-        }
-    for (int r = 1; r <= chunk->rings; r++) {
-        double a = fmax((double)(chunk->base_ring + r) - c->sector->oa, 0), rounding = 0x1p-22 * (double)size;
-        chunk->ring[r].rise = (float)(1.0001 * a * chunk->rises + rounding);
-        chunk->ring[r].sink = (float)(1.0001 * a * chunk->sinks + rounding);
-        chunk->rise += 1.0001f * chunk->ring[r].rise;
-        chunk->sink += 1.0001f * chunk->ring[r].sink;
-    }
-}
-
-static void count_voids(lf__chunk *chunk, int r, int rows) {
-    int count = 0, *ends = chunk->void_rows[r];
-    ends[0] = LF__TILE_ROWS + LF__TILE_PAD;
-    ends[1] = -1;
-    for (int row = 0; row < rows; row++) {
-        chunk->void_before[r][row] = (int16_t)count;
-        if (chunk->slope[r][row] < LF__VOID_LIMIT) {
-            ends[0] = count == 0 ? row : ends[0];
-            ends[1] = row;
-            count++;
-        }
-    }
-    for (int row = rows; row <= LF__TILE_ROWS + LF__TILE_PAD; row++)
-        chunk->void_before[r][row] = (int16_t)count;
-    chunk->void_count[r] = count;
-}
-
-void lf__bin_group_fill(const lf__bin_group *c, int64_t ring, int rings) {
-    lf__chunk *chunk = c->chunk;
-    const lf__sector *s = c->sector;
-    double step = 1.0 / c->chunk->all_bins;
-    chunk->rings = rings;
-    chunk->base_ring = ring - 1;
-    chunk->base = (int64_t)floor(lf__bin_group_place(s, c->v0, ring - 1)) - 3;
-    chunk->base = c->group == 0 && chunk->base > s->low_b - 4 ? s->low_b - 4 : chunk->base;
-    chunk->gaps = chunk->voids = false;
-    chunk->any = false;
-    set_drift(c);
-    for (int m = 0; m < chunk->bins + 8; m++) {
-        double v = c->v0 + m * step;
-        double nudge = m == 0 ? -LF__SWEEP_OFF : m >= chunk->bins ? LF__SWEEP_OFF : 0;
-        chunk->v[m] = (float)v;
-        chunk->place[m] = (float)(lf__bin_group_place(s, v, ring - 1) - (double)chunk->base + nudge);
-    }
-    int rows = row_at(chunk, rings, chunk->bins + 7) + 4;
-    float range[2], before[2] = {0, 0};
-    for (int r = 0; r <= rings; r++) {
-        set_less(c, r);
-        fill_ring(c, r, range);
-        set_ring(c, r, (double)fmaxf(range[0], before[0]), (double)fmaxf(range[1], before[1]));
-        memcpy(before, range, sizeof before);
-        if (r > 0)
-            memset(chunk->out[r], 0, sizeof chunk->out[r]);
-        if (r > 0 && c->sweep->gaps)
-            fill_states(c, r, rows);
-    }
-    // Samples before the first ring are not read. With voids among them, an edge of the first ring may have
-    // no triangle on either side; then it is not part of the surface, and hides nothing.
-    chunk->voids |= chunk->first && c->near_voids;
-    for (int r = 0; r <= rings && chunk->voids; r++)
-        count_voids(chunk, r,
-                    rows + 8 < LF__TILE_ROWS + LF__TILE_PAD ? rows + 8 : LF__TILE_ROWS + LF__TILE_PAD);
 }

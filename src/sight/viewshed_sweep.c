@@ -26,40 +26,112 @@ lf__sample_span lf__samples_of_ring(const lf__sector *s, const lf_grid *grid, in
 // A chunk
 // ---------------------------------------------------------------------------------------------------
 
-/// Samples of a ring that are decided or between the bounds, where most are hidden; `to` is the place of the
-/// first one.
-static void write_ring(const lf__bin_group *c, int r, lf__sample_span in, uint8_t *to) {
+/// Decide the samples of a ring that are between the bounds.
+static void decide_ring(const lf__bin_group *c, int r, lf__sample_span in) {
     lf__chunk *chunk = c->chunk;
-    const lf__sector *s = c->sector;
-    const uint8_t *out = &chunk->out[r][in.low - chunk->base];
-    ptrdiff_t step = s->across.j * c->sweep->seen.row_step + s->across.i;
-    int64_t count = in.high - in.low + 1;
+    int64_t ring = chunk->base_ring + r, count = in.high - in.low + 1;
+    uint8_t *out = &chunk->out[r][in.low - chunk->base];
     for (int64_t k = 0; k < count; k++) {
-        uint64_t eight = 1;
-        if (k % 8 == 0)
+        uint64_t eight = 0;
+        if (k + 8 <= count) {
             memcpy(&eight, out + k, sizeof eight);
-        if (eight == 0) {
-            k += 7;
-            continue;
+            if (!(eight & 0x8080808080808080u)) { // nothing is open: no byte has its highest bit set
+                k += 7;
+                continue;
+            }
         }
-        // Nothing is open: no byte has its highest bit set.
-        if (k % 8 == 0 && step == 1 && k + 8 <= count && !(eight & 0x8080808080808080u)) {
-            memcpy(to + k, &eight, sizeof eight);
-            k += 7;
-            continue;
+        if (out[k] == LF__SEEN_MAYBE_VOID) {
+            out[k] = (uint8_t)lf__sweep_decide_voids(chunk, ring, in.low + k, c->v0);
+        } else if (out[k] == LF__SEEN_OPEN) {
+            bool is_void = chunk->slope[r][in.low - chunk->base + k] < LF__VOID_LIMIT;
+            out[k] =
+                is_void ? LF_VISIBILITY_HIDDEN : (uint8_t)lf__sweep_decide(chunk, ring, in.low + k, c->v0);
+            chunk->between += !is_void;
         }
-        uint8_t seen = out[k];
-        if (seen == LF__SEEN_MAYBE_VOID)
-            seen = (uint8_t)lf__sweep_decide_voids(chunk, chunk->base_ring + r, in.low + k, c->v0);
-        if (seen == LF__SEEN_OPEN && chunk->slope[r][in.low - chunk->base + k] < LF__VOID_LIMIT)
-            continue;
-        if (out[k] == LF__SEEN_OPEN) {
-            seen = (uint8_t)lf__sweep_decide(chunk, chunk->base_ring + r, in.low + k, c->v0);
-            chunk->between++;
-        }
-        if (seen)
-            to[k * step] = seen;
     }
+}
+
+/// Where results go: the byte of a sample is at + ring * along + row * across.
+typedef struct result_place {
+    uint8_t *at;
+    ptrdiff_t along, across;
+} result_place;
+
+static result_place results_of(const lf__bin_group *c) {
+    const lf__sector *s = c->sector;
+    lf__byte_plane seen = c->sweep->seen;
+    lf_window w = c->sweep->view->window;
+    int64_t i = c->chunk->base_ring * s->along.i + c->chunk->base * s->across.i - w.column,
+            j = c->chunk->base_ring * s->along.j + c->chunk->base * s->across.j - w.row;
+    return (result_place){seen.bytes + j * seen.row_step + i, s->along.j * seen.row_step + s->along.i,
+                          s->across.j * seen.row_step + s->across.i};
+}
+
+/// Copy the results of some rows of a ring.
+static void copy_rows(const uint8_t *out, int64_t count, uint8_t *to, ptrdiff_t step) {
+    int64_t k = 0;
+    if (step == 1) {
+        memcpy(to, out, (size_t)count);
+        return;
+    }
+    for (; step == -1 && k + 8 <= count; k += 8) {
+        uint64_t eight;
+        memcpy(&eight, out + k, sizeof eight);
+        eight = __builtin_bswap64(eight);
+        memcpy(to - k - 7, &eight, sizeof eight);
+    }
+    for (; k < count; k++)
+        to[k * step] = out[k];
+}
+
+/// Swap rows and columns of eight by eight bytes.
+static void transpose_bytes(uint64_t x[8]) {
+    static const uint64_t masks[3] = {0x00ff00ff00ff00ffu, 0x0000ffff0000ffffu, 0x00000000ffffffffu};
+    for (int level = 0, step = 1; level < 3; level++, step *= 2)
+        for (int pair = 0; pair < 4; pair++) {
+            int k = (pair & (step - 1)) | ((pair & -step) << 1);
+            uint64_t low = x[k], high = x[k + step], mask = masks[level];
+            x[k] = (low & mask) | (high & mask) << (8 * step);
+            x[k + step] = (low >> (8 * step) & mask) | (high & ~mask);
+        }
+}
+
+/// Copy eight rings of eight rows, where rings are consecutive in the plane, upwards or downwards.
+static void copy_square(const lf__chunk *chunk, int r, int64_t row, const result_place *p) {
+    uint64_t x[8];
+    for (int k = 0; k < 8; k++)
+        memcpy(&x[k], &chunk->out[r + k][row], sizeof x[k]);
+    transpose_bytes(x);
+    for (int k = 0; k < 8; k++) {
+        uint8_t *to = p->at + r * p->along + (row + k) * p->across;
+        if (p->along < 0)
+            x[k] = __builtin_bswap64(x[k]);
+        if (x[k])
+            memcpy(p->along < 0 ? to - 7 : to, &x[k], sizeof x[k]);
+    }
+}
+
+/// Copy eight rings, rows of which are within `in`; false: rings are not consecutive in the plane.
+static bool copy_eight(const lf__chunk *chunk, int r, const lf__sample_span *in, const result_place *p) {
+    int64_t low = INT64_MIN, high = INT64_MAX;
+    if (p->along != 1 && p->along != -1)
+        return false;
+    for (int k = r; k < r + 8; k++) {
+        low = in[k].low > low ? in[k].low : low;
+        high = in[k].high < high ? in[k].high : high;
+    }
+    int64_t row = low - chunk->base, end = high - chunk->base + 1;
+    if (end - row < 8)
+        return false;
+    for (int k = r; k < r + 8; k++)
+        copy_rows(&chunk->out[k][in[k].low - chunk->base], low - in[k].low,
+                  p->at + k * p->along + (in[k].low - chunk->base) * p->across, p->across);
+    for (; row + 8 <= end; row += 8)
+        copy_square(chunk, r, row, p);
+    for (int k = r; k < r + 8; k++)
+        copy_rows(&chunk->out[k][row], in[k].high - chunk->base - row + 1,
+                  p->at + k * p->along + row * p->across, p->across);
+    return true;
 }
 
 /// Copy the results of a chunk to the plane.
@@ -67,18 +139,28 @@ static void write_out(const lf__bin_group *c) {
     lf__chunk *chunk = c->chunk;
     const lf__sector *s = c->sector;
     lf_window w = c->sweep->view->window;
+    lf__sample_span in[LF__CHUNK_RINGS + 1];
     for (int r = 1; r <= chunk->rings; r++) {
         int64_t a = chunk->base_ring + r;
-        lf__sample_span in = {(int64_t)chunk->ring[r].first + 1 + chunk->base,
-                              (int64_t)chunk->ring[r].last + chunk->base};
-        lf__sample_span_clip(&in, a * s->along.i - w.column, s->across.i, w.columns);
-        lf__sample_span_clip(&in, a * s->along.j - w.row, s->across.j, w.rows);
-        if (in.low > in.high)
+        in[r] = (lf__sample_span){(int64_t)chunk->ring[r].first + 1 + chunk->base,
+                                  (int64_t)chunk->ring[r].last + chunk->base};
+        lf__sample_span_clip(&in[r], a * s->along.i - w.column, s->across.i, w.columns);
+        lf__sample_span_clip(&in[r], a * s->along.j - w.row, s->across.j, w.rows);
+        if (in[r].low > in[r].high)
+            in[r].high = in[r].low - 1;
+        chunk->tested += in[r].high - in[r].low + 1;
+        decide_ring(c, r, in[r]);
+    }
+    result_place p = results_of(c);
+    for (int r = 1; r <= chunk->rings; r++) {
+        if (r + 7 <= chunk->rings && copy_eight(chunk, r, in, &p)) {
+            r += 7;
             continue;
-        int64_t i = a * s->along.i + in.low * s->across.i - w.column,
-                j = a * s->along.j + in.low * s->across.j - w.row;
-        chunk->tested += in.high - in.low + 1;
-        write_ring(c, r, in, c->sweep->seen.bytes + j * c->sweep->seen.row_step + i);
+        }
+        int64_t row = in[r].low - chunk->base;
+        if (in[r].low <= in[r].high)
+            copy_rows(&chunk->out[r][row], in[r].high - in[r].low + 1, p.at + r * p.along + row * p.across,
+                      p.across);
     }
 }
 
@@ -172,8 +254,7 @@ static double most_slope(const lf__bin_group *c, const sweep_wedge *w) {
     double up = top_of(view->grid, &r) - view->z + fmax(view->def.target, 0);
     double off = (LF__OFF_HEIGHT * c->sweep->most_height + c->sector->bulge) / near +
                  (LF__OFF_HEIGHT + c->sweep->uneven) * s->most_metric * far;
-    double least = lf__lowering_limits(&s->lowering, &(lf__fan){{w->v0, w->v1}, {near, far}}).least;
-    double lower = least * (least > 0 ? near : far);
+    double lower = c->least_metric * (c->least_metric > 0 ? near : far);
     double tilt = s->tilt[0] + fmin(s->tilt[1] * w->v0, s->tilt[1] * w->v1);
     off += 1e-6 * (fabs(s->tilt[0]) + fabs(s->tilt[1]));
     // Voids that are behind other voids in all directions hide nothing more.
@@ -232,9 +313,10 @@ static void choose_parts(const lf__bin_group *c, int64_t first, int64_t last) {
     lf__chunk *chunk = c->chunk;
     double step = 1.0 / chunk->all_bins;
     bool all = c->sweep->gaps || c->near_voids || !c->sweep->in_parts || first == c->sector->first_ring;
-    chunk->parts = (chunk->bins + LF__PART_BINS - 1) / LF__PART_BINS;
+    chunk->part_bins = c->sweep->block * ((LF__LEAST_PART + c->sweep->block - 1) / c->sweep->block);
+    chunk->parts = (chunk->bins + chunk->part_bins - 1) / chunk->part_bins;
     for (int k = 0; k < chunk->parts; k++) {
-        int begin = k * LF__PART_BINS, end = begin + LF__PART_BINS;
+        int begin = k * chunk->part_bins, end = begin + chunk->part_bins;
         end = end < chunk->bins ? end : chunk->bins;
         float least = least_low(chunk, begin, end);
         sweep_wedge w = {first, last, c->v0 + begin * step, c->v0 + end * step};
@@ -242,8 +324,8 @@ static void choose_parts(const lf__bin_group *c, int64_t first, int64_t last) {
         double sink = chunk->sinks * ((double)last - c->sector->oa) * (double)(last - first + 1);
         chunk->part[k] = !(most + 1.001 * sink < (double)least);
         most = fmax(most, -(double)LF__FAR_SLOPE);
-        for (int m = begin; m < end && !chunk->part[k]; m += LF__PEAK_BINS)
-            chunk->peak[m / LF__PEAK_BINS] = (float)(most + 1e-6 * fabs(most));
+        for (int m = begin; m < end && !chunk->part[k]; m += c->sweep->block)
+            chunk->peak[m / c->sweep->block] = (float)(most + 1e-6 * fabs(most));
     }
 }
 
@@ -264,29 +346,32 @@ static double tilt_at(const lf__sector *s, double v) {
     return s->tilt[0] + s->tilt[1] * v;
 }
 
-/// Start with few, wide bins, but at least 16 per group.
+/// Start with few, wide bins, but at least a block per group.
 static void start_bins(lf__bin_group *c) {
     const lf__sector *s = c->sector;
-    int least = 16 * s->groups;
+    int least = c->sweep->block * s->groups;
+    least = least > c->sweep->least_bins ? least : c->sweep->least_bins;
     c->chunk->all_bins = s->bins;
-    while (c->chunk->all_bins / 2 >= least && c->chunk->all_bins / 2 >= c->sweep->least_bins &&
-           c->chunk->all_bins / s->groups % 2 == 0)
+    while (c->chunk->all_bins / 2 >= least)
         c->chunk->all_bins /= 2;
     c->v0 = (double)c->group * s->group_bins / s->bins;
     c->v1 = (double)(c->group + 1) * s->group_bins / s->bins;
     c->chunk->bins = s->group_bins / (s->bins / c->chunk->all_bins);
-    double before = lf__sweep_near(c->sweep, s, c->v0), step = 1.0 / c->chunk->all_bins;
+    double most = lf__sweep_near_most(c->sweep, s), step = 1.0 / c->chunk->all_bins;
+    double before = most < 0 ? most : lf__sweep_near(c->sweep, s, c->v0);
+    bool near_voids = c->sweep->finds_voids && lf__sweep_near_void(c->sweep, s, c->v0, c->v1);
     c->chunk->near = before;
     double far = (double)s->last_ring - s->oa;
+    c->least_metric = lf__lowering_limits(&s->lowering, &(lf__fan){{c->v0, c->v1}, {0, fmax(far, 0)}}).least;
     lf__limits changes = lf__lowering_changes(&s->lowering, &(lf__fan){{c->v0, c->v1}, {0, fmax(far, 0)}});
     c->chunk->sinks = fmax(changes.most, 0);
     c->chunk->rises = fmax(-changes.least, 0);
     c->chunk->drifts = c->chunk->sinks > 0 || c->chunk->rises > 0;
     c->settled = s->first_ring - 1;
     for (int m = 0; m < c->chunk->bins; m++) {
-        double v = c->v0 + m * step, next = lf__sweep_near(c->sweep, s, v + step);
+        double v = c->v0 + m * step, next = most < 0 ? most : lf__sweep_near(c->sweep, s, v + step);
         set_bin(c->chunk, m, fmax(before - tilt_at(s, v), next - tilt_at(s, v + step)));
-        if (c->sweep->finds_voids && lf__sweep_near_void(c->sweep, s, v, v + step)) {
+        if (near_voids && lf__sweep_near_void(c->sweep, s, v, v + step)) {
             c->chunk->void_high[m] = LF__FAR_SLOPE;
             c->chunk->behind_void = true;
         }
@@ -340,8 +425,6 @@ static void do_chunk(lf__bin_group *c, int64_t ring, int64_t end) {
         lf__chunk_scalar(chunk);
     else
         c->sweep->chunk(chunk);
-    if (c->sweep->finds_voids && (chunk->voids || chunk->behind_void))
-        lf__chunk_voids(chunk);
     lf__past_add(chunk);
     if (chunk->any)
         write_out(c);
@@ -369,6 +452,8 @@ bool lf__sweep_group(const lf__sweep *sweep, const lf__sector *sector, int group
     chunk->past_count = 0;
     chunk->tested = chunk->between = 0;
     chunk->behind_void = false;
+    chunk->void_byte =
+        sweep->view->def.rules.voids == LF_VOIDS_STOP ? LF_VISIBILITY_HIDDEN : LF_VISIBILITY_UNKNOWN;
     start_bins(&c);
     float least = -LF__FAR_SLOPE;
     int64_t ring = sector->first_ring;

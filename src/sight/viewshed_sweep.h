@@ -21,14 +21,14 @@
 
 /// Rings in a chunk, and bins in a group where bins are narrowest.
 #define LF__CHUNK_RINGS 16
-#define LF__GROUP_BINS 256
+#define LF__GROUP_BINS 240
 
-/// Space for bins in a chunk: kernels may write beyond the last one.
-#define LF__BINS_SPACE (LF__GROUP_BINS + 16)
+/// Space for bins in a chunk: kernels may read beyond the last one.
+#define LF__BINS_SPACE (LF__GROUP_BINS + 32)
 
 /// Samples of a chunk along b: bins are narrower than a sample, and rise by at most one sample per ring.
 #define LF__TILE_ROWS 320
-#define LF__TILE_PAD 16
+#define LF__TILE_PAD 32
 
 /// Rounding error of the place of a direction along b; twice that for two rings.
 #define LF__SWEEP_OFF 5e-5f
@@ -44,13 +44,15 @@
 #define LF__OVER_SINKS 0.999f
 #define LF__OVER_ROUNDED 1.001f
 
-/// Groups of seven bins, which a kernel processes at once, and whose greatest slope the history stores.
-#define LF__PEAK_BINS 7
-#define LF__PEAKS (LF__GROUP_BINS / LF__PEAK_BINS + 2)
+/// Blocks of bins, which a kernel processes at once, and whose greatest slope the history stores. A group is a
+/// whole number of blocks.
+#define LF__LEAST_BLOCK 7
+#define LF__PEAKS (LF__GROUP_BINS / LF__LEAST_BLOCK + 2)
 
-/// Groups of bins of a chunk that are processed, or skipped because all ground there is hidden.
-#define LF__PART_BINS (5 * LF__PEAK_BINS)
-#define LF__PARTS (LF__GROUP_BINS / LF__PART_BINS + 1)
+/// Blocks of bins of a chunk that are processed, or skipped because all ground there is hidden: so many bins at
+/// least.
+#define LF__LEAST_PART 28
+#define LF__PARTS (LF__GROUP_BINS / LF__LEAST_PART + 1)
 
 /// Chunks in a history; targets behind more of them need exact lines more often.
 #define LF__HISTORY 640
@@ -61,6 +63,9 @@
 
 /// Subsets of the bins that a kernel processes at once.
 #define LF__PACKING 128
+
+/// Bytes of a ring of samples.
+#define LF__RAW_ROW ((LF__TILE_ROWS + LF__TILE_PAD) * (int)sizeof(double))
 
 typedef struct lf__step {
     int i, j;
@@ -82,7 +87,8 @@ typedef struct lf__slope_row {
     bool plain;
     double z, per_a, first;
     double c[LF__SERIES_USED + 1];
-    int degree; ///< 2 or LF__SERIES_USED
+    int degree;     ///< 2 or LF__SERIES_USED
+    bool in_floats; ///< may be computed in floats: the bounds allow for it
 } lf__slope_row;
 
 typedef struct lf__sector {
@@ -95,7 +101,7 @@ typedef struct lf__sector {
     int64_t low_b;      ///< samples of the sector: b >= low_b
     int64_t high_less;  ///< and b - a <= high_less
     int bins;           ///< where they are narrowest
-    int group_bins;     ///< of a group, where bins are narrowest
+    int group_bins;     ///< of a group, where bins are narrowest: whole blocks
     int groups;
     lf__lowering lowering; ///< of the ground, for earth curvature
     double most_metric;    ///< upper bound of |lowering / a^2|
@@ -135,6 +141,15 @@ static inline void lf__target_meet(lf__target *t, double least, double most, dou
     t->open |= most - line >= -t->off - bulge;
 }
 
+/// Samples of eight rows of the grid, sixteen of each, which are rings of the tile.
+typedef struct lf__spread {
+    const char *from; ///< ring 0 of the first row
+    ptrdiff_t step;   ///< bytes between rows
+    bool down;        ///< rings are downwards in memory
+    size_t size;      ///< of a sample: 2 or 4
+    char *to;         ///< ring 0, first row; LF__RAW_ROW bytes between rings
+} lf__spread;
+
 /// State shared by all sectors.
 struct lf__sweep {
     const lf__viewshed *view;
@@ -147,6 +162,7 @@ struct lf__sweep {
     double most_height;       ///< of ground above or below the observer, at most
     double line_off;          ///< difference of exact lines from those of the sweep: metres
     double steepest;          ///< from sample to sample
+    double clearance;         ///< of the observer above the ground, at least
     double lowering;          ///< metres per square metre
     lf__square_series series; ///< squares of distances from the observer
     double uneven;            ///< relative error of the lowering, on degrees
@@ -156,8 +172,11 @@ struct lf__sweep {
     bool finds_voids;   ///< and targets behind them are unknown or hidden
     double void_height; ///< assumed height of voids above the observer
     void (*chunk)(lf__chunk *chunk);
-    bool in_parts; ///< the kernel can skip parts of a chunk
+    int block;      ///< bins that the kernel processes at once
+    bool in_parts;  ///< the kernel can skip parts of a chunk
+    bool in_floats; ///< slopes are computed in floats
     void (*slopes)(const lf__slope_row *row, float *slope);
+    void (*spread)(const lf__spread *from); ///< or NULL
     void (*slope_range)(const float *slope, int count, float range[2]);
     void (*meet)(lf__target *t, int64_t first, int64_t last);
     uint8_t packing[LF__PACKING][8]; ///< for each subset of bins: the first, second ..; 128: none
@@ -173,12 +192,17 @@ typedef struct lf__chunk_ring {
     float per_bin;     ///< bins per sample
     float share_off;   ///< rounding error of the fraction of a bin before a sample
     float rise, sink;  ///< by how much the upper and lower bounds widen from the ring before
+    float void_most;  ///< upper bound of the slope of voids between the ring before and this one, not lowered
+    float void_least; ///< lower bound of the slope of voids on the ring, not lowered
+    float less[LF__SERIES_USED +
+               1]; ///< lowering / a, and the plane's slope, by powers of b; if there are voids
 } lf__chunk_ring;
 
 /// What is stored of a finished chunk, for targets behind it.
 typedef struct lf__past {
     int64_t first, last; ///< rings
     bool gaps, voids;
+    uint64_t void_blocks; ///< of the bins of the present width: a bit where there may be voids
 } lf__past;
 
 /// Chunks of a history that are tested together.
@@ -198,33 +222,42 @@ struct lf__chunk {
     float v[LF__BINS_SPACE];     ///< of borders: border m is before bin m
     float place[LF__BINS_SPACE]; ///< their rows at ring 0
     lf__chunk_ring ring[LF__CHUNK_RINGS + 1];
-    int64_t base;      ///< b of row 0
-    int64_t base_ring; ///< a of ring 0
-    bool gaps;         ///< not all squares are solid
-    bool voids;        ///< some samples are voids
-    bool behind_void;  ///< a void is behind us
-    int void_count[LF__CHUNK_RINGS +
-                   1]; ///< per ring; void_before[k][j] counts the voids of ring k before row j
-    int void_rows[LF__CHUNK_RINGS + 1][2]; ///< the first and the last void of a ring
-    int16_t void_before[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD + 1];
+    int64_t base;         ///< b of row 0
+    int64_t base_ring;    ///< a of ring 0
+    bool gaps;            ///< not all squares are solid
+    bool voids;           ///< some samples are voids
+    bool behind_void;     ///< a void is behind us
+    uint8_t void_byte;    ///< the result of a target behind a void
+    float void_top;       ///< upper bound of the slopes of voids of the chunk
+    uint64_t void_blocks; ///< a bit for each block of bins beside which there are voids
+    uint64_t void_mask[LF__CHUNK_RINGS + 1]
+                      [(LF__TILE_ROWS + LF__TILE_PAD) / 64 + 1]; ///< voids by rows, where rows are the grid's
     float void_high[LF__BINS_SPACE]; ///< upper bound of the slope of voids in the bin
     float void_low[LF__BINS_SPACE];  ///< lower bound, of voids in the way of all directions
     bool part[LF__PARTS];            ///< of the bins: is it processed? The scalar path processes all
+    int part_bins;                   ///< bins of a part: whole blocks
     int all_bins;                    ///< of the sector, at their present width
     int past_count;                  ///< more than LF__HISTORY: some are not stored
     lf__past past[LF__HISTORY];
-    float past_peak[LF__PEAKS][LF__HISTORY]; ///< by groups of seven bins of the present width
+    float past_peak[LF__PEAKS][LF__HISTORY];                  ///< by blocks of bins of the present width
     float past_most[LF__PEAKS][LF__HISTORY / LF__PAST_BLOCK]; ///< of the chunks of a block
     float high[2][LF__BINS_SPACE], over[LF__BINS_SPACE],
         low[2][LF__BINS_SPACE]; ///< of the bins, at their borders
     float slope[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD];
     double less[LF__CHUNK_RINGS + 1]
-               [LF__SERIES_USED + 1]; ///< lowering / a, and the plane's slope, by powers of b
+               [LF__SERIES_USED + 1];              ///< lowering / a, and the plane's slope, by powers of b
+    char raw[(LF__CHUNK_RINGS + 1) * LF__RAW_ROW]; ///< samples, where those of a ring are not consecutive
     uint8_t out[LF__CHUNK_RINGS + 1]
                [LF__TILE_ROWS + LF__TILE_PAD]; ///< lf_visibility or LF__SEEN_OPEN, by rows
     uint8_t state[LF__CHUNK_RINGS + 1]
                  [LF__TILE_ROWS + LF__TILE_PAD]; ///< of the squares behind a ring; if there are gaps
-    float peak[LF__PEAKS]; ///< upper bound of slopes of ground in bins 7 * k .. 7 * k + 6, for all rings
+    float
+        top[LF__CHUNK_RINGS + 1]
+           [LF__BINS_SPACE]; ///< upper bound of slopes on a ring and in the strip before it, except those of
+                             ///< edges that begin at samples of the ring before; only if `tops`
+    bool tops;
+    bool done[LF__PEAKS];  ///< blocks of bins for which `top` is set
+    float peak[LF__PEAKS]; ///< upper bound of slopes of ground in the bins of a block, for all rings
     bool any;              ///< something in `out` is not 0
     double near;      ///< greatest slope of the ground before the first ring, in any direction of the group
     double sinks;     ///< growth of lowering / a^2 per ring of distance, at most; >= 0
@@ -246,6 +279,9 @@ bool lf__sweep_group(const lf__sweep *sweep, const lf__sector *sector, int group
 /// Upper bound of the slope of the ground before the first ring in a direction. INFINITY: unknown.
 double lf__sweep_near(const lf__sweep *sweep, const lf__sector *sector, double v);
 
+/// The same for all directions, if that is negative. INFINITY: it may not be.
+double lf__sweep_near_most(const lf__sweep *sweep, const lf__sector *sector);
+
 /// Store a finished chunk for targets behind it; and convert the stored chunks to bins of half the width.
 void lf__past_add(lf__chunk *chunk);
 void lf__past_split(lf__chunk *chunk);
@@ -253,9 +289,6 @@ void lf__past_split(lf__chunk *chunk);
 /// Decide a target in doubles, by the chunks before it: LF__SEEN_OPEN if it depends on rounding. The first
 /// bin begins at v0.
 lf_visibility lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, double v0);
-
-/// Voids in a chunk: targets behind them that are visible over the ground may be unknown.
-void lf__chunk_voids(lf__chunk *chunk);
 
 /// May there be voids in some directions before the first ring or on it? Then all targets behind need exact
 /// lines.
@@ -277,11 +310,13 @@ void lf__chunk_scalar(lf__chunk *chunk);
 #if defined(__x86_64__)
 /// The same where all squares are solid, and the strip before the first ring has not been processed.
 void lf__chunk_avx2(lf__chunk *chunk);
+void lf__chunk_avx512(lf__chunk *chunk);
 
 /// Only for six sectors, with all samples in memory within 2 GB.
 void lf__meet_avx2(lf__target *t, int64_t first, int64_t last);
 
 void lf__slopes_avx2(const lf__slope_row *row, float *slope);
+void lf__spread_avx2(const lf__spread *from);
 void lf__slope_range_avx2(const float *slope, int count, float range[2]);
 #endif
 
@@ -298,8 +333,9 @@ typedef struct lf__bin_group {
     const lf__sector *sector;
     int group;
     double v0, v1;
-    bool near_voids; ///< there may be voids among the samples of the chunk
-    int64_t settled; ///< the bounds hold for targets up to this ring
+    double least_metric; ///< lower bound of lowering / a^2
+    bool near_voids;     ///< there may be voids among the samples of the chunk
+    int64_t settled;     ///< the bounds hold for targets up to this ring
     lf__chunk *chunk;
 } lf__bin_group;
 

@@ -80,7 +80,7 @@ typedef struct lf__pixels_record {
     double geotransform[6];
     int64_t window[4]; ///< column, row, columns, rows
     int64_t columns, rows;
-    uint32_t transposed, flip_columns, flip_rows, placed, nodata_given, reserved_word;
+    uint32_t transposed, flip_columns, flip_rows, georeferenced, nodata_given, reserved_word;
     double nodata;
 } lf__pixels_record;
 

@@ -257,7 +257,7 @@ lf_status lf__store_add_pixels(lf__writer *writer, const lf_grid *grid, const lf
     r->transposed = pixels->transposed;
     r->flip_columns = pixels->flip_columns;
     r->flip_rows = pixels->flip_rows;
-    r->placed = pixels->placed;
+    r->georeferenced = pixels->georeferenced;
     r->nodata_given = pixels->nodata_given;
     r->nodata = pixels->nodata_given ? pixels->nodata : 0;
     lf__writer_add(writer, "pixels", false, r, sizeof *r);
@@ -276,7 +276,7 @@ static lf_pixels north_up(const lf_grid_info *grid) {
                        .columns = grid->columns,
                        .rows = grid->rows,
                        .flip_rows = true,
-                       .placed = true};
+                       .georeferenced = true};
 }
 
 lf_status lf__store_read_pixels(const lf__reader *reader, const lf_grid *grid, lf_pixels *pixels, bool *known,
@@ -296,7 +296,7 @@ lf_status lf__store_read_pixels(const lf__reader *reader, const lf_grid *grid, l
                           .transposed = r.transposed != 0,
                           .flip_columns = r.flip_columns != 0,
                           .flip_rows = r.flip_rows != 0,
-                          .placed = r.placed != 0,
+                          .georeferenced = r.georeferenced != 0,
                           .nodata_given = r.nodata_given != 0,
                           .nodata = r.nodata};
     for (int i = 0; i < 6; i++)

@@ -62,7 +62,7 @@ static void add_instance(lf_scene *scene, lf_shape_kind kind, golden_random *ran
     golden_ok(lf_instance_create(scene, &place, &instance, NULL), "lf_instance_create");
 }
 
-static void scene_steps(lf_shape_kind kind, lf_watch_level level) {
+static void scene_steps(lf_shape_kind kind, lf_watch_precision level) {
     golden_random random = {51};
     lf_scene_def def = lf_scene_def_default();
     lf_watch_def watch = lf_watch_def_default();
@@ -71,7 +71,7 @@ static void scene_steps(lf_shape_kind kind, lf_watch_level level) {
     golden_ok(lf_scene_create(&def, &scene, NULL), "lf_scene_create");
     for (int i = 0; i < 40; i++)
         add_instance(scene, kind, &random);
-    watch.level = level;
+    watch.precision = level;
     watch.ahead = 1;
     golden_ok(lf_watch_create(scene, &watch, &made, NULL), "lf_watch_create");
     for (int step = 0; step < 30; step++) {

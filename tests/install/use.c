@@ -35,7 +35,7 @@ static void check_defaults(void) {
     CHECK_DEFAULT(lf_model_query, lf_model_query_default);
     CHECK_DEFAULT(lf_mesh_def, lf_mesh_def_default);
     CHECK_DEFAULT(lf_globe_def, lf_globe_def_default);
-    CHECK_DEFAULT(lf_globe_view, lf_globe_view_default);
+    CHECK_DEFAULT(lf_globe_update_rules, lf_globe_update_rules_default);
     CHECK_DEFAULT(lf_tiler_def, lf_tiler_def_default);
     CHECK_DEFAULT(lf_grid_def, lf_grid_def_default);
     CHECK_DEFAULT(lf_sight_rules, lf_sight_rules_default);
@@ -51,7 +51,7 @@ static void check_defaults(void) {
     CHECK_DEFAULT(lf_points_def, lf_points_def_default);
     CHECK_DEFAULT(lf_horizon_def, lf_horizon_def_default);
     CHECK_DEFAULT(lf_sun_day_def, lf_sun_day_def_default);
-    CHECK_DEFAULT(lf_eye, lf_eye_default);
+    CHECK_DEFAULT(lf_view, lf_view_default);
     CHECK_DEFAULT(lf_cull_def, lf_cull_def_default);
     CHECK_DEFAULT(lf_cull_rules, lf_cull_rules_default);
 }

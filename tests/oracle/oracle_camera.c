@@ -135,7 +135,7 @@ static void oracle_free(flight *f, const lf_camera *before, const lf_camera_resu
 
 /// Some tiles come, some go.
 static void load_some(flight *f) {
-    lf_globe_view view = lf_globe_view_default();
+    lf_globe_update_rules view = lf_globe_update_rules_default();
     view.position = f->camera.position;
     view.velocity = f->camera.velocity;
     view.most = test_random_below(&f->random, 6);

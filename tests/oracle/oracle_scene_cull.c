@@ -55,8 +55,8 @@ static lf_vec3 some_direction(test_random *random) {
     return d;
 }
 
-static lf_eye some_view(const world *w, test_random *random, int round) {
-    lf_eye view = lf_eye_default();
+static lf_view some_view(const world *w, test_random *random, int round) {
+    lf_view view = lf_view_default();
     view.at = (lf_vec3){w->middle + between(random, -w->extent, w->extent),
                         between(random, -w->extent, w->extent), between(random, -w->extent, w->extent)};
     view.forward = some_direction(random);
@@ -84,7 +84,7 @@ static bool in_volume(const lf_polyhedron *volume, lf_vec3 p) {
 }
 
 /// By the definition: the diagonal as a part of the distance to the nearest point. Within rounding nobody oracles.
-static bool large_enough(const lf_eye *view, const lf_box *box) {
+static bool large_enough(const lf_view *view, const lf_box *box) {
     lf_vec3 e = view->at,
             p = {fmin(fmax(e.x, box->low.x), box->high.x), fmin(fmax(e.y, box->low.y), box->high.y),
                  fmin(fmax(e.z, box->low.z), box->high.z)};
@@ -93,7 +93,7 @@ static bool large_enough(const lf_eye *view, const lf_box *box) {
 }
 
 /// Points of a box: corners, the nearest ones to points along the line of sight, and others.
-static bool box_sampled(const lf_eye *view, const lf_polyhedron *volume, const lf_box *box, double extent,
+static bool box_sampled(const lf_view *view, const lf_polyhedron *volume, const lf_box *box, double extent,
                         test_random *random) {
     for (int k = 0; k < 8; k++) {
         lf_vec3 corner = {k & 1 ? box->high.x : box->low.x, k & 2 ? box->high.y : box->low.y,
@@ -145,7 +145,7 @@ static bool far_outside(const lf_polyhedron *volume, const lf_box *box, double m
     return false;
 }
 
-static void look_with(lf_cull *cull, const lf_eye *view, uint32_t methods, bool kept[THINGS]) {
+static void look_with(lf_cull *cull, const lf_view *view, uint32_t methods, bool kept[THINGS]) {
     int64_t items[THINGS];
     lf_cull_rules rules = lf_cull_rules_default();
     lf_cull_result seen = {.items = items, .capacity = THINGS};
@@ -161,11 +161,11 @@ static void look_with(lf_cull *cull, const lf_eye *view, uint32_t methods, bool 
     }
 }
 
-static void oracle_view(const world *w, lf_cull *cull, const lf_eye *view, test_random *random) {
+static void oracle_view(const world *w, lf_cull *cull, const lf_view *view, test_random *random) {
     static const uint32_t methods[7] = {1, 2, 4, 8, 16, 2 | 4 | 8 | 16, 31};
     bool kept[7][THINGS];
     lf_polyhedron volume;
-    assert_int_equal(lf_eye_volume(view, &volume, NULL), LF_OK);
+    assert_int_equal(lf_view_volume(view, &volume, NULL), LF_OK);
     for (int m = 0; m < 7; m++)
         look_with(cull, view, methods[m], kept[m]);
     double margin = 1e-5 * (w->extent + fabs(w->middle) * 1e-6);
@@ -201,7 +201,7 @@ static void test_views(void **state) {
         def.user = w;
         assert_int_equal(lf_cull_create(&def, &cull, NULL), LF_OK);
         for (int k = 0; k < 12; k++) {
-            lf_eye view = some_view(w, &random, (int)(round * 12 + k));
+            lf_view view = some_view(w, &random, (int)(round * 12 + k));
             oracle_view(w, cull, &view, &random);
         }
         lf_cull_destroy(cull);
@@ -210,10 +210,10 @@ static void test_views(void **state) {
 }
 
 /// What a culler that has seen moves keeps: everything that is sampled, and nothing that is far outside.
-static void oracle_moved(const world *w, lf_cull *cull, const lf_eye *view, test_random *random) {
+static void oracle_moved(const world *w, lf_cull *cull, const lf_view *view, test_random *random) {
     bool kept[THINGS];
     lf_polyhedron volume;
-    assert_int_equal(lf_eye_volume(view, &volume, NULL), LF_OK);
+    assert_int_equal(lf_view_volume(view, &volume, NULL), LF_OK);
     look_with(cull, view, LF_CULL_PLANES, kept);
     for (int i = 0; i < THINGS; i++) {
         const lf_box *box = &w->boxes[i];
@@ -247,7 +247,7 @@ static void test_moves(void **state) {
                 w->boxes[i] = lf_box_is_empty(w->boxes[i]) ? (lf_box){{0, 0, 0}, {1, 1, 1}} : lf_box_empty();
             assert_int_equal(lf_cull_move(cull, i, w->boxes[i]), LF_OK);
         }
-        lf_eye view = some_view(w, &random, (int)round * 4 + 1);
+        lf_view view = some_view(w, &random, (int)round * 4 + 1);
         oracle_moved(w, cull, &view, &random);
     }
     lf_cull_destroy(cull);

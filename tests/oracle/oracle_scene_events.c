@@ -25,7 +25,7 @@ typedef struct pair {
 
 typedef struct world {
     lf_scene *scene;
-    lf_watch_level level;
+    lf_watch_precision level;
     lf_watch all;
     lf_watch direct[THINGS][THINGS];
     thing things[THINGS];
@@ -332,7 +332,7 @@ static void one_step(world *w, test_random *random) {
         memcpy(w->things[i].before, w->things[i].now, sizeof w->things[i].now);
 }
 
-static void run_world(test_random *random, lf_watch_level level, double ahead) {
+static void run_world(test_random *random, lf_watch_precision level, double ahead) {
     world w = {.scene = test_scene(),
                .level = level,
                .dt = test_random_between(random, 0.05, 0.5),
@@ -341,7 +341,7 @@ static void run_world(test_random *random, lf_watch_level level, double ahead) {
     for (int i = 0; i < THINGS; i++)
         make_thing(&w, random, &w.things[i]);
     lf_watch_def def = lf_watch_def_default();
-    def.level = level;
+    def.precision = level;
     def.ahead = ahead;
     assert_int_equal(lf_watch_create(w.scene, &def, &w.all, NULL), LF_OK);
     def.a.kind = def.b.kind = LF_WATCH_FILTER_INSTANCE;
@@ -438,9 +438,9 @@ static void events_of_balls(void **state) {
         balls[i].instance = test_instance(scene, object, balls[i].before, (lf_vec3){0, 0, 0});
     }
     lf_watch_def def = lf_watch_def_default();
-    def.level = LF_WATCH_CONVEX;
+    def.precision = LF_WATCH_CONVEX;
     assert_int_equal(lf_watch_create(scene, &def, NULL, NULL), LF_OK);
-    def.level = LF_WATCH_MODEL;
+    def.precision = LF_WATCH_MODEL;
     assert_int_equal(lf_watch_create(scene, &def, NULL, NULL), LF_OK);
     for (int64_t step = 0; step < test_rounds(150); step++) {
         for (int i = 0; i < COUNT; i++) {

@@ -74,12 +74,16 @@ static lf_tile_state fetch(void *user, lf_tile_key key, bool wait, lf_tile *tile
     return LF_TILE_READY;
 }
 
+lf_globe_provider small_planet_provider(small_planet *planet) {
+    return (lf_globe_provider){planet, fetch, NULL};
+}
+
 lf_globe *small_planet_globe(small_planet *planet, size_t budget) {
     lf_globe_def def = lf_globe_def_default();
     lf_globe *globe = NULL;
     lf_error error = {LF_OK, -1, ""};
     def.ellipsoid = planet->ellipsoid;
-    def.provider = (lf_globe_provider){planet, fetch, NULL};
+    def.provider = small_planet_provider(planet);
     def.level_count = planet->levels;
     def.budget = budget;
     if (lf_globe_create(&def, &globe, &error) != LF_OK)

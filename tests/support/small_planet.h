@@ -31,6 +31,9 @@ small_planet *small_planet_make(lf_ellipsoid ellipsoid, int levels, small_planet
                                 uint64_t salt);
 void small_planet_free(small_planet *planet);
 
+/// Its tiles.
+lf_globe_provider small_planet_provider(small_planet *planet);
+
 /// A globe of it, with its roots loaded.
 lf_globe *small_planet_globe(small_planet *planet, size_t budget);
 

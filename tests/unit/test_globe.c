@@ -133,7 +133,7 @@ static void updates_keep_to_the_budget(void **state) {
     p.unbounded = true;
     size_t budget = 200000;
     lf_globe *globe = planet_globe(&p, NULL, budget);
-    lf_globe_view view = lf_globe_view_default();
+    lf_globe_update_rules view = lf_globe_update_rules_default();
     lf_ellipsoid wgs84 = lf_ellipsoid_wgs84();
     int64_t evicted = 0;
     for (int i = 0; i < 120; i++) {

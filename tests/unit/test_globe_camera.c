@@ -89,14 +89,14 @@ static void the_whole_movement_is_examined(void **state) {
     lf_camera_contact contact;
     assert_int_equal(lf_camera_check(&camera, globe, at(20, 20, 150), &contact), LF_OK);
     assert_true(contact.met && contact.time > 0.4 && contact.time < 0.5);
-    assert_true(fabs(contact.place.lon_deg - 10) < 1);
+    assert_true(fabs(contact.geodetic.lon_deg - 10) < 1);
     assert_true(fabs(contact.depth - 355) < 60); // the deepest of 256 parts of the way
     assert_int_equal(contact.ground.tile.level, 4);
     assert_true(contact.ground.sample_count >= 1 && contact.ground.sample_count <= 4);
     for (int i = 0; i < contact.ground.sample_count; i++)
         assert_true(contact.ground.samples[i] >= 0 && contact.ground.samples[i] < 17 * 17);
     assert_true(fabs(lf_vec3_length(contact.normal) - 1) < 1e-12);
-    assert_true(lf_vec3_dot(contact.normal, lf_vec3_unit(at(contact.place.lon_deg, 20, 0))) > 0.5);
+    assert_true(lf_vec3_dot(contact.normal, lf_vec3_unit(at(contact.geodetic.lon_deg, 20, 0))) > 0.5);
     assert_int_equal(lf_camera_check(&camera, globe, at(20, 20, 600), &contact), LF_OK);
     assert_true(contact.met); // rising evenly it is too low at the wall
     assert_int_equal(lf_camera_check(&camera, globe, at(9, 21, 106), &contact), LF_OK);

@@ -77,7 +77,7 @@ static void tiles_come_where_the_camera_is_heading(void **state) {
     p.unbounded = true; // bounds of seven levels are slow to find
     lf_globe *globe = planet_globe(&p, NULL, MOST);
     lf_ellipsoid wgs84 = lf_ellipsoid_wgs84();
-    lf_globe_view view = lf_globe_view_default();
+    lf_globe_update_rules view = lf_globe_update_rules_default();
     view.position = lf_ellipsoid_to_centred(&wgs84, (lf_geodetic){10, 0, 8000});
     lf_vec3 later = lf_ellipsoid_to_centred(&wgs84, (lf_geodetic){40, 0, 8000});
     view.velocity = lf_vec3_scale(lf_vec3_sub(later, view.position), 0.5);

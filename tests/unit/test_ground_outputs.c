@@ -4,8 +4,10 @@
 #include "small_planet.h"
 #include "support.h"
 #include "sweeps.h"
+#include <landfall/camera.h>
 #include <landfall/ground.h>
 #include <landfall/published.h>
+#include <landfall/sight.h>
 #include <math.h>
 #include <string.h>
 
@@ -234,6 +236,68 @@ static bool models(const things *t, int ground, fault fault, lf_status *status) 
     return !touching && !within;
 }
 
+static bool model_lists_and_rays(const things *t, int ground, fault fault, lf_status *status) {
+    lf_model_query question = lf_model_query_default();
+    lf_ray ray = bad_ray(fault);
+    lf_model_pair pairs[2];
+    lf_hit hit;
+    int64_t count = 77;
+    (void)t, (void)ground;
+    memset(&hit, PATTERN, sizeof hit);
+    *status = lf_model_pairs(&question, pairs, fault == BAD_OPTION ? -1 : 2, &count, NULL);
+    assert_int_equal(lf_model_ray_first(NULL, NULL, &ray, &hit, NULL), *status);
+    return count == 0 && is_miss(&hit);
+}
+
+static bool observer(const things *t, int ground, fault fault, lf_status *status) {
+    lf_reason reason = (lf_reason)77;
+    lf_vec3 point;
+    lf_vec2 at = {0.5, fault == NAN_PLACE ? NAN : fault == FAR_PLACE ? 1e31 : 0.5};
+    *status = lf_sight_observer(fault == NO_THING ? NULL : t->grounds[ground], at,
+                                fault == BAD_OPTION ? NAN : 2, &point, &reason);
+    return reason == LF_REASON_NONE;
+}
+
+static bool globe_heights(const things *t, int ground, fault fault, lf_status *status) {
+    lf_globe *globe = fault == NO_THING ? NULL : t->globe;
+    double lon = fault == NAN_PLACE ? NAN : 10, lat = fault == FAR_PLACE ? 91 : 10;
+    lf_globe_elevation found[2];
+    lf_vec3 normal;
+    (void)ground;
+    memset(found, PATTERN, sizeof found);
+    memset(&normal, PATTERN, sizeof normal);
+    *status = lf_globe_height(globe, lon, lat, &found[0], NULL);
+    assert_int_equal(lf_globe_height_finest(globe, lon, lat, &found[1]), *status);
+    assert_int_equal(lf_globe_normal(globe, lon, lat, &normal), *status);
+    bool written = normal.x == 0 && normal.y == 0 && normal.z == 0;
+    for (int i = 0; i < 2; i++)
+        written = written && found[i].reason == LF_REASON_NONE && isnan(found[i].height) &&
+                  found[i].ceiling == LF_INFINITY && found[i].element == -1 && found[i].sample_count == 0;
+    return written;
+}
+
+static bool globe_sight(const things *t, int ground, fault fault, lf_status *status) {
+    lf_vec3 a = {7e6, fault == NAN_PLACE ? NAN : 0, 0}, b = {0, 7e6, fault == FAR_PLACE ? LF_INFINITY : 0};
+    lf_globe_sight sight;
+    (void)ground;
+    memset(&sight, PATTERN, sizeof sight);
+    *status = lf_globe_sight_finest(fault == NO_THING ? NULL : t->globe, a, b, fault == BAD_OPTION ? 2 : 0,
+                                    &sight, NULL);
+    return !sight.clear && sight.t == 0 && sight.length == 0 && is_miss(&sight.hit);
+}
+
+static bool camera(const things *t, int ground, fault fault, lf_status *status) {
+    lf_camera given = lf_camera_default();
+    lf_vec3 to = {7e6, fault == NAN_PLACE ? NAN : 0, fault == FAR_PLACE ? LF_INFINITY : 0};
+    lf_camera_contact contact;
+    (void)ground;
+    memset(&contact, PATTERN, sizeof contact);
+    given.position = (lf_vec3){7e6, 0, 0};
+    given.clearance = fault == BAD_OPTION ? -1 : 2;
+    *status = lf_camera_check(&given, fault == NO_THING ? NULL : t->globe, to, &contact);
+    return !contact.met && contact.time == 0 && contact.depth == 0 && contact.normal.x == 0;
+}
+
 static const struct {
     const char *name;
     ask_wrongly *call;
@@ -253,6 +317,14 @@ static const struct {
     {"rays against a globe", globe_rays, (1u << FAULTS) - 1, false},
     {"lf_ground_sweep", sweeps, (1u << FAULTS) - 1, false},
     {"lf_model_touch, lf_model_within", models, 1u << NO_THING, false},
+    {"lf_model_pairs, lf_model_ray_first", model_lists_and_rays, (1u << FAULTS) - 1, false},
+    {"lf_sight_observer", observer, 1u << NO_THING | 1u << NAN_PLACE | 1u << FAR_PLACE | 1u << BAD_OPTION,
+     true},
+    {"heights and normals of a globe", globe_heights, 1u << NO_THING | 1u << NAN_PLACE | 1u << FAR_PLACE,
+     false},
+    {"lf_globe_sight_finest", globe_sight,
+     1u << NO_THING | 1u << NAN_PLACE | 1u << FAR_PLACE | 1u << BAD_OPTION, false},
+    {"lf_camera_check", camera, 1u << NO_THING | 1u << NAN_PLACE | 1u << FAR_PLACE | 1u << BAD_OPTION, false},
 };
 
 static void outputs_are_written_when_arguments_are_refused(void **state) {
@@ -287,8 +359,53 @@ static void height_of_a_globe_that_finds_no_space(void **state) {
     small_planet_free(planet);
 }
 
+/// One point or ray for all, packed, and apart by more than their size: the same hits as one by one.
+static void strides_of_batches(void **state) {
+    (void)state;
+    things t;
+    open_things(&t);
+    enum { COUNT = 300 };
+    static lf_hit hits[2 * COUNT];
+    static double heights[2 * COUNT];
+    static const lf_tasks *const serial = NULL;
+    const lf_vec3 point = {0.3, 0.6, 1};
+    const lf_ray ray = lf_ray_towards(point, (lf_vec3){0.1, 0, -1});
+    for (int ground = 0; ground < GROUNDS - 1; ground++) {
+        const lf_ground *g = t.grounds[ground];
+        lf_hit height, first;
+        assert_int_equal(lf_ground_height(g, point, LF_VERTICAL_DOWN, &height, NULL), LF_OK);
+        assert_int_equal(lf_ground_ray_first(g, &ray, &first, NULL), LF_OK);
+        memset(hits, PATTERN, sizeof hits);
+        assert_int_equal(lf_ground_height_many(g, &point, LF_STRIDE_SAME, COUNT, LF_VERTICAL_DOWN, hits,
+                                               2 * sizeof *hits, serial),
+                         LF_OK);
+        assert_int_equal(
+            lf_ground_heights_many(g, &point, LF_STRIDE_SAME, COUNT, LF_VERTICAL_DOWN, heights, 0, serial),
+            LF_OK);
+        lf_frame frame = lf_ground_frame(g);
+        double z = frame.down.x == 0 ? height.point.z : lf_frame_to_local(&frame, height.point).z;
+        for (int i = 0; i < COUNT; i++) {
+            assert_true(hits[2 * i].element == height.element && hits[2 * i].t == height.t);
+            assert_true(heights[i] == z);
+        }
+        assert_int_equal(lf_ground_ray_first_many(g, &ray, LF_STRIDE_SAME, COUNT, hits, 0, serial), LF_OK);
+        for (int i = 0; i < COUNT; i++)
+            assert_true(hits[i].element == first.element && hits[i].t == first.t);
+        assert_int_equal(
+            lf_ground_height_many(g, &point, 0, 1, LF_VERTICAL_DOWN, hits, LF_STRIDE_SAME, serial),
+            LF_BAD_ARGUMENT);
+        assert_int_equal(
+            lf_ground_heights_many(g, &point, 0, 1, LF_VERTICAL_DOWN, heights, LF_STRIDE_SAME, serial),
+            LF_BAD_ARGUMENT);
+        assert_int_equal(lf_ground_ray_first_many(g, &ray, 0, 1, hits, LF_STRIDE_SAME, serial),
+                         LF_BAD_ARGUMENT);
+    }
+    close_things(&t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(strides_of_batches),
         cmocka_unit_test(outputs_are_written_when_arguments_are_refused),
         cmocka_unit_test(height_of_a_globe_that_finds_no_space),
     };

@@ -41,6 +41,25 @@ static void plain_lines(void **state) {
     lf_points_close(marks);
 }
 
+/// Two quotes in a quoted name stand for one.
+static void quotes_in_names(void **state) {
+    (void)state;
+    lf_points *marks =
+        read_marks(test_text_file("quotes.csv", "1,2,,\"a; \"\"b\"\"\"\n3;4;5;\"\"\"hi\"\", twice\"\n"
+                                                "5,6,,\"\"\"\"\n7,8,,\"\"\n9 10 1 \"\"\"c d\n11,12,,e\"\"f\n"
+                                                "\"13\",14,\"2\",\"\"\"\"\"\"\n"),
+                   NULL);
+    assert_int_equal(lf_points_count(marks), 7);
+    check_mark(marks, 0, 1, 2, NAN, "a; \"b\"");
+    check_mark(marks, 1, 3, 4, 5, "\"hi\", twice");
+    check_mark(marks, 2, 5, 6, NAN, "\"");
+    check_mark(marks, 3, 7, 8, NAN, NULL);
+    check_mark(marks, 4, 9, 10, 1, "\"c d");
+    check_mark(marks, 5, 11, 12, NAN, "e\"\"f");
+    check_mark(marks, 6, 13, 14, 2, "\"\"");
+    lf_points_close(marks);
+}
+
 static void named_columns(void **state) {
     (void)state;
     lf_points *marks = read_marks(
@@ -138,11 +157,9 @@ static void out_of_memory_is_said(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_lines),
-        cmocka_unit_test(named_columns),
-        cmocka_unit_test(many_lines),
-        cmocka_unit_test(bad_text_is_named),
-        cmocka_unit_test(vector_files_bring_points),
+        cmocka_unit_test(plain_lines),           cmocka_unit_test(quotes_in_names),
+        cmocka_unit_test(named_columns),         cmocka_unit_test(many_lines),
+        cmocka_unit_test(bad_text_is_named),     cmocka_unit_test(vector_files_bring_points),
         cmocka_unit_test(out_of_memory_is_said),
     };
     return cmocka_run_group_tests(tests, raster_folder, test_folder_remove);

@@ -210,7 +210,7 @@ static void pictures_have_a_place(void **state) {
     fill_values(values, 760, 0, 65536);
     lf_raster *raster = raster_read(raster_copy("grey.png", "PNG", &plan, values, NULL), &def);
     lf_grid_def grid = lf_raster_grid_def(raster);
-    assert_false(lf_raster_describe(raster).placed);
+    assert_false(lf_raster_describe(raster).georeferenced);
     assert_int_equal(lf_raster_describe(raster).kind, LF_CRS_NONE);
     assert_non_null(strstr(heard.text, "does not say where it is"));
     assert_true(grid.geotransform.origin.x == 0 && grid.geotransform.origin.y == 0 &&

@@ -105,7 +105,7 @@ static void check_window(const char *path, const real_raster_odd *other, const l
     double place[6];
     int wide = GDALGetRasterXSize(data), high = GDALGetRasterYSize(data);
     GDALRasterBandH band = GDALGetRasterBand(data, info.band ? info.band : 1);
-    if (!info.placed || (other && (other->encoding != LF_ENCODING_NONE || other->nodata_zero))) {
+    if (!info.georeferenced || (other && (other->encoding != LF_ENCODING_NONE || other->nodata_zero))) {
         GDALClose(data);
         return;
     }

@@ -191,7 +191,7 @@ static void a_grid_is_drawn_as_its_heights(void **state) {
     lf_grid *grid = grid_of(&heights, LF_SAMPLE_FLOAT, values);
     for (int64_t width = 15; width <= 240; width *= 4) {
         lf_canvas *a = new_canvas(width, width), *b = new_canvas(width, width);
-        lf_map_view view = lf_map_view_fit((lf_rect){0, 0, (double)width, (double)width}, box);
+        lf_map_axes view = lf_map_axes_fit((lf_rect){0, 0, (double)width, (double)width}, box);
         assert_int_equal(lf_canvas_relief(a, &view, &heights, &relief, NULL), LF_OK);
         assert_int_equal(lf_canvas_grid(b, &view, grid, &relief, NULL), LF_OK);
         // A place on a border may round to either side of it.
@@ -216,7 +216,7 @@ static void holes_and_turns_are_drawn(void **state) {
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
     lf_canvas *canvas = new_canvas(156, 290);
     lf_colour paper = lf__canvas_pixel(canvas, 0, 0);
-    lf_map_view view = {{0, 0, 156, 290}, 0, 78, 0, 145};
+    lf_map_axes view = {{0, 0, 156, 290}, 0, 78, 0, 145};
     assert_int_equal(lf_canvas_grid(canvas, &view, grid, &relief, NULL), LF_OK);
     lf_colour hole = lf__canvas_pixel(canvas, 60, 100), land = lf__canvas_pixel(canvas, 120, 100);
     assert_memory_equal(&hole, &paper, sizeof paper);
@@ -225,11 +225,11 @@ static void holes_and_turns_are_drawn(void **state) {
     def.geotransform = (lf_geotransform){{39, 0}, {1, 1}, {-1, 1}}; // on its corner
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
     lf_canvas *turned = new_canvas(200, 200);
-    lf_map_view wide = {{0, 0, 200, 200}, 0, 80, -10, 70};
+    lf_map_axes wide = {{0, 0, 200, 200}, 0, 80, -10, 70};
     assert_int_equal(lf_canvas_grid(turned, &wide, grid, &relief, NULL), LF_OK);
     lf_colour corner = lf__canvas_pixel(turned, 1, 198);
     assert_memory_equal(&corner, &paper, sizeof paper);
-    lf_vec2 at = lf_map_view_to_pixel(&wide, 39 + 5 - 5, 5 + 5); // column 5, row 5
+    lf_vec2 at = lf_map_axes_to_pixel(&wide, 39 + 5 - 5, 5 + 5); // column 5, row 5
     land = lf__canvas_pixel(turned, (int64_t)at.x, (int64_t)at.y);
     assert_true(memcmp(&land, &paper, sizeof paper) != 0);
     assert_int_equal(lf_canvas_grid(turned, &wide, NULL, &relief, NULL), LF_BAD_ARGUMENT);

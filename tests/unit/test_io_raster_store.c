@@ -83,7 +83,7 @@ static void results_lie_on_the_pixels_of_the_source(void **state) {
         assert_int_equal(lf_raster_from_store(store, NULL, &again, NULL), LF_OK);
         lf_raster_info a = lf_raster_describe(raster), b = lf_raster_describe(again);
         assert_int_equal(a.kind, b.kind);
-        assert_true(a.placed == b.placed && a.xy_unit == b.xy_unit && a.point == b.point);
+        assert_true(a.georeferenced == b.georeferenced && a.xy_unit == b.xy_unit && a.point == b.point);
         if (crs) {
             assert_string_equal(a.crs, b.crs);
             assert_string_equal(a.crs_name, b.crs_name);
@@ -106,7 +106,7 @@ static void without_pixels_samples_stay_where_they_are(void **state) {
         lf_raster_def def = lf_raster_def_default();
         lf_pixels pixels;
         assert_false(lf_store_pixels(store, &pixels));
-        assert_true(pixels.placed && pixels.flip_rows && !pixels.nodata_given);
+        assert_true(pixels.georeferenced && pixels.flip_rows && !pixels.nodata_given);
         assert_int_equal(lf_raster_from_store(store, NULL, &again, NULL), LF_OK);
         write_result("north.tif", again);
         lf_raster *back = raster_read(test_path("north.tif"), &def);

@@ -308,7 +308,7 @@ static lf_status make_and_draw(const lf_host *host, void *user) {
         status = lf_canvas_create(&canvas_def, &canvas, NULL);
     if (status == LF_OK) {
         lf_heights heights = lf_made_heights_view(made);
-        lf_map_view view = {lf_canvas_area(canvas), 0, 240, 0, 240};
+        lf_map_axes view = {lf_canvas_area(canvas), 0, 240, 0, 240};
         status = lf_canvas_relief(canvas, &view, &heights, &relief, NULL);
         if (status == LF_OK)
             status = lf_heights_write(test_path("memory.tif"), &heights, host, NULL);

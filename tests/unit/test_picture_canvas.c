@@ -436,13 +436,13 @@ static void colours_go_from_end_to_end(void **state) {
 static void views_go_there_and_back(void **state) {
     (void)state;
     lf_box box = {{1000, 2000, 0}, {1400, 2300, 9}};
-    lf_map_view view = lf_map_view_fit((lf_rect){10, 20, 800, 900}, box);
-    lf_vec2 corner = lf_map_view_to_pixel(&view, 1000, 2300), other = lf_map_view_to_pixel(&view, 1400, 2000);
+    lf_map_axes view = lf_map_axes_fit((lf_rect){10, 20, 800, 900}, box);
+    lf_vec2 corner = lf_map_axes_to_pixel(&view, 1000, 2300), other = lf_map_axes_to_pixel(&view, 1400, 2000);
     assert_true(corner.x == 10 && other.x == 810 && corner.y == 170 && other.y == 770);
-    lf_vec2 world = lf__map_view_to_world(&view, (lf_vec2){410, 470});
+    lf_vec2 world = lf__map_axes_to_world(&view, (lf_vec2){410, 470});
     assert_true(fabs(world.x - 1200) < 1e-9 && fabs(world.y - 2150) < 1e-9);
     lf_box point = {{5, 5, 0}, {5, 5, 0}};
-    view = lf_map_view_fit((lf_rect){0, 0, 10, 10}, point);
+    view = lf_map_axes_fit((lf_rect){0, 0, 10, 10}, point);
     assert_true(view.x_low == 4.5 && view.x_high == 5.5);
 }
 

@@ -30,7 +30,7 @@ static void slopes_towards_the_sun_are_brighter(void **state) {
             values[64 * j + i] = 500 - 6 * fabsf((float)(i - j));
     lf_heights heights = {values, 64, 64, 64, 0, 0, 10};
     lf_relief_def def = lf_relief_def_default();
-    lf_map_view view = {{0, 0, 128, 128}, 0, 630, 0, 630};
+    lf_map_axes view = {{0, 0, 128, 128}, 0, 630, 0, 630};
     def.ramp = LF_RAMP_GREY;
     def.low = -4000;
     def.high = 4000;
@@ -57,7 +57,7 @@ static void towers_cast_shadows(void **state) {
             values[64 * j + i] = 100;
     lf_heights heights = {values, 64, 64, 64, 0, 0, 10};
     lf_relief_def def = lf_relief_def_default();
-    lf_map_view view = {{0, 0, 64, 64}, -5, 635, -5, 635};
+    lf_map_axes view = {{0, 0, 64, 64}, -5, 635, -5, 635};
     lf_canvas *canvas = make_canvas(64, 64, NULL);
     assert_int_equal(lf_canvas_relief(canvas, &view, &heights, &def, NULL), LF_OK);
     assert_true(brightness(canvas, 36, 35) < brightness(canvas, 25, 26) - 60);
@@ -77,7 +77,7 @@ static void holes_and_contours(void **state) {
     values[16 * 32 + 16] = (float)NAN;
     lf_heights heights = {values, 32, 32, 32, 0, 0, 1};
     lf_relief_def def = lf_relief_def_default();
-    lf_map_view view = {{0, 0, 310, 310}, 0, 31, 0, 31};
+    lf_map_axes view = {{0, 0, 310, 310}, 0, 31, 0, 31};
     lf_canvas *canvas = make_canvas(310, 310, NULL);
     def.no_data = lf_colour_of(0x0000ff);
     assert_int_equal(lf_canvas_relief(canvas, &view, &heights, &def, NULL), LF_OK);
@@ -107,7 +107,7 @@ static void threads_draw_the_same(void **state) {
     lf_heights heights = lf_made_heights_view(made);
     lf_polygons polygons = lf_made_polygons_view(park);
     for (int i = 0; i < 2; i++) {
-        lf_map_view left = {{0, 0, 90, 90}, 0, 1770, 0, 1770}, right = {{90, 0, 90, 90}, 0, 400, -50, 350};
+        lf_map_axes left = {{0, 0, 90, 90}, 0, 1770, 0, 1770}, right = {{90, 0, 90, 90}, 0, 400, -50, 350};
         canvases[i] = make_canvas(180, 90, i ? &tasks : NULL);
         assert_int_equal(lf_canvas_relief(canvases[i], &left, &heights, &relief, NULL), LF_OK);
         assert_int_equal(lf_canvas_polygons(canvases[i], &right, &polygons, &relief, NULL), LF_OK);
@@ -142,7 +142,7 @@ static void the_topmost_covers(void **state) {
     lf_colour palette[4] = {lf_colour_of(0xff0000), lf_colour_of(0x00ff00), lf_colour_of(0x0000ff),
                             lf_colour_of(0x000000)};
     lf_relief_def def = lf_relief_def_default();
-    lf_map_view view = {{0, 0, 200, 100}, 0, 20, 0, 10};
+    lf_map_axes view = {{0, 0, 200, 100}, 0, 20, 0, 10};
     lf_canvas *canvas = make_canvas(200, 100, NULL);
     def.palette = palette;
     def.palette_count = 4;
@@ -165,7 +165,7 @@ static void bad_maps_are_refused(void **state) {
     (void)state;
     lf_polygons polygons = few_polygons();
     lf_relief_def def = lf_relief_def_default();
-    lf_map_view view = {{0, 0, 20, 10}, 0, 20, 0, 10}, empty = {{0, 0, 20, 10}, 5, 5, 0, 10};
+    lf_map_axes view = {{0, 0, 20, 10}, 0, 20, 0, 10}, empty = {{0, 0, 20, 10}, 5, 5, 0, 10};
     lf_canvas *canvas = make_canvas(20, 10, NULL);
     float value = 1;
     lf_heights heights = {&value, 1, 1, 1, 0, 0, 1};
@@ -215,7 +215,7 @@ static void tints_lie_on_their_samples(void **state) {
     float values[16] = {0};
     lf_grid_def def = lf_grid_def_default();
     lf_grid *grid = NULL;
-    lf_map_view near = {{0, 0, 40, 40}, -0.5, 3.5, -0.5, 3.5}, far = {{0, 0, 2, 2}, -0.5, 3.5, -0.5, 3.5};
+    lf_map_axes near = {{0, 0, 40, 40}, -0.5, 3.5, -0.5, 3.5}, far = {{0, 0, 2, 2}, -0.5, 3.5, -0.5, 3.5};
     def.samples.values = values;
     def.samples.columns = def.samples.rows = 4;
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
@@ -237,7 +237,7 @@ static void tints_lie_on_their_samples(void **state) {
 static lf_status draw_map(const lf_host *host, void *user) {
     lf_polygons polygons = few_polygons();
     lf_relief_def def = lf_relief_def_default();
-    lf_map_view view = {{0, 0, 20, 10}, 0, 20, 0, 10};
+    lf_map_axes view = {{0, 0, 20, 10}, 0, 20, 0, 10};
     lf_canvas_def canvas_def = lf_canvas_def_default();
     lf_canvas *canvas = NULL;
     (void)user;
@@ -252,7 +252,7 @@ static lf_status draw_map(const lf_host *host, void *user) {
 
 static lf_status draw_grid(const lf_host *host, void *user) {
     lf_relief_def def = lf_relief_def_default();
-    lf_map_view view = {{0, 0, 20, 20}, 0, 1, 0, 1};
+    lf_map_axes view = {{0, 0, 20, 20}, 0, 1, 0, 1};
     lf_canvas_def canvas_def = lf_canvas_def_default();
     lf_canvas *canvas = NULL;
     canvas_def.host = *host;

@@ -96,7 +96,7 @@ static void a_line_lands_where_the_view_says(void **state) {
     }
     lf_series series = {.name = "parabola", .x = x, .y = y, .count = 101, .kind = LF_SERIES_LINE};
     lf_plot_def def = lf_plot_def_default();
-    lf_map_view view;
+    lf_map_axes view;
     def.title = "A title";
     def.subtitle = "and a subtitle";
     def.x.label = "x (m)";
@@ -106,7 +106,7 @@ static void a_line_lands_where_the_view_says(void **state) {
     assert_int_equal(lf_canvas_plot(canvas, &def, &view, NULL), LF_OK);
     assert_true(view.x_low == 0 && view.x_high == 10 && view.y_low <= 3 && view.y_high >= 8);
     for (int i = 0; i <= 100; i += 10) {
-        lf_vec2 at = lf_map_view_to_pixel(&view, x[i], y[i]);
+        lf_vec2 at = lf_map_axes_to_pixel(&view, x[i], y[i]);
         lf_rect about = {floor(at.x) - 2, floor(at.y) - 2, 5, 5};
         assert_true(near_colour(canvas, about, lf__colour_series(0)) > 0);
     }
@@ -134,7 +134,7 @@ static void every_kind_of_series_leaves_ink(void **state) {
             def.series = &series;
             def.series_count = 1;
             def.x.logarithmic = def.y.logarithmic = logarithmic == 1;
-            lf_map_view view;
+            lf_map_axes view;
             assert_int_equal(lf_canvas_plot(canvas, &def, &view, NULL), LF_OK);
             int64_t blue = 0;
             for (int64_t j = 0; j < 320; j++)
@@ -156,7 +156,7 @@ static void one_scale_is_one_scale(void **state) {
     def.series = &series;
     def.series_count = 1;
     def.one_scale = true;
-    lf_map_view view;
+    lf_map_axes view;
     assert_int_equal(lf_canvas_plot(canvas, &def, &view, NULL), LF_OK);
     double across = view.area.width / (view.x_high - view.x_low),
            up = view.area.height / (view.y_high - view.y_low);
@@ -208,7 +208,7 @@ static void a_single_point_gets_an_axis(void **state) {
     lf_plot_def def = lf_plot_def_default();
     def.series = &series;
     def.series_count = 1;
-    lf_map_view view;
+    lf_map_axes view;
     assert_int_equal(lf_canvas_plot(canvas, &def, &view, NULL), LF_OK);
     assert_true(view.x_low < 1e6 && view.x_high > 1e6 && view.y_low < -7 && view.y_high > -7);
     lf_canvas_destroy(canvas);
@@ -218,7 +218,7 @@ static void scale_bars_and_keys_are_drawn(void **state) {
     (void)state;
     lf_canvas *canvas = make_canvas(400, 300);
     lf_box box = {{0, 0, 0}, {1000, 750, 0}};
-    lf_map_view view = lf_map_view_fit(lf_canvas_area(canvas), box);
+    lf_map_axes view = lf_map_axes_fit(lf_canvas_area(canvas), box);
     lf_canvas_scale_bar(canvas, &view, (lf_vec2){20, 280}, 100);
     lf_colour dark = {38, 43, 51, 255};
     // 100 pixels are 250 m: the bar is 200 m, 80 pixels, dark in its first and third quarter and around the
@@ -242,14 +242,14 @@ static void a_narrow_axis_shows_a_part(void **state) {
     lf_canvas *canvas = make_canvas(400, 300);
     lf_series series = {.x = x, .y = y, .count = 2, .kind = LF_SERIES_AREA};
     lf_plot_def def = lf_plot_def_default();
-    lf_map_view view;
+    lf_map_axes view;
     def.series = &series;
     def.series_count = 1;
     def.x.low = def.y.low = 0;
     def.x.high = def.y.high = 1;
     assert_int_equal(lf_canvas_plot(canvas, &def, &view, NULL), LF_OK);
     for (int i = 1; i < 10; i++) {
-        lf_vec2 at = lf_map_view_to_pixel(&view, i * 0.1, i * 0.1);
+        lf_vec2 at = lf_map_axes_to_pixel(&view, i * 0.1, i * 0.1);
         lf_rect about = {floor(at.x) - 2, floor(at.y) - 2, 5, 5};
         assert_true(near_colour(canvas, about, lf__colour_series(0)) > 0);
     }

@@ -216,7 +216,7 @@ static void own_functions_may_not_change_the_scene(void **state) {
     world w;
     world_make(&w);
     lf_watch_def def = lf_watch_def_default();
-    def.level = LF_WATCH_OWN;
+    def.precision = LF_WATCH_OWN;
     def.own = ask_own;
     def.own_user = &w;
     def.ahead = 1;
@@ -238,7 +238,7 @@ static void clocks_may_not_change_the_scene(void **state) {
     world w;
     world_make(&w);
     lf_watch_def def = lf_watch_def_default();
-    def.level = LF_WATCH_CONVEX;
+    def.precision = LF_WATCH_CONVEX;
     def.budget = 1e9;
     assert_int_equal(lf_watch_create(w.scene, &def, NULL, NULL), LF_OK);
     w.act = try_everything;
@@ -335,7 +335,7 @@ static void ask_everything(world *w) {
     int64_t count;
     lf_instance found[8];
     lf_ray ray = lf_ray_towards((lf_vec3){-5, 0, 0}, (lf_vec3){1, 0, 0});
-    lf_eye eye = lf_eye_default();
+    lf_view eye = lf_view_default();
     lf_part parts[8];
     lf_scene_cull_result seen = {.parts = parts, .capacity = 8};
     const lf_event *events = NULL;
@@ -361,7 +361,7 @@ static void own_functions_may_ask(void **state) {
     world w;
     world_make(&w);
     lf_watch_def def = lf_watch_def_default();
-    def.level = LF_WATCH_OWN;
+    def.precision = LF_WATCH_OWN;
     def.own = ask_own;
     def.own_user = &w;
     assert_int_equal(lf_watch_create(w.scene, &def, NULL, NULL), LF_OK);
@@ -465,7 +465,7 @@ static bool shape_of(void *user, int64_t item, lf_cull_shape *shape) {
     (void)item, (void)shape;
     looker *l = user;
     lf_box box = {{0, 1, 0}, {1, 2, 1}};
-    lf_eye eye = lf_eye_default();
+    lf_view eye = lf_view_default();
     lf_cull_result seen = {.items = NULL, .capacity = 0};
     lf_error error = {LF_OK, -1, ""};
     l->calls++;
@@ -486,7 +486,7 @@ static void shape_functions_may_not_change_the_culler(void **state) {
     def.shape = shape_of;
     def.user = &l;
     assert_int_equal(lf_cull_create(&def, &l.cull, NULL), LF_OK);
-    lf_eye eye = lf_eye_default();
+    lf_view eye = lf_view_default();
     lf_cull_rules rules = lf_cull_rules_default();
     rules.methods = LF_CULL_PLANES | LF_CULL_VOLUME;
     int64_t items[3];

@@ -30,7 +30,7 @@ static void a_prediction_that_came_true_is_not_cleared(void **state) {
         test_box(scene, unit, still, still);
         lf_watch_def def = lf_watch_def_default();
         def.ahead = 4;
-        def.level = (lf_watch_level)level;
+        def.precision = (lf_watch_precision)level;
         assert_int_equal(lf_watch_create(scene, &def, NULL, NULL), LF_OK);
         test_only(scene, 0.1, LF_EVENT_PREDICTED);
         int64_t count;

@@ -140,7 +140,7 @@ static void the_time_to_the_mountain_is_never_late(void **state) {
         double times[4];
         for (int level = LF_WATCH_BOXES; level <= LF_WATCH_MODEL; level++)
             assert_int_equal(
-                lf_scene_ground_time(scene, thing, l.ground, (lf_watch_level)level, 10, &times[level]),
+                lf_scene_ground_time(scene, thing, l.ground, (lf_watch_precision)level, 10, &times[level]),
                 LF_OK);
         lf_pose still_pose = lf_pose_identity();
         still_pose.translation = lf_box_centre(box);

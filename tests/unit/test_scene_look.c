@@ -67,11 +67,11 @@ static bool oracle_triangle(void *user, const lf_scene_triangle *triangle) {
     return true;
 }
 
-static void oracle_look(lf_scene *scene, const lf_eye *eye, const lf_scene_cull_result *seen, oracle *j) {
+static void oracle_look(lf_scene *scene, const lf_view *eye, const lf_scene_cull_result *seen, oracle *j) {
     lf_polyhedron volume;
     lf_instance instances[THINGS];
     int64_t count;
-    assert_int_equal(lf_eye_volume(eye, &volume, NULL), LF_OK);
+    assert_int_equal(lf_view_volume(eye, &volume, NULL), LF_OK);
     assert_int_equal(lf_scene_instances(scene, instances, THINGS, &count), LF_OK);
     *j = (oracle){scene, &volume, seen, 0, 0};
     for (int64_t i = 0; i < count; i++) {
@@ -91,7 +91,7 @@ static lf_instance put_cloud(lf_scene *scene, lf_object cloud, int i) {
 }
 
 /// The same look once more: nothing is rebuilt, and the same parts are seen.
-static void expect_same_again(lf_scene *scene, const lf_eye *eye, const lf_scene_cull_result *before) {
+static void expect_same_again(lf_scene *scene, const lf_view *eye, const lf_scene_cull_result *before) {
     static lf_part parts[SPACE];
     lf_scene_cull_result seen = {.parts = parts, .capacity = SPACE};
     assert_int_equal(lf_scene_cull(scene, eye, NULL, &seen, NULL), LF_OK);
@@ -112,7 +112,7 @@ static void test_looks(void **state) {
     for (int i = 0; i < THINGS; i++)
         instances[i] = put_cloud(scene, cloud, i);
     for (int k = 0; k < 40; k++) {
-        lf_eye eye = lf_eye_default();
+        lf_view eye = lf_view_default();
         lf_scene_cull_result seen = {.parts = parts, .capacity = SPACE};
         oracle j;
         eye.at = (lf_vec3){test_random_between(&random, -50, 200), test_random_between(&random, -50, 200), 0};
@@ -149,7 +149,7 @@ static void test_small_ones(void **state) {
     lf_part top, parts[4];
     lf_instance instance;
     lf_part_def part = lf_part_def_default();
-    lf_eye eye = lf_eye_default();
+    lf_view eye = lf_view_default();
     lf_scene_cull_result seen = {.parts = parts, .capacity = 4};
     assert_int_equal(lf_scene_create(NULL, &scene, NULL), LF_OK);
     assert_int_equal(lf_scene_cull(scene, &eye, NULL, &seen, NULL), LF_OK);

@@ -42,7 +42,7 @@ static lf_status live(lf_scene *scene, const lf_ground *ground) {
     lf_watch_def watch = lf_watch_def_default();
     watch.ahead = 1;
     for (int level = LF_WATCH_BOXES; level <= LF_WATCH_MODEL && status == LF_OK; level++) {
-        watch.level = (lf_watch_level)level;
+        watch.precision = (lf_watch_precision)level;
         status = lf_watch_create(scene, &watch, NULL, NULL);
     }
     watch.b.kind = LF_WATCH_FILTER_TAG;

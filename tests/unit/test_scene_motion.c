@@ -115,7 +115,7 @@ static void predictions_know_the_velocities_of_parts(void **state) {
     def.ahead = 10;
     assert_int_equal(lf_watch_create(scene, &def, NULL, NULL),
                      LF_OK); // boxes: that of the instance stands still
-    def.level = LF_WATCH_PARTS;
+    def.precision = LF_WATCH_PARTS;
     assert_int_equal(lf_watch_create(scene, &def, NULL, NULL), LF_OK);
     lf_event event = test_only(scene, 1, LF_EVENT_PREDICTED);
     assert_true(event.watch.index == 1 && fabs(event.wait - 5) < 1e-9 && event.part_a.index == hand.index);
@@ -150,7 +150,7 @@ static void a_spinning_rod_is_predicted_in_time(void **state) {
     lf_instance_set_motion(scene, rod, LF_MOTION_CARRIED, still, (lf_vec3){0, 0, 0.1}, 0);
     lf_watch_def def = lf_watch_def_default();
     def.ahead = 100;
-    def.level = LF_WATCH_CONVEX;
+    def.precision = LF_WATCH_CONVEX;
     assert_int_equal(lf_watch_create(scene, &def, NULL, NULL), LF_OK);
     lf_event event = test_only(scene, 0.01, LF_EVENT_PREDICTED);
     double when = event.time,
@@ -189,7 +189,7 @@ static void what_turns_within_a_step_sweeps_a_circle(void **state) {
                                           (lf_vec3){7 + 10 * cos(1.0), 7 + 10 * sin(1.0), 7}, still);
             test_box(scene, (lf_vec3){0.2, 0.2, 0.2}, (lf_vec3){7, 12, 7}, still);
             lf_watch_def def = lf_watch_def_default();
-            def.level = (lf_watch_level)level;
+            def.precision = (lf_watch_precision)level;
             def.a = (lf_watch_filter){LF_WATCH_FILTER_INSTANCE, arm, {0, 0}, NULL};
             assert_int_equal(lf_watch_create(scene, &def, NULL, NULL), LF_OK);
             test_quiet(scene, 1);

@@ -23,10 +23,10 @@ static lf_cull *make_cull(const lf_box *boxes, int64_t count) {
 
 static void test_defaults(void **state) {
     (void)state;
-    lf_eye view, view_default = lf_eye_default();
+    lf_view view, view_default = lf_view_default();
     lf_cull_def def, def_default = lf_cull_def_default();
     lf_cull_rules rules, rules_default = lf_cull_rules_default();
-    view = lf_eye_default();
+    view = lf_view_default();
     def = lf_cull_def_default();
     rules = lf_cull_rules_default();
     assert_memory_equal(&view, &view_default, sizeof view);
@@ -38,13 +38,13 @@ static void test_defaults(void **state) {
 /// The six planes of a plain view, its corners, and where points appear in it.
 static void test_volume(void **state) {
     (void)state;
-    lf_eye view = lf_eye_default();
+    lf_view view = lf_view_default();
     lf_polyhedron volume;
     view.at = (lf_vec3){10, 20, 30};
     view.nearest = 1;
     view.farthest = 100;
     view.upright = view.across;
-    assert_int_equal(lf_eye_volume(&view, &volume, NULL), LF_OK);
+    assert_int_equal(lf_view_volume(&view, &volume, NULL), LF_OK);
     assert_int_equal(volume.plane_count, 6);
     assert_int_equal(volume.corner_count, 8);
     assert_true(lf_polyhedron_contains(&volume, (lf_vec3){10, 70, 30}));
@@ -57,25 +57,25 @@ static void test_volume(void **state) {
     assert_true(lf_vec3_length(lf_vec3_sub(volume.corners[4], lower_left)) < 1e-9);
     assert_true(lf_vec3_length(lf_vec3_sub(volume.corners[6], upper_right)) < 1e-9);
     view.farthest = LF_INFINITY;
-    assert_int_equal(lf_eye_volume(&view, &volume, NULL), LF_OK);
+    assert_int_equal(lf_view_volume(&view, &volume, NULL), LF_OK);
     assert_int_equal(volume.plane_count, 5);
     assert_int_equal(volume.corner_count, 4);
     lf_vec3 seen;
-    assert_int_equal(lf_eye_project(&view, upper_right, &seen), LF_OK);
+    assert_int_equal(lf_view_project(&view, upper_right, &seen), LF_OK);
     assert_true(fabs(seen.x - 1) < 1e-12 && fabs(seen.y - 1) < 1e-12 && fabs(seen.z - 100) < 1e-12);
-    assert_int_equal(lf_eye_project(&view, (lf_vec3){0, 0, 0}, &seen), LF_OK);
+    assert_int_equal(lf_view_project(&view, (lf_vec3){0, 0, 0}, &seen), LF_OK);
     assert_true(seen.x == 0 && seen.y == 0 && seen.z < 0);
-    assert_int_equal(lf_eye_project(&view, (lf_vec3){LF_NAN, 0, 0}, &seen), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_view_project(&view, (lf_vec3){LF_NAN, 0, 0}, &seen), LF_BAD_ARGUMENT);
 }
 
 /// Every number of a view that can be wrong is named.
 static void test_bad_views(void **state) {
     (void)state;
-    lf_eye views[10];
+    lf_view views[10];
     static const char *const words[10] = {"eye",      "across",  "across",   "upright",     "nearest",
                                           "smallest", "ends at", "farthest", "orientation", "orientation"};
     for (int i = 0; i < 10; i++)
-        views[i] = lf_eye_default();
+        views[i] = lf_view_default();
     views[0].at.y = LF_NAN;
     views[1].across = 0;
     views[2].across = 3.13;
@@ -89,10 +89,10 @@ static void test_bad_views(void **state) {
     for (int i = 0; i < 10; i++) {
         lf_polyhedron volume;
         lf_error error;
-        assert_int_equal(lf_eye_volume(&views[i], &volume, &error), LF_BAD_ARGUMENT);
+        assert_int_equal(lf_view_volume(&views[i], &volume, &error), LF_BAD_ARGUMENT);
         assert_non_null(strstr(error.text, words[i]));
     }
-    assert_int_equal(lf_eye_volume(NULL, NULL, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_view_volume(NULL, NULL, NULL), LF_BAD_ARGUMENT);
 }
 
 static void test_bad_calls(void **state) {
@@ -113,7 +113,7 @@ static void test_bad_calls(void **state) {
     assert_int_equal(lf_cull_create(NULL, &cull, &error), LF_BAD_ARGUMENT);
     boxes[1].high.z = 1;
     cull = make_cull(boxes, 2);
-    lf_eye view = lf_eye_default();
+    lf_view view = lf_view_default();
     lf_cull_rules rules = lf_cull_rules_default();
     lf_cull_result seen = {.items = NULL, .capacity = 1};
     assert_int_equal(lf_cull_query(cull, &view, NULL, &seen, &error), LF_BAD_ARGUMENT);
@@ -148,7 +148,7 @@ static void test_look(void **state) {
     (void)state;
     lf_box boxes[4] = {box_at(0, 10, 0, 1), box_at(100, 10, 0, 1), box_at(0, -10, 0, 1), lf_box_empty()};
     lf_cull *cull = make_cull(boxes, 4);
-    lf_eye view = lf_eye_default();
+    lf_view view = lf_view_default();
     int64_t items[4];
     for (int k = 0; k < 5; k++) {
         lf_cull_rules rules = lf_cull_rules_default();
@@ -192,7 +192,7 @@ static void test_moves(void **state) {
         boxes[i] = box_at(10 * (i % 20), -20 - 10 * (i / 20), 0, 1);
     boxes[7] = lf_box_empty();
     lf_cull *cull = make_cull(boxes, COUNT);
-    lf_eye view = lf_eye_default();
+    lf_view view = lf_view_default();
     lf_cull_result seen = {.items = items, .capacity = COUNT};
     assert_int_equal(lf_cull_query(cull, &view, NULL, &seen, NULL), LF_OK);
     assert_int_equal(seen.count, 0);
@@ -234,7 +234,7 @@ static void test_smallest(void **state) {
     (void)state;
     lf_box boxes[3] = {box_at(0, 100, 0, 1), box_at(0, 1000, 0, 1), box_at(0, 1000, 0, 10)};
     lf_cull *cull = make_cull(boxes, 3);
-    lf_eye view = lf_eye_default();
+    lf_view view = lf_view_default();
     view.smallest = 0.01;
     for (int k = 0; k < 4; k += 3) {
         int64_t items[3];
@@ -268,7 +268,7 @@ static void test_shapes(void **state) {
     def.count = 3;
     def.shape = one_triangle;
     assert_int_equal(lf_cull_create(&def, &cull, NULL), LF_OK);
-    lf_eye view = lf_eye_default();
+    lf_view view = lf_view_default();
     lf_cull_rules rules = lf_cull_rules_default();
     lf_cull_result seen = {.items = items, .capacity = 3};
     view.at = (lf_vec3){-10, 3, 0};
@@ -316,7 +316,7 @@ static void test_hidden(void **state) {
     assert_int_equal(lf__box_hidden(ground, eye, lf_box_empty(), &hidden, NULL), LF_BAD_ARGUMENT);
     lf_box boxes[2] = {box_at(500, 700, 10, 5), box_at(500, 700, 70, 5)};
     lf_cull *cull = make_cull(boxes, 2);
-    lf_eye view = lf_eye_default();
+    lf_view view = lf_view_default();
     lf_cull_rules rules = lf_cull_rules_default();
     int64_t items[2];
     lf_cull_result seen = {.items = items, .capacity = 2};
@@ -393,7 +393,7 @@ static lf_status make_and_look(const lf_host *host, void *user) {
     lf_status status = lf_cull_create(&def, &cull, NULL);
     if (status != LF_OK)
         return status;
-    lf_eye view = lf_eye_default();
+    lf_view view = lf_view_default();
     lf_cull_rules rules = lf_cull_rules_default();
     lf_cull_result seen = {.items = NULL, .capacity = 0};
     rules.methods = LF_CULL_FLAGS;

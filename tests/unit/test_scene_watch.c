@@ -73,7 +73,7 @@ static void nothing_slips_through_within_a_step(void **state) {
     lf_watch_def def = lf_watch_def_default();
     lf_watch boxes = watch(scene, &def);
     for (int level = LF_WATCH_PARTS; level <= LF_WATCH_MODEL; level++) {
-        def.level = (lf_watch_level)level;
+        def.precision = (lf_watch_precision)level;
         watch(scene, &def);
     }
     int64_t count;
@@ -170,9 +170,9 @@ static void tags_and_parts_are_watched(void **state) {
     def.a = who_instance(cat);
     def.b = who_instance(table);
     watch(scene, &def); // by boxes: it runs into the table
-    def.level = LF_WATCH_PARTS;
+    def.precision = LF_WATCH_PARTS;
     watch(scene, &def); // it runs between the legs, under the top
-    def.level = LF_WATCH_BOXES;
+    def.precision = LF_WATCH_BOXES;
     def.b = who_tag("leg");
     watch(scene, &def);
     lf_event event = test_only(scene, 3, LF_EVENT_BEGIN);
@@ -252,7 +252,7 @@ static void levels_differ_as_they_should(void **state) {
     test_box(scene, (lf_vec3){0.4, 0.4, 0.4}, (lf_vec3){1.2, -1.2, 0}, still);
     lf_watch_def def = lf_watch_def_default();
     for (int level = LF_WATCH_BOXES; level <= LF_WATCH_MODEL; level++) {
-        def.level = (lf_watch_level)level;
+        def.precision = (lf_watch_precision)level;
         watch(scene, &def);
     }
     int64_t count;
@@ -290,10 +290,10 @@ static void hollows_count_for_models_only(void **state) {
     lf_object ball = test_object(scene, LF_SHAPE_SPHERE, unit);
     lf_instance falls = test_instance(scene, ball, (lf_vec3){0, 0, 4}, (lf_vec3){0, 0, -1});
     lf_watch_def def = lf_watch_def_default();
-    def.level = LF_WATCH_CONVEX;
+    def.precision = LF_WATCH_CONVEX;
     def.ahead = 100;
     lf_watch convex = watch(scene, &def);
-    def.level = LF_WATCH_MODEL;
+    def.precision = LF_WATCH_MODEL;
     watch(scene, &def);
     int64_t count;
     const lf_event *events = test_step(scene, 1, &count); // the ball's bottom is at 2.5
@@ -325,7 +325,7 @@ static void functions_of_the_callers_are_asked(void **state) {
     test_box(scene, unit, still, still);
     owner o = {0, LF_INFINITY};
     lf_watch_def def = lf_watch_def_default();
-    def.level = LF_WATCH_OWN;
+    def.precision = LF_WATCH_OWN;
     def.own = own;
     def.own_user = &o;
     def.ahead = 1;
@@ -365,7 +365,7 @@ static void a_spent_budget_is_told(void **state) {
         test_instance(scene, ball, at, still);
     }
     lf_watch_def def = lf_watch_def_default();
-    def.level = LF_WATCH_CONVEX;
+    def.precision = LF_WATCH_CONVEX;
     def.budget = 2.5; // a look takes a second: three are made
     watch(scene, &def);
     int64_t count;
@@ -391,7 +391,7 @@ static void a_pair_is_told_once_and_in_order(void **state) {
             test_part(scene, test_top(scene, all[i]), LF_SHAPE_BOX, unit, (lf_vec3){0, 0, 0.2 * p});
     }
     lf_watch_def def = lf_watch_def_default();
-    def.level = LF_WATCH_PARTS;
+    def.precision = LF_WATCH_PARTS;
     watch(scene, &def);
     watch(scene, &def);
     int64_t count;
@@ -448,7 +448,7 @@ static void a_gap_holds_an_end_back(void **state) {
         test_box(scene, unit, still, still);
         lf_watch_def def = lf_watch_def_default();
         def.gap = 0.5;
-        def.level = (lf_watch_level)level;
+        def.precision = (lf_watch_precision)level;
         watch(scene, &def);
         test_only(scene, 1, LF_EVENT_BEGIN);
         for (int i = 0; i < 4; i++) {
@@ -513,15 +513,15 @@ static void bad_watches_are_refused(void **state) {
     assert_int_equal(lf_watch_create(scene, &def, NULL, &error), LF_BAD_ARGUMENT);
     assert_non_null(strstr(error.text, "-1"));
     def = lf_watch_def_default();
-    def.level = LF_WATCH_OWN;
+    def.precision = LF_WATCH_OWN;
     assert_int_equal(lf_watch_create(scene, &def, NULL, &error), LF_BAD_ARGUMENT);
     def = lf_watch_def_default();
     def.b = who_tag("");
     assert_int_equal(lf_watch_create(scene, &def, NULL, &error), LF_BAD_ARGUMENT);
     assert_int_equal(lf_scene_step(scene, 0, &error), LF_BAD_ARGUMENT);
     assert_int_equal(lf_scene_step(scene, LF_NAN, &error), LF_BAD_ARGUMENT);
-    assert_string_equal(lf_watch_level_name(LF_WATCH_MODEL), "model");
-    assert_string_equal(lf_watch_level_name((lf_watch_level)9), "?");
+    assert_string_equal(lf_watch_precision_name(LF_WATCH_MODEL), "model");
+    assert_string_equal(lf_watch_precision_name((lf_watch_precision)9), "?");
     assert_string_equal(lf_event_name((lf_event_kind)9), "?");
     lf_scene_destroy(scene);
 }

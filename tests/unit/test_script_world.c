@@ -186,9 +186,9 @@ static void test_ground(void **state) {
         "  if time == 0.5 then local s = world.ground_time(stone, land, 10) print(s > 1.4 and s < 1.6) end\n"
         "end)\n",
         &h);
-    lf_eye eye = lf_script_describe(script).eye;
+    lf_view eye = lf_script_describe(script).view;
     const lf_ground *grounds[2];
-    assert_true(lf_script_describe(script).eye_set);
+    assert_true(lf_script_describe(script).view_set);
     assert_true(eye.across == 1 && eye.at.z == 50);
     assert_int_equal(lf_script_grounds(script, grounds, 2), 1);
     assert_true(lf_ground_box(grounds[0]).high.z == 5);
@@ -237,7 +237,7 @@ static void test_statistics(void **state) {
     assert_int_equal(stats.reactions, 1);
     assert_true(stats.instructions >= 10000 && stats.memory > 0 && stats.peak >= stats.memory);
     assert_int_equal(lf_script_step(script, 0, NULL), LF_BAD_ARGUMENT);
-    assert_false(stats.eye_set);
+    assert_false(stats.view_set);
     lf_script_destroy(script);
 }
 

@@ -1,0 +1,459 @@
+/// Filling the chunks of a sweep: slopes of samples, places of bins, and the errors of both.
+///
+/// Samples of a ring are consecutive in memory in two of six sectors. In the others rings are: there the rows
+/// of the tile are rows of the grid, and are read for all rings at once.
+#include "grid/grid_query.h"
+#include "sight/viewshed_sweep.h"
+#include <math.h>
+#include <string.h>
+
+/// Rounding error of directions and places, relative to the step between samples.
+#define OFF_STEP 3e-4
+
+/// Rows of the tile around those of some bins: kernels load eight at once.
+#define ROWS_BEFORE 3
+#define ROWS_AFTER 5
+#define ROWS_SPARE 20
+
+/// The samples of a ring that belong to the group.
+static void set_ends(const lf__bin_group *c, int r) {
+    const lf__sector *s = c->sector;
+    lf__chunk *chunk = c->chunk;
+    int64_t ring = chunk->base_ring + r;
+    int64_t first = c->group == 0 ? s->low_b : (int64_t)floor(lf__bin_group_place(s, c->v0, ring)) + 1;
+    int64_t last =
+        c->group == s->groups - 1 ? ring + s->high_less : (int64_t)floor(lf__bin_group_place(s, c->v1, ring));
+    first = first < s->low_b ? s->low_b : first;
+    last = last > ring + s->high_less ? ring + s->high_less : last;
+    last = last < first - 1 ? first - 1 : last;
+    chunk->ring[r].first = (float)(first - 1 - chunk->base);
+    chunk->ring[r].last = (float)(last - chunk->base);
+}
+
+/// How far slopes of lowered ground between the last ring and one at a distance are above those on the rings:
+/// (x - x0) * (x1 - x) / x is at most (x1 - x0)^2 / (4 * x0), and at most x1 - x0.
+static double bulge_slope(const lf__sector *s, double a) {
+    double most = a > 1.25 ? 1 / (4 * (a - 1)) : 1;
+    return s->bulge * (4 * most + 1 / a); // and along an edge of the ring itself
+}
+
+/// Rounding error of slopes that are computed in floats: of heights, of the factor 1 / a and of their product;
+/// and of a polynomial of b.
+static double float_off(const lf__bin_group *c, int r, double a) {
+    const double *less = c->chunk->less[r];
+    double size = 0;
+    for (int j = c->sector->lowering.degree; j >= 0; j--)
+        size = size * (a + 3) + fabs(less[j]);
+    return 0x1p-24 * (4 * (c->sweep->most_height + 1) / a + 24 * size);
+}
+
+/// Bounds of the slopes of voids, which are as high as the highest ground.
+static void set_void_bounds(const lf__bin_group *c, int r, double a, double off) {
+    lf__chunk_ring *out = &c->chunk->ring[r];
+    const double *less = c->chunk->less[r];
+    double height = c->sweep->void_height, curve = 0, size = 0, width = 1.0 / c->chunk->all_bins;
+    for (int j = LF__SERIES_USED; j >= 0; j--) {
+        double here = j <= c->sector->lowering.degree ? less[j] : 0;
+        curve = curve * a + j * (j - 1) * fabs(here);
+        size = size * a + fabs(here);
+        out->less[j] = (float)here;
+    }
+    // Lowering is not linear between two borders.
+    off += 0.125 * curve * width * width + 4e-6 * size;
+    double most = height / (height > 0 ? fmax(a - 1, 1e-3) : a), least = height / a;
+    out->void_most = (float)(most + off + 1e-6 * fabs(most));
+    out->void_least = (float)(least - off - 1e-6 * fabs(least));
+    if (!c->sweep->finds_voids)
+        out->void_most = out->void_least = -LF__FAR_SLOPE;
+    float top = (float)((double)out->void_most + size);
+    c->chunk->void_top = top > c->chunk->void_top ? top : c->chunk->void_top;
+}
+
+/// Rounding errors of the slopes of a ring, from their size and the steps between samples.
+static void set_ring(const lf__bin_group *c, int r, double size, double step) {
+    const lf__sweep *sweep = c->sweep;
+    const lf__sector *s = c->sector;
+    lf__chunk *chunk = c->chunk;
+    lf__chunk_ring *out = &chunk->ring[r];
+    double a = (double)(chunk->base_ring + r) - s->oa;
+    set_ends(c, r);
+    out->a = (float)a;
+    if (!(a > 0))
+        return;
+    double target = sweep->view->def.target / a, per_bin = chunk->all_bins / a;
+    double off = LF__OFF_HEIGHT * (size + fabs(target)) + OFF_STEP * step + bulge_slope(s, a) +
+                 sweep->uneven * s->most_metric * a;
+    // Slopes are small where the ground follows the plane; the numbers that they are differences of are not.
+    off += 0x1p-46 * (sweep->most_height / a + fabs(s->tilt[0]) + fabs(s->tilt[1]) + s->most_metric * a);
+    // Exact lines are off by some metres where they pass the ground; as a slope this is greater for nearer
+    // ground, which may be anywhere in the strip before the ring. The ground before the first ring has its
+    // own bounds.
+    off += sweep->line_off / (a > 1 ? a - 1 : a);
+    if (sweep->in_floats)
+        off += float_off(c, r, a);
+    if (sweep->voids)
+        set_void_bounds(c, r, a, off);
+    out->per_bin = (float)per_bin;
+    out->share_off = (float)fmin(3 * (double)LF__SWEEP_OFF * per_bin, 1);
+    out->off = (float)off;
+    // The last piece of ground ends at the target, which may be on the ground: there it must stay below a
+    // line that sags.
+    double sag = s->bulge > 0 ? 4 * s->bulge / fmax(a - 1, 0) : 0;
+    out->target_low = (float)fmax(target - off - sag, -(double)LF__FAR_SLOPE);
+    out->target_high = (float)(target + off);
+}
+
+static float fill_slope_of(const lf__slope_row *row, int k, double height) {
+    double b = row->first + k, less = row->c[row->degree];
+    for (int j = row->degree - 1; j >= 0; j--)
+        less = less * b + row->c[j];
+    return (float)((height - row->z) * row->per_a - less);
+}
+
+void lf__slopes_scalar(const lf__slope_row *row, float *slope) {
+    const char *at = row->at;
+    for (int k = 0; k < row->count; k++, at += row->step) {
+        double sample = lf__sample_read(row->type, at);
+        slope[k] = fill_slope_of(row, k, row->plain ? sample : sample * row->scale + row->offset);
+    }
+}
+
+/// Rows of the tile: first .. end - 1.
+typedef struct fill_rows {
+    int first, end;
+} fill_rows;
+
+/// Which of the samples (i .. i + count - 1, j) are voids, as bits; at most 57, all within the grid.
+static uint64_t void_bits(const lf_grid *grid, int64_t i, int64_t j, int count) {
+    int64_t x = i - grid->first;
+    const uint64_t *word = grid->voids + (j - grid->first) * grid->void_words + (x >> 6);
+    int shift = (int)(x & 63);
+    uint64_t bits = word[0] >> shift;
+    if (shift + count > 64)
+        bits |= word[1] << (64 - shift);
+    return bits & (((uint64_t)1 << count) - 1);
+}
+
+/// Write voids into the slopes of a ring, of which `count` samples from (i, j) on exist, from a row of the tile
+/// on.
+static void put_voids(const lf__bin_group *c, int count, int64_t i, int64_t j, float *slope) {
+    const lf__sector *s = c->sector;
+    const lf_grid *grid = c->sweep->view->grid;
+    for (int k = 0, many; k < count; k += many) {
+        many = count - k < 56 ? count - k : 56;
+        int64_t first = i + (s->across.i < 0 ? -(int64_t)(k + many - 1) : k);
+        for (uint64_t bits = void_bits(grid, first, j, many); bits; bits &= bits - 1) {
+            int at = __builtin_ctzll(bits);
+            slope[k + (s->across.i < 0 ? many - 1 - at : at)] = LF__VOID_SLOPE;
+            c->chunk->voids = true;
+        }
+    }
+}
+
+/// The same where rows of the tile are rows of the grid: from the bits that read_voids_across has found.
+static void put_voids_across(lf__chunk *chunk, int r, int first, int end) {
+    for (int word = first >> 6; word <= (end - 1) >> 6; word++)
+        for (uint64_t bits = chunk->void_mask[r][word]; bits; bits &= bits - 1) {
+            int row = 64 * word + __builtin_ctzll(bits);
+            if (row < first || row >= end)
+                continue;
+            chunk->slope[r][row] = LF__VOID_SLOPE;
+            chunk->voids = true;
+        }
+}
+
+/// Copy samples that lie in one row of the grid to the rings of the tile.
+static void spread_samples(const char *from, ptrdiff_t step, int count, char *to, size_t size) {
+    if (size == sizeof(int16_t))
+        for (int k = 0; k < count; k++, from += step, to += LF__RAW_ROW)
+            *(int16_t *)(void *)to = *(const int16_t *)(const void *)from;
+    else if (size == sizeof(float))
+        for (int k = 0; k < count; k++, from += step, to += LF__RAW_ROW)
+            *(float *)(void *)to = *(const float *)(const void *)from;
+    else
+        for (int k = 0; k < count; k++, from += step, to += LF__RAW_ROW)
+            *(double *)(void *)to = *(const double *)(const void *)from;
+}
+
+/// A row of the tile that is a row of the grid: of the rings first .. last its samples exist.
+typedef struct row_across {
+    const char *from; ///< of ring 0, though that may not exist
+    int first, last;
+} row_across;
+
+static row_across find_row(const lf__bin_group *c, int row) {
+    const lf__chunk *chunk = c->chunk;
+    const lf__sector *s = c->sector;
+    const lf_grid *grid = c->sweep->view->grid;
+    int64_t b = chunk->base + row, j = b * s->across.j, i = chunk->base_ring * s->along.i + b * s->across.i;
+    int64_t first = s->along.i > 0 ? -i : i - grid->columns + 1,
+            last = s->along.i > 0 ? grid->columns - 1 - i : i;
+    first = first < 0 ? 0 : first;
+    last = last > chunk->rings ? chunk->rings : last;
+    if (j < 0 || j >= grid->rows || first > last)
+        return (row_across){NULL, 0, -1};
+    const char *from = grid->values; // compressed grids have no such pointer
+    return (row_across){from ? from + j * grid->row_step + i * grid->column_step : NULL, (int)first,
+                        (int)last};
+}
+
+/// Read rows of the tile that are rows of the grid, for all rings: these are consecutive in memory.
+static void read_across(const lf__bin_group *c, fill_rows rows) {
+    lf__chunk *chunk = c->chunk;
+    const lf__sector *s = c->sector;
+    const lf_grid *grid = c->sweep->view->grid;
+    size_t size = lf__sample_size(grid->type);
+    ptrdiff_t ring_step = s->along.i * grid->column_step;
+    bool eights = c->sweep->spread && chunk->rings == LF__CHUNK_RINGS;
+    for (int row = rows.first, done = row; row < rows.end; row++) {
+        row_across r = find_row(c, row);
+        bool whole = eights && r.first == 0 && r.last == chunk->rings;
+        if (whole && row >= done && row + 8 <= rows.end) {
+            row_across end = find_row(c, row + 7);
+            if (end.first == 0 && end.last == chunk->rings) { // and so between them
+                c->sweep->spread(&(lf__spread){r.from,
+                                               s->across.j * grid->row_step + s->across.i * grid->column_step,
+                                               ring_step < 0, size, chunk->raw + row * (int64_t)size});
+                done = row + 8;
+            }
+        }
+        int first = row < done ? LF__CHUNK_RINGS : r.first;
+        if (first <= r.last)
+            spread_samples(r.from + first * ring_step, ring_step, r.last - first + 1,
+                           chunk->raw + first * LF__RAW_ROW + row * (int64_t)size, size);
+    }
+}
+
+/// Find the voids of all rings in rows of the tile that are rows of the grid.
+static void read_voids_across(const lf__bin_group *c, fill_rows rows) {
+    lf__chunk *chunk = c->chunk;
+    const lf__sector *s = c->sector;
+    const lf_grid *grid = c->sweep->view->grid;
+    for (int row = rows.first; row < rows.end; row++) {
+        int64_t b = chunk->base + row, j = b * s->across.j,
+                i = chunk->base_ring * s->along.i + b * s->across.i;
+        row_across r = find_row(c, row);
+        if (r.first > r.last)
+            continue;
+        int64_t first = s->along.i > 0 ? i + r.first : i - r.last;
+        for (uint64_t bits = void_bits(grid, first, j, r.last - r.first + 1); bits; bits &= bits - 1) {
+            int at = __builtin_ctzll(bits);
+            chunk->void_mask[s->along.i > 0 ? r.first + at : r.last - at][row >> 6] |= (uint64_t)1
+                                                                                       << (row & 63);
+        }
+    }
+}
+
+/// Slopes of consecutive samples along a ring.
+static void read_slopes(const lf__bin_group *c, const lf__slope_row *row, int64_t i, int64_t j,
+                        float *slope) {
+    const lf__sector *s = c->sector;
+    const lf_grid *grid = c->sweep->view->grid;
+    if (!grid->packed) {
+        c->sweep->slopes(row, slope);
+        return;
+    }
+    for (int k = 0; k < row->count; k++)
+        slope[k] = fill_slope_of(row, k, lf__grid_height(grid, i + k * s->across.i, j + k * s->across.j));
+}
+
+/// Slopes of the samples of a ring, for some rows of the tile; beyond the grid those at its border are
+/// repeated.
+static void fill_slopes(const lf__bin_group *c, int r, fill_rows rows) {
+    lf__chunk *chunk = c->chunk;
+    const lf__sector *s = c->sector;
+    const lf_grid *grid = c->sweep->view->grid;
+    int64_t ring = chunk->base_ring + r;
+    float *slope = chunk->slope[r];
+    lf__sample_span samples = lf__samples_of_ring(s, grid, ring);
+    double a = (double)ring - s->oa, per_a = 1 / a;
+    if (!(a > 0) || samples.low > samples.high) {
+        for (int row = rows.first; row < rows.end + ROWS_SPARE; row++)
+            slope[row] = 0;
+        return;
+    }
+    int64_t low = samples.low - chunk->base, high = samples.high - chunk->base;
+    low = low < rows.first ? rows.first : low > rows.end - 1 ? rows.end - 1 : low;
+    high = high < rows.first ? rows.first : high > rows.end - 1 ? rows.end - 1 : high;
+    int64_t from = chunk->base + low < samples.low ? samples.low : chunk->base + low;
+    from = from > samples.high ? samples.high : from;
+    high = high - low > samples.high - from ? low + samples.high - from : high;
+    int64_t i = ring * s->along.i + from * s->across.i, j = ring * s->along.j + from * s->across.j;
+    bool tile = s->across.j != 0 && !grid->packed && from == chunk->base + low;
+    size_t size = lf__sample_size(grid->type);
+    lf__slope_row row = {.step = tile ? (ptrdiff_t)size
+                                      : s->across.i * grid->column_step + s->across.j * grid->row_step,
+                         .count = (int)(high - low) + 1,
+                         .type = grid->type,
+                         .scale = grid->scale,
+                         .offset = grid->offset,
+                         .plain = grid->plain,
+                         .z = c->sweep->view->z,
+                         .per_a = per_a,
+                         .first = (double)from - s->ob,
+                         .degree = s->lowering.degree,
+                         .in_floats = c->sweep->in_floats};
+    if (tile)
+        row.at = chunk->raw + r * LF__RAW_ROW + low * (int64_t)size;
+    else if (grid->values) // compressed grids have no such pointer
+        row.at = grid->values + j * grid->row_step + i * grid->column_step;
+    memcpy(row.c, chunk->less[r], sizeof row.c);
+    read_slopes(c, &row, i, j, slope + low);
+    if (c->near_voids && s->across.j == 0)
+        put_voids(c, row.count, i, j, slope + low);
+    else if (c->near_voids)
+        put_voids_across(chunk, r, (int)low, (int)high + 1);
+    for (int64_t k = rows.first; k < low; k++)
+        slope[k] = slope[low];
+    for (int64_t k = high + 1; k < rows.end + ROWS_SPARE; k++)
+        slope[k] = slope[high];
+}
+
+static int row_at(const lf__chunk *chunk, int r, int m) {
+    return (int)(chunk->place[m] + (float)r * chunk->v[m]);
+}
+
+/// Lowering on a ring.
+static void set_less(const lf__bin_group *c, int r) {
+    const lf__sector *s = c->sector;
+    double a = (double)(c->chunk->base_ring + r) - s->oa, *less = c->chunk->less[r];
+    lf__lowering_ring(&s->lowering, a, less);
+    less[0] += s->tilt[0];
+    less[1] += s->tilt[1] / a;
+}
+
+/// The rows that some bins of a chunk need, from one ring to another.
+static fill_rows rows_of(const lf__chunk *chunk, int first_ring, int last_ring, int begin, int end) {
+    int first = row_at(chunk, first_ring, begin) - ROWS_BEFORE;
+    return (fill_rows){first < 0 ? 0 : first, row_at(chunk, last_ring, end) + ROWS_AFTER};
+}
+
+/// Bins of the parts from `*part` on that are processed together; false: there are no more.
+static bool next_parts(const lf__chunk *chunk, int *part, int *begin, int *end) {
+    while (*part < chunk->parts && !chunk->part[*part])
+        ++*part;
+    if (*part == chunk->parts)
+        return false;
+    *begin = *part * chunk->part_bins;
+    while (*part < chunk->parts && chunk->part[*part])
+        ++*part;
+    *end = *part * chunk->part_bins < chunk->bins ? *part * chunk->part_bins : chunk->bins;
+    return true;
+}
+
+/// Read the parts that are processed, and find the size of their slopes and steps.
+static void fill_ring(const lf__bin_group *c, int r, float range[2]) {
+    lf__chunk *chunk = c->chunk;
+    range[0] = range[1] = 0;
+    for (int part = 0, begin, end; next_parts(chunk, &part, &begin, &end);) {
+        fill_rows rows = rows_of(chunk, r, r, begin, end);
+        fill_slopes(c, r, rows);
+        float found[2];
+        c->sweep->slope_range(chunk->slope[r] + rows.first, rows.end - rows.first, found);
+        range[0] = found[0] > range[0] ? found[0] : range[0];
+        range[1] = found[1] > range[1] ? found[1] : range[1];
+    }
+}
+
+/// States of the squares between a ring and the one before it. Only for eight sectors, where squares are
+/// squares in (a, b) too.
+static void fill_states(const lf__bin_group *c, int r, int rows) {
+    lf__chunk *chunk = c->chunk;
+    const lf__sector *s = c->sector;
+    const lf_grid *grid = c->sweep->view->grid;
+    int64_t a = chunk->base_ring + r - 1;
+    for (int row = 0; row < rows; row++) {
+        int64_t b = chunk->base + row;
+        int64_t i = a * s->along.i + b * s->across.i, j = a * s->along.j + b * s->across.j;
+        i -= s->along.i < 0 || s->across.i < 0;
+        j -= s->along.j < 0 || s->across.j < 0;
+        bool outside = i < 0 || j < 0 || i > grid->columns - 2 || j > grid->rows - 2;
+        int state = outside ? LF__SQUARE_OUTSIDE : LF__SQUARE_SOLID;
+        if (!outside && lf__grid_gap(grid, i, j))
+            state = lf__grid_parts(grid, i, j) ? LF__SQUARE_PART : LF__SQUARE_VOID;
+        chunk->state[r][row] = (uint8_t)state;
+        chunk->gaps |= state != LF__SQUARE_SOLID;
+    }
+}
+
+/// Ground that has been passed is lowered differently for targets one ring farther away.
+static void set_drift(const lf__bin_group *c) {
+    lf__chunk *chunk = c->chunk;
+    float size = 0;
+    chunk->rise = chunk->sink = 0;
+    for (int r = 0; r <= chunk->rings && !chunk->drifts; r++)
+        chunk->ring[r].rise = chunk->ring[r].sink = 0;
+    if (!chunk->drifts)
+        return;
+    for (int m = 0; m < chunk->bins; m++)
+        for (int k = 0; k < 2; k++) {
+            float high = fabsf(chunk->high[k][m]), low = fabsf(chunk->low[k][m]);
+            size =
+                high > size && high < 0.5f * LF__FAR_SLOPE ? high : size; // beyond that nothing is known yet
+            size = low > size && low < 0.5f * LF__FAR_SLOPE ? low : size;
+        }
+    for (int m = 0; m < chunk->bins && chunk->behind_void; m++) {
+        float high = fabsf(chunk->void_high[m]), low = fabsf(chunk->void_low[m]);
+        size = high > size && high < 0.5f * LF__FAR_SLOPE ? high : size;
+        size = low > size && low < 0.5f * LF__FAR_SLOPE ? low : size;
+    }
+    for (int r = 1; r <= chunk->rings; r++) {
+        double a = fmax((double)(chunk->base_ring + r) - c->sector->oa, 0), rounding = 0x1p-22 * (double)size;
+        chunk->ring[r].rise = (float)(1.0001 * a * chunk->rises + rounding);
+        chunk->ring[r].sink = (float)(1.0001 * a * chunk->sinks + rounding);
+        chunk->rise += 1.0001f * chunk->ring[r].rise;
+        chunk->sink += 1.0001f * chunk->ring[r].sink;
+    }
+}
+
+void lf__bin_group_fill(const lf__bin_group *c, int64_t ring, int rings) {
+    lf__chunk *chunk = c->chunk;
+    const lf__sector *s = c->sector;
+    double step = 1.0 / c->chunk->all_bins;
+    chunk->rings = rings;
+    chunk->base_ring = ring - 1;
+    chunk->base = (int64_t)floor(lf__bin_group_place(s, c->v0, ring - 1)) - 3;
+    chunk->base = c->group == 0 && chunk->base > s->low_b - 4 ? s->low_b - 4 : chunk->base;
+    chunk->gaps = chunk->voids = false;
+    chunk->any = false;
+    chunk->void_top = -LF__FAR_SLOPE;
+    chunk->void_blocks = 0;
+    set_drift(c);
+    double first = lf__bin_group_place(s, c->v0, ring - 1) - (double)chunk->base,
+           wide = ((double)(ring - 1) - s->oa) * step;
+    for (int m = 0; m <= chunk->bins; m++) {
+        chunk->v[m] = (float)(c->v0 + m * step);
+        chunk->place[m] = (float)(first + m * wide);
+    }
+    chunk->place[0] -= LF__SWEEP_OFF;
+    chunk->place[chunk->bins] += LF__SWEEP_OFF;
+    int rows = row_at(chunk, rings, chunk->bins) + ROWS_AFTER;
+    if (c->near_voids && s->across.j != 0)
+        memset(chunk->void_mask, 0, sizeof chunk->void_mask);
+    for (int part = 0, begin, end; s->across.j != 0 && next_parts(chunk, &part, &begin, &end);) {
+        fill_rows across = rows_of(chunk, 0, rings, begin, end);
+        if (!c->sweep->view->grid->packed)
+            read_across(c, across);
+        if (c->near_voids)
+            read_voids_across(c, across);
+    }
+    float range[2], before[2] = {0, 0};
+    for (int r = 0; r <= rings; r++) {
+        set_less(c, r);
+        fill_ring(c, r, range);
+        set_ring(c, r, (double)(range[0] > before[0] ? range[0] : before[0]),
+                 (double)(range[1] > before[1] ? range[1] : before[1]));
+        memcpy(before, range, sizeof before);
+        if (r > 0)
+            memset(chunk->out[r], 0, (size_t)rows + 16);
+        if (r > 0 && c->sweep->gaps)
+            fill_states(c, r, rows);
+    }
+    // Samples before the first ring are not read. With voids among them, an edge of the first ring may have
+    // no triangle on either side; then it is not part of the surface, and hides nothing.
+    if (chunk->first && c->near_voids) {
+        chunk->voids = true;
+        chunk->void_blocks = UINT64_MAX;
+    }
+    chunk->behind_void |= chunk->voids && c->sweep->finds_voids;
+}
