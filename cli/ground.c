@@ -152,7 +152,7 @@ static bool world_load(cli *run, const char *path, loaded *loaded) {
     loaded->globe = info.globe;
     loaded->about = (lf_raster_info){.format = "world",
                                      .stored = "",
-                                     .placed = true,
+                                     .georeferenced = true,
                                      .kind = info.crs ? LF_CRS_PROJECTED : LF_CRS_NONE,
                                      .crs = info.crs,
                                      .ellipsoid = info.ellipsoid,

@@ -53,7 +53,7 @@ static lf_status load_raster(lf__world_reader *reader, const json_t *part, const
     if (!placed || about.kind == LF_CRS_DEGREES)
         status = lf__world_fit(reader, "raster", mapped && !(crs && !def.crs) ? about.crs : NULL,
                                about.kind == LF_CRS_DEGREES);
-    source->georeferenced = about.placed;
+    source->georeferenced = about.georeferenced;
     lf_grid_def grid = lf_raster_grid_def(source->raster);
     grid.host = reader->world->host;
     grid.borrow = true;
