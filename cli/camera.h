@@ -21,7 +21,7 @@ typedef struct camera_path {
     lf_camera_path given;
     lf_camera_stop *stops;
     lf_geodetic *places; ///< of the stops, as they were given
-    int64_t stop_capacity;
+    int64_t stop_capacity, place_capacity;
     path_frame *frames;
     int64_t frame_count, frame_capacity;
 } camera_path;

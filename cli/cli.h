@@ -97,6 +97,17 @@ extern const command commands[];
 /// The subcommand of that name, or NULL.
 const command *command_find(const char *name);
 
+/// The argument number `index` as help shows it, and its length; empty beyond the last.
+const char *command_argument(const command *command, int index, size_t *length);
+
+/// Where the next option of a command is; all zero: the first.
+typedef struct option_place {
+    int group, index;
+} option_place;
+
+/// The next option of a command, or NULL.
+const option *command_next(const command *command, option_place *place);
+
 /// The option of that name, of a length, or NULL.
 const option *command_option(const command *command, const char *name, size_t length);
 
@@ -205,8 +216,8 @@ int message_error(const char *format, ...) LF_PRINTF(1, 2);
 int message_usage(const char *format, ...) LF_PRINTF(1, 2);
 
 /// The same as both; return false.
-bool failed(const char *format, ...) LF_PRINTF(1, 2);
-bool refused(const char *format, ...) LF_PRINTF(1, 2);
+#define failed(...) (message_error(__VA_ARGS__), false)
+#define refused(...) (message_usage(__VA_ARGS__), false)
 
 /// Print what a library call found wrong: its error's text, or the status's own. Nothing is printed of a cancelled call: main reports
 /// interrupts, once. Returns CLI_ERROR.
@@ -223,6 +234,9 @@ void *allocate(size_t count, size_t size);
 
 /// The same block with space for more; what was there is kept, what is new is not zeroed. block may be NULL.
 void *allocate_more(void *block, size_t count, size_t size);
+
+/// A list with space for `count` items: the same where *capacity is enough, else one that is at least twice as long.
+void *reserve(void *list, int64_t *capacity, int64_t count, size_t size);
 
 /// Free everything that was allocated.
 void free_all(void);

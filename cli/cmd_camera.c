@@ -48,11 +48,9 @@ static bool take_rows(void *user, row_reader *reader) {
             row_reader_refuse(reader, read, fault);
             return true;
         }
-        if (path->given.stop_count == path->stop_capacity) {
-            path->stop_capacity = path->stop_capacity > 0 ? 2 * path->stop_capacity : 256;
-            path->stops = allocate_more(path->stops, (size_t)path->stop_capacity, sizeof *path->stops);
-            path->places = allocate_more(path->places, (size_t)path->stop_capacity, sizeof *path->places);
-        }
+        int64_t count = path->given.stop_count + 1;
+        path->stops = reserve(path->stops, &path->stop_capacity, count, sizeof *path->stops);
+        path->places = reserve(path->places, &path->place_capacity, count, sizeof *path->places);
         lf_camera_stop stop = {n[0], {n[1], n[2], n[3]}};
         lf_geodetic place = {n[1], n[2], n[3]};
         if (c->centred)
@@ -92,10 +90,7 @@ static lf_geodetic place_of(const camera_run *c, double path_time, lf_vec3 posit
 static void note_frame(camera_run *c, const lf_camera_frame *flown) {
     camera_path *path = &c->path;
     lf_globe_elevation ground;
-    if (path->frame_count == path->frame_capacity) {
-        path->frame_capacity = path->frame_capacity > 0 ? 2 * path->frame_capacity : 256;
-        path->frames = allocate_more(path->frames, (size_t)path->frame_capacity, sizeof *path->frames);
-    }
+    path->frames = reserve(path->frames, &path->frame_capacity, path->frame_count + 1, sizeof *path->frames);
     path_frame *frame = &path->frames[path->frame_count++];
     lf_geodetic place = place_of(c, flown->path_time, c->camera.position);
     *frame = (path_frame){.path_time = flown->path_time,
@@ -208,16 +203,15 @@ static void write_summary(output *out, const camera_path *path) {
 
 static bool write_path(const camera_run *c) {
     const char *name = options_value(&c->run->given, "output");
-    file_output file;
+    output file;
     if (!name) {
         write_frames(c, &c->run->out);
         return true;
     }
-    if (!file_output_open(&file, name))
+    if (!output_create(&file, name, c->run->out.digits))
         return false;
-    file.out.digits = c->run->out.digits;
-    write_frames(c, &file.out);
-    if (!file_output_close(&file))
+    write_frames(c, &file);
+    if (!output_close(&file))
         return false;
     write_summary(&c->run->out, &c->path);
     return true;

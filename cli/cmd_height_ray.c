@@ -46,10 +46,9 @@ enum {
 /// A hit, as it is shown.
 typedef struct shown_hit {
     unsigned has;
-    double t;
-    lf_vec3 point, normal;
-    int64_t element, level, column, row, part, user;
-    double resolution, highest, distance;
+    lf_hit hit;
+    lf_tile_key tile;
+    double highest, distance;
     byte_span rest;
 } shown_hit;
 
@@ -67,23 +66,23 @@ typedef struct hit_answer {
 
 #define HIT(name, type, member, unit, forms, base, bits) \
     { name, type, (base) + offsetof(shown_hit, member), unit, forms, bits }
-#define HIT_FIELDS(base, bits)                                                            \
-    HIT("hit", FIELD_NAME, has, NULL, IN_TEXT, base, bits | RAY),                         \
-        HIT("t", FIELD_NUMBER, t, NULL, IN_JSON, base, bits | MEASURED),                  \
-        HIT("t", FIELD_NUMBER, t, NULL, IN_TEXT, base, bits | RAY),                       \
-        HIT("point", FIELD_VECTOR, point, "m", 0, base, bits),                            \
-        HIT("normal", FIELD_VECTOR, normal, NULL, IN_JSON, base, bits),                   \
-        HIT("cell", FIELD_INTEGER, element, NULL, IN_JSON, base, bits | CELL),            \
-        HIT("polygon", FIELD_INTEGER, element, NULL, IN_JSON, base, bits | POLYGON),      \
-        HIT("element", FIELD_INTEGER, element, NULL, IN_TEXT, base, bits | NUMBERED),     \
-        HIT("normal", FIELD_VECTOR, normal, NULL, IN_TEXT, base, bits | NORMAL),          \
-        HIT("level", FIELD_INTEGER, level, NULL, IN_JSON, base, bits | GLOBE),            \
-        HIT("column", FIELD_INTEGER, column, NULL, IN_JSON, base, bits | GLOBE),          \
-        HIT("row", FIELD_INTEGER, row, NULL, IN_JSON, base, bits | GLOBE),                \
-        HIT("resolution", FIELD_NUMBER, resolution, "m", IN_JSON, base, bits | GLOBE),    \
-        HIT("highest_sample", FIELD_NUMBER, highest, "m", IN_JSON, base, bits | HIGHEST), \
-        HIT("part", FIELD_INTEGER, part, NULL, IN_JSON, base, bits | WORLD),              \
-        HIT("user", FIELD_INTEGER, user, NULL, IN_JSON, base, bits | WORLD),              \
+#define HIT_FIELDS(base, bits)                                                             \
+    HIT("hit", FIELD_NAME, has, NULL, IN_TEXT, base, bits | RAY),                          \
+        HIT("t", FIELD_NUMBER, hit.t, NULL, IN_JSON, base, bits | MEASURED),               \
+        HIT("t", FIELD_NUMBER, hit.t, NULL, IN_TEXT, base, bits | RAY),                    \
+        HIT("point", FIELD_VECTOR, hit.point, "m", 0, base, bits),                         \
+        HIT("normal", FIELD_VECTOR, hit.normal, NULL, IN_JSON, base, bits),                \
+        HIT("cell", FIELD_INTEGER, hit.element, NULL, IN_JSON, base, bits | CELL),         \
+        HIT("polygon", FIELD_INTEGER, hit.element, NULL, IN_JSON, base, bits | POLYGON),   \
+        HIT("element", FIELD_INTEGER, hit.element, NULL, IN_TEXT, base, bits | NUMBERED),  \
+        HIT("normal", FIELD_VECTOR, hit.normal, NULL, IN_TEXT, base, bits | NORMAL),       \
+        HIT("level", FIELD_INT, tile.level, NULL, IN_JSON, base, bits | GLOBE),            \
+        HIT("column", FIELD_INT, tile.column, NULL, IN_JSON, base, bits | GLOBE),          \
+        HIT("row", FIELD_INT, tile.row, NULL, IN_JSON, base, bits | GLOBE),                \
+        HIT("resolution", FIELD_NUMBER, hit.resolution, "m", IN_JSON, base, bits | GLOBE), \
+        HIT("highest_sample", FIELD_NUMBER, highest, "m", IN_JSON, base, bits | HIGHEST),  \
+        HIT("part", FIELD_INTEGER, hit.part, NULL, IN_JSON, base, bits | WORLD),           \
+        HIT("user", FIELD_INTEGER, hit.user, NULL, IN_JSON, base, bits | WORLD),           \
         HIT("distance", FIELD_NUMBER, distance, "m", 0, base, bits | DISTANCE)
 
 const field height_hit_fields[] = {
@@ -115,27 +114,14 @@ const field ray_fields[] = {ANSWER("from", FIELD_NUMBERS, from, "m", IN_JSON, 0)
                             ANSWER_HITS};
 
 static shown_hit show(const hit_run *run, const row *asked, const lf_hit *hit, double distance) {
-    lf_tile_key tile = lf_tile_unpack(hit->user);
     bool world = run->run->ground.world != NULL, globe = run->run->ground.globe && !world;
     bool ray = run->rays != NULL;
     unsigned has = (hit->kind == LF_HIT_CELL ? CELL : POLYGON) | (ray ? RAY | MEASURED : 0) |
                    (asked->count > 2 ? MEASURED : 0) | (globe ? GLOBE : 0) | (globe && !ray ? HIGHEST : 0) |
                    (run->all ? NUMBERED : 0) | (run->normal ? NORMAL : 0) | (run->distance ? DISTANCE : 0) |
                    (world ? WORLD : 0);
-    return (shown_hit){.has = has,
-                       .t = hit->t,
-                       .point = hit->point,
-                       .normal = hit->normal,
-                       .element = hit->element,
-                       .level = tile.level,
-                       .column = tile.column,
-                       .row = tile.row,
-                       .part = hit->part,
-                       .user = (int64_t)hit->user,
-                       .resolution = hit->resolution,
-                       .highest = run->highest,
-                       .distance = distance,
-                       .rest = {asked->rest, asked->rest_length}};
+    return (shown_hit){has,          *hit,     lf_tile_unpack(hit->user),
+                       run->highest, distance, {asked->rest, asked->rest_length}};
 }
 
 /// In the system of the question, with a normal in metres; of a ray how far from its start.
@@ -166,8 +152,7 @@ static void write_answer(hit_run *run, const row *asked, const lf_ray *ray, lf_h
     static shown_hit *shown;
     static int64_t capacity;
     run->missed |= !hit;
-    if (count > capacity)
-        shown = allocate_more(shown, (size_t)(capacity = count), sizeof *shown);
+    shown = reserve(shown, &capacity, count, sizeof *shown);
     for (int64_t i = 0; i < count && hit; i++) {
         double distance = convert(run, asked, ray, &list[i]);
         shown[i] = show(run, asked, &list[i], distance);
@@ -300,8 +285,7 @@ static bool answer_heights(void *user, row_reader *reader) {
     int64_t count = reader->count;
     if (run->run->ground.globe || run->all)
         return succeeded(answer_singly(run, reader->rows, count), NULL);
-    if (count > run->capacity)
-        run->points = allocate_more(run->points, (size_t)(run->capacity = count), sizeof(lf_vec3));
+    run->points = reserve(run->points, &run->capacity, count, sizeof(lf_vec3));
     hits_reserve(&run->hits, count);
     find_points(run, reader->rows, count, run->points);
     lf_status status = lf_ground_height_many(run->run->ground.ground, run->points, 0, count, run->look,
@@ -364,8 +348,7 @@ static lf_status ask_ray(hit_run *run, const lf_ray *ray, int64_t *count) {
 /// Answer rows; those from the first that is no ray on are refused.
 static bool answer_rays(void *user, row_reader *reader) {
     hit_run *run = user;
-    if (reader->count > run->capacity)
-        run->rays = allocate_more(run->rays, (size_t)(run->capacity = reader->count), sizeof(lf_ray));
+    run->rays = reserve(run->rays, &run->capacity, reader->count, sizeof(lf_ray));
     for (int64_t i = 0; i < reader->count; i++) {
         const char *fault = ray_of(run, &reader->rows[i], &run->rays[i]);
         if (fault)

@@ -62,22 +62,21 @@ enum { GROUND = 1, NO_GROUND = 2 };
 
 typedef struct horizon_answer {
     unsigned has;
-    double azimuth, elevation, distance;
-    lf_vec3 point;
+    double azimuth, cc;
+    lf_horizon found;
     const char *reason;
-    bool hole;
-    double cc;
 } horizon_answer;
 
 #define ANSWER(name, type, member, unit, forms, when) \
     { name, type, offsetof(horizon_answer, member), unit, forms, when }
-#define HORIZON_FIELDS                                                            \
-    ANSWER("azimuth", FIELD_NUMBER, azimuth, "degrees", 0, 0),                    \
-        ANSWER("-", FIELD_NAME, reason, NULL, IN_TEXT, NO_GROUND),                \
-        ANSWER("reason", FIELD_TEXT, reason, NULL, IN_TEXT | IN_JSON, NO_GROUND), \
-        ANSWER("elevation", FIELD_NUMBER, elevation, "degrees", 0, GROUND),       \
-        ANSWER("distance", FIELD_NUMBER, distance, "m", 0, GROUND),               \
-        ANSWER("point", FIELD_VECTOR, point, "m", 0, GROUND), ANSWER("hole", FIELD_TRUTH, hole, NULL, 0, 0)
+#define HORIZON_FIELDS                                                                \
+    ANSWER("azimuth", FIELD_NUMBER, azimuth, "degrees", 0, 0),                        \
+        ANSWER("-", FIELD_NAME, reason, NULL, IN_TEXT, NO_GROUND),                    \
+        ANSWER("reason", FIELD_TEXT, reason, NULL, IN_TEXT | IN_JSON, NO_GROUND),     \
+        ANSWER("elevation", FIELD_NUMBER, found.elevation_deg, "degrees", 0, GROUND), \
+        ANSWER("distance", FIELD_NUMBER, found.distance, "m", 0, GROUND),             \
+        ANSWER("point", FIELD_VECTOR, found.point, "m", 0, GROUND),                   \
+        ANSWER("hole", FIELD_TRUTH, found.hole, NULL, 0, 0)
 
 const field horizon_fields[] = {HORIZON_FIELDS, ANSWER("cc", FIELD_NUMBER, cc, NULL, LABELLED, 0), {NULL}};
 static const field direction_fields[] = {HORIZON_FIELDS, {NULL}}; ///< in a document, which has cc once
@@ -106,14 +105,9 @@ static int write_skyline(horizon_run *horizon, const lf_figure_skyline_def *skyl
     horizon_answer *answers = allocate((size_t)skyline->count, sizeof *answers);
     for (int64_t i = 0; i < skyline->count; i++) {
         const lf_horizon *found = &skyline->horizons[i];
-        answers[i] = (horizon_answer){found->reason == LF_REASON_ANSWERED ? GROUND : NO_GROUND,
-                                      skyline->azimuths[i],
-                                      found->elevation_deg,
-                                      found->distance,
-                                      found->point,
-                                      lf_reason_name(found->reason),
-                                      found->hole,
-                                      skyline->rules->curvature.coefficient};
+        answers[i] =
+            (horizon_answer){found->reason == LF_REASON_ANSWERED ? GROUND : NO_GROUND, skyline->azimuths[i],
+                             skyline->rules->curvature.coefficient, *found, lf_reason_name(found->reason)};
         if (!path)
             answer_write(horizon->run, horizon_fields, &answers[i]);
     }

@@ -48,32 +48,33 @@ typedef struct sight_answer {
     const char *verdict, *reason;
     lf_vec3 point;
     lf_vec2 xy;
-    double distance, length, clearance, clearance_at, raise, raise_at, fresnel, fresnel_at, cc, radius;
+    lf_sight found;
+    double distance, clearance_at, raise_at, fresnel_at, cc, radius;
     byte_span rest;
 } sight_answer;
 
 #define ANSWER(name, type, member, unit, forms, when) \
     { name, type, offsetof(sight_answer, member), unit, forms, when }
-#define DECIDED(member, member_at, unit, bits)                                          \
-    ANSWER(#member, FIELD_NUMBER, member, unit, IN_JSON, bits | FOUND),                 \
-        ANSWER(#member_at, FIELD_NUMBER, member_at, "m", IN_JSON, bits | FOUND),        \
-        ANSWER(#member, FIELD_NUMBER, member, unit, IN_TEXT | LABELLED, bits | DETAIL), \
-        ANSWER(#member_at, FIELD_NUMBER, member_at, "m", IN_TEXT, bits | DETAIL)
+#define DECIDED(member, unit, bits)                                                           \
+    ANSWER(#member, FIELD_NUMBER, found.member, unit, IN_JSON, bits | FOUND),                 \
+        ANSWER(#member "_at", FIELD_NUMBER, member##_at, "m", IN_JSON, bits | FOUND),         \
+        ANSWER(#member, FIELD_NUMBER, found.member, unit, IN_TEXT | LABELLED, bits | DETAIL), \
+        ANSWER(#member "_at", FIELD_NUMBER, member##_at, "m", IN_TEXT, bits | DETAIL)
 
 const field sight_fields[] = {ANSWER("from", FIELD_NUMBERS, from, "m", IN_JSON, 0),
                               ANSWER("to", FIELD_NUMBERS, to, "m", IN_JSON, 0),
                               ANSWER("verdict", FIELD_TEXT, verdict, NULL, 0, 0),
                               ANSWER("reason", FIELD_TEXT, reason, NULL, 0, REASON),
-                              ANSWER("clearance", FIELD_NUMBER, clearance, "m", IN_TEXT, CLEAR),
+                              ANSWER("clearance", FIELD_NUMBER, found.clearance, "m", IN_TEXT, CLEAR),
                               ANSWER("point", FIELD_VECTOR, point, "m", IN_JSON, BROKEN),
                               ANSWER("point", FIELD_VECTOR, point, "m", IN_TEXT, BLOCKED),
                               ANSWER("xy", FIELD_PAIR, xy, "m", IN_TEXT, UNKNOWN),
                               ANSWER("distance", FIELD_NUMBER, distance, "m", IN_JSON, BROKEN),
-                              ANSWER("length", FIELD_NUMBER, length, "m", IN_JSON, FOUND),
+                              ANSWER("length", FIELD_NUMBER, found.length, "m", IN_JSON, FOUND),
                               ANSWER("cc", FIELD_NUMBER, cc, NULL, IN_TEXT | LABELLED, 0),
-                              DECIDED(clearance, clearance_at, "m", 0),
-                              DECIDED(raise, raise_at, "m", 0),
-                              DECIDED(fresnel, fresnel_at, NULL, ZONE),
+                              DECIDED(clearance, "m", 0),
+                              DECIDED(raise, "m", 0),
+                              DECIDED(fresnel, NULL, ZONE),
                               ANSWER("cc", FIELD_NUMBER, cc, NULL, IN_JSON, 0),
                               ANSWER("radius", FIELD_NUMBER, radius, "m", IN_JSON, 0),
                               ANSWER("rest", FIELD_BYTES, rest, NULL, 0, 0),
@@ -108,12 +109,9 @@ static void write_answer(sight_run *sight, const row *asked, int64_t i) {
             answer.point = coordinates_out(&run->coordinates, found->point, asked->numbers[0]);
         answer.xy = (lf_vec2){answer.point.x, answer.point.y};
         answer.distance = found->t * found->length;
-        answer.length = found->length;
-        answer.clearance = found->clearance;
+        answer.found = *found;
         answer.clearance_at = decided_at(found->clearance, found->clearance_t, found->length);
-        answer.raise = found->raise;
         answer.raise_at = decided_at(found->raise, found->raise_t, found->length);
-        answer.fresnel = found->fresnel;
         answer.fresnel_at = decided_at(found->fresnel, found->fresnel_t, found->length);
     }
     answer_write(run, sight_fields, &answer);
@@ -121,7 +119,7 @@ static void write_answer(sight_run *sight, const row *asked, int64_t i) {
 
 // ---- Asking -------------------------------------------------------------------------------------
 
-static void reserve(sight_run *sight, int64_t count) {
+static void make_space(sight_run *sight, int64_t count) {
     if (count <= sight->capacity)
         return;
     sight->a = allocate_more(sight->a, (size_t)count, sizeof(lf_vec3));
@@ -204,7 +202,7 @@ static lf_status ask_globe(const sight_run *sight, int64_t i) {
 static bool ask(sight_run *sight, const row *rows, int64_t count) {
     const cli *run = sight->run;
     lf_status status = LF_OK;
-    reserve(sight, count);
+    make_space(sight, count);
     for (int64_t i = 0; i < count && status == LF_OK; i++)
         status = find_ends(sight, &rows[i], i);
     if (status == LF_OK && !run->ground.globe)

@@ -238,24 +238,23 @@ static int64_t find_seen(const view_run *view, int64_t sample, char *names) {
 
 static int write_table(view_run *view) {
     lf_geotransform geotransform = lf_grid_describe(view->run->ground.grid).geotransform;
-    file_output file;
+    output file;
     size_t longest = 1;
     for (int64_t k = 0; k < view->places.count; k++)
         longest += 24 + (view->places.names[k] ? 2 * strlen(view->places.names[k]) : 0);
     char *names = allocate(longest, 1);
     seen_sample seen = {.has = view->mode == MODE_WHO ? WHO : 0, .observers = names};
-    if (!file_output_open(&file, options_value(&view->run->given, "output")))
+    if (!output_create(&file, options_value(&view->run->given, "output"), view->run->out.digits))
         return CLI_ERROR;
-    file.out.digits = view->run->out.digits;
-    answer_csv_names(&file.out, seen_fields, &seen);
+    answer_csv_names(&file, seen_fields, &seen);
     for (int64_t i = 0; i < view->window.columns * view->window.rows; i++) {
         seen.at = lf_geotransform_at(&geotransform, (double)(view->window.column + i % view->window.columns),
                                      (double)(view->window.row + i / view->window.columns));
         seen.count = find_seen(view, i, names);
         if (seen.count > 0)
-            answer_csv_row(&file.out, seen_fields, &seen, &seen);
+            answer_csv_row(&file, seen_fields, &seen, &seen);
     }
-    return file_output_close(&file) ? CLI_YES : CLI_ERROR;
+    return output_close(&file) ? CLI_YES : CLI_ERROR;
 }
 
 // ---- Writing ------------------------------------------------------------------------------------

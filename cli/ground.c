@@ -4,6 +4,7 @@
 #include <figures.h>
 #include <landfall/published.h>
 #include <math.h>
+#include <model_files.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -324,35 +325,9 @@ lf_vec2 ground_metres(const loaded *loaded, lf_box box) {
 
 // ---- Models -------------------------------------------------------------------------------------
 
-lf_status model_read(const char *path, const lf_host *host, const lf_field_def *field, lf_model **model,
-                     lf_error *error) {
-    lf_model_def def = lf_model_def_default();
-    lf_polygon_file_def file_def = lf_polygon_file_def_default();
-    lf_polygon_file *file = NULL;
-    lf_store *store = NULL;
-    bool stored = path_ends(path, ".lf");
-    def.host = file_def.host = *host;
-    def.field = *field;
-    lf_status status = stored ? lf_store_open(path, host, false, &store, error)
-                              : lf_polygon_file_read(path, &file_def, &file, error);
-    if (status != LF_OK)
-        return status;
-    def.polygons = stored ? lf_store_polygons(store) : lf_polygon_file_polygons(file);
-    if (stored && def.polygons.polygon_count == 0) {
-        *error = (lf_error){.status = status = LF_BAD_FORMAT, .where = -1};
-        snprintf(error->text, sizeof error->text, "%s: holds a %s: expected polygons", path,
-                 lf_store_kind_name(lf_store_describe(store).kind));
-    } else {
-        status = lf_model_create(&def, model, error);
-    }
-    lf_polygon_file_close(file);
-    lf_store_close(store);
-    return status;
-}
-
 bool model_load(cli *run, const char *path, const lf_field_def *field, lf_model **model) {
     lf_error error = {0};
-    return succeeded(model_read(path, &run->host, field, model, &error), &error);
+    return succeeded(lf_model_file_read(path, &run->host, field, model, &error), &error);
 }
 
 lf_field_def model_field(const options *given) {

@@ -40,11 +40,7 @@ lf_vec2 ground_metres(const loaded *loaded, lf_box box);
 lf_status ground_write_result(const loaded *ground, const char *path, const lf_result_def *def,
                               lf_error *error);
 
-/// A file as a model, with memory of a host.
-lf_status model_read(const char *path, const lf_host *host, const lf_field_def *field, lf_model **model,
-                     lf_error *error);
-
-/// The same; prints what is wrong and returns false.
+/// Load a file as a model. Prints what is wrong and returns false.
 bool model_load(cli *run, const char *path, const lf_field_def *field, lf_model **model);
 
 /// The field that --sectors, --layers and --centre ask for.

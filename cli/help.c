@@ -112,12 +112,12 @@ void help_command(output *out, const command *command) {
     if (command->choices)
         write_choices(out, command);
     output_text(out, "\noptions:\n");
-    for (const option *const *group = command->groups; *group; group++)
-        for (const option *option = *group; option->name; option++) {
-            char text[WIDTH];
-            spell(text, sizeof text, option, command->signs ? "-" : "--");
-            write_entry(out, text, option->help, 24);
-        }
+    const option *option;
+    for (option_place place = {0}; (option = command_next(command, &place));) {
+        char text[WIDTH];
+        spell(text, sizeof text, option, command->signs ? "-" : "--");
+        write_entry(out, text, option->help, 24);
+    }
 }
 
 void help_overview(output *out) {
@@ -235,9 +235,9 @@ void manual_write(output *out, const command *command) {
     for (const choice *choice = command->choices; choice && choice->name; choice++)
         put_entry(out, choice->name, choice->help);
     output_text(out, ".SH OPTIONS\n");
-    for (const option *const *group = command->groups; *group; group++)
-        for (const option *option = *group; option->name; option++)
-            put_option(out, option);
+    const option *option;
+    for (option_place place = {0}; (option = command_next(command, &place));)
+        put_option(out, option);
     output_text(out, ".SH SEE ALSO\n");
     output_text(out, "landfall(1)\n");
 }
@@ -247,9 +247,9 @@ void manual_write(output *out, const command *command) {
 static void put_words(output *out, const command *command) {
     for (const choice *choice = command->choices; choice && choice->name; choice++)
         output_format(out, "%s ", choice->name);
-    for (const option *const *group = command->groups; *group; group++)
-        for (const option *option = *group; option->name; option++)
-            output_format(out, "--%s ", option->name);
+    const option *option;
+    for (option_place place = {0}; (option = command_next(command, &place));)
+        output_format(out, "--%s ", option->name);
 }
 
 void completion_write(output *out) {

@@ -25,33 +25,13 @@ int message_error(const char *format, ...) {
     return CLI_ERROR;
 }
 
-static void print_usage(const char *format, va_list list) {
-    print(format, list);
-    fprintf(stderr, "try: landfall%s%s --help\n", current ? " " : "", current ? current : "");
-}
-
 int message_usage(const char *format, ...) {
     va_list list;
     va_start(list, format);
-    print_usage(format, list);
-    va_end(list);
-    return CLI_ERROR;
-}
-
-bool refused(const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    print_usage(format, list);
-    va_end(list);
-    return false;
-}
-
-bool failed(const char *format, ...) {
-    va_list list;
-    va_start(list, format);
     print(format, list);
     va_end(list);
-    return false;
+    fprintf(stderr, "try: landfall%s%s --help\n", current ? " " : "", current ? current : "");
+    return CLI_ERROR;
 }
 
 int message_status(lf_status status, const lf_error *error) {

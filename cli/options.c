@@ -9,20 +9,35 @@ typedef struct words {
     char **end;
 } words;
 
+const char *command_argument(const command *command, int index, size_t *length) {
+    const char *word = command->arguments;
+    for (int i = 0; i < index; i++)
+        word += strcspn(word, " ") + (strchr(word, ' ') != NULL);
+    *length = strcspn(word, " ");
+    return word;
+}
+
+const option *command_next(const command *command, option_place *place) {
+    while (command->groups[place->group] && !command->groups[place->group][place->index].name)
+        *place = (option_place){place->group + 1, 0};
+    return command->groups[place->group] ? &command->groups[place->group][place->index++] : NULL;
+}
+
 const option *command_option(const command *command, const char *name, size_t length) {
-    for (const option *const *group = command->groups; *group; group++)
-        for (const option *o = *group; o->name; o++)
-            if (strlen(o->name) == length && strncmp(o->name, name, length) == 0)
-                return o;
-    return NULL;
+    const option *o;
+    option_place place = {0};
+    while ((o = command_next(command, &place)) &&
+           !(strlen(o->name) == length && strncmp(o->name, name, length) == 0))
+        continue;
+    return o;
 }
 
 static const option *find_short(const command *command, char letter) {
-    for (const option *const *group = command->groups; *group; group++)
-        for (const option *o = *group; o->name; o++)
-            if (letter && o->letter == letter)
-                return o;
-    return NULL;
+    const option *o;
+    option_place place = {0};
+    while ((o = command_next(command, &place)) && o->letter != letter)
+        continue;
+    return o;
 }
 
 static bool keep(options *parsed, const option *option, const char *value) {
@@ -90,25 +105,17 @@ static bool parse_words(options *parsed, const command *command, words rest) {
     return true;
 }
 
-/// Name the first argument that is not there.
-static void report_missing(const options *parsed, const command *command) {
-    const char *word = command->arguments;
-    for (int i = 0; i < parsed->argument_count; i++)
-        word += strcspn(word, " ") + 1;
-    message_usage("%.*s: missing argument", (int)strcspn(word, " "), word);
-}
-
 static bool check_arguments(const options *parsed, const command *command) {
+    size_t length;
+    const char *missing = command_argument(command, parsed->argument_count, &length);
     if (options_has(parsed, "help"))
         return true;
     if (parsed->argument_count < command->least)
-        report_missing(parsed, command);
-    else if (parsed->argument_count > command->most)
-        message_usage("%s: unexpected argument: expected at most %d", parsed->arguments[command->most],
-                      command->most);
-    else
-        return true;
-    return false;
+        return refused("%.*s: missing argument", (int)length, missing);
+    if (parsed->argument_count > command->most)
+        return refused("%s: unexpected argument: expected at most %d", parsed->arguments[command->most],
+                       command->most);
+    return true;
 }
 
 bool options_parse(options *parsed, const command *command, int count, char **list) {

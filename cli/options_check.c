@@ -163,13 +163,12 @@ static bool check_value(const cli *run, const given *one) {
 
 /// The argument that a name such as GROUND or - stands for; NULL where it is not given.
 static const char *argument_named(const cli *run, const char *name, size_t length) {
-    const char *word = run->command->arguments;
-    for (int i = 0; i < run->given.argument_count && *word; i++) {
-        size_t size = strcspn(word, " ");
+    for (int i = 0; i < run->given.argument_count; i++) {
+        size_t size;
+        const char *word = command_argument(run->command, i, &size);
         size_t open = *word == '[';
-        if (size - 2 * open == length && strncmp(word + open, name, length) == 0)
+        if (size > 0 && size - 2 * open == length && strncmp(word + open, name, length) == 0)
             return run->given.arguments[i];
-        word += size + (word[size] == ' ');
     }
     return NULL;
 }
@@ -362,16 +361,14 @@ bool options_allow_globe(const cli *run) {
 
 /// Arguments in small letters are given as they are, a KIND is one of a few, and [-] is standard input.
 static bool check_arguments(const cli *run) {
-    const char *word = run->command->arguments;
-    for (int i = 0; i < run->given.argument_count && *word; i++) {
-        size_t size = strcspn(word, " ");
-        const char *said = run->given.arguments[i];
+    for (int i = 0; i < run->given.argument_count; i++) {
+        size_t size;
+        const char *word = command_argument(run->command, i, &size), *said = run->given.arguments[i];
         bool same = strlen(said) == size && strncmp(said, word, size) == 0;
         if (islower((unsigned char)word[0]) && !same)
             return refused("%s: expected %s %s", said, run->command->name, run->command->arguments);
         if (word[0] == '[' && strcmp(said, "-") != 0)
             return refused("%s: unexpected argument: only - (standard input) may follow GROUND", said);
-        word += size + (word[size] == ' ');
     }
     char list[TEXT_SIZE] = "", names[TEXT_SIZE];
     for (const choice *choice = run->command->choices; choice; choice++) {

@@ -3,9 +3,11 @@
 #define CLI_OUTPUT_H
 
 #include <landfall/geom.h>
+#include <text_file.h>
 
 typedef struct output {
-    int file; ///< descriptor
+    int file;             ///< descriptor
+    lf_text_file *beside; ///< or what will become a file
     char *buffer;
     size_t used;
     int digits; ///< behind the point; -1: the shortest text that reads back
@@ -34,27 +36,17 @@ void output_cell(output *out, const char *text);
 /// Write everything out; false when a write failed, now or before.
 bool output_flush(output *out);
 
-/// Flush, close and free. Prints what failed (a reader that went away is only a status) and returns false.
+/// Start writing what will become a file, with so many digits. Prints what is wrong and returns false; nothing is held then.
+bool output_create(output *out, const char *path, int digits);
+
+/// Flush, close and free; a file gets its name. Prints what failed (a reader that went away is only a status) and returns false.
 bool output_close(output *out);
 
-// ---- Files, written beside their place and renamed ----------------------------------------------
-
-typedef struct file_output {
-    output out;
-    const char *path;
-    char *target; ///< where that leads, if it is a link; or NULL
-    char *part;   ///< what is written until it is complete
-} file_output;
+// ---- Files --------------------------------------------------------------------------------------
 
 /// Can a file be written there, as far as can be seen beforehand: is there a folder that can be written to, and no folder in its
 /// place? Prints what is wrong and returns false.
-bool file_output_possible(const char *path);
-
-/// Start writing what will become `path`. Prints what is wrong and returns false; nothing is held then.
-bool file_output_open(file_output *file, const char *path);
-
-/// Rename it to its place. Prints what is wrong and returns false.
-bool file_output_close(file_output *file);
+bool output_possible(const char *path);
 
 /// Does a path end like this (".png"), in capitals or not?
 bool path_ends(const char *path, const char *ending);

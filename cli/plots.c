@@ -9,13 +9,12 @@ bool is_sheet(const char *path) {
 }
 
 bool sheet_write(cli *run, const sheet *sheet, const char *path) {
-    file_output file;
-    if (!file_output_open(&file, path))
+    output file;
+    if (!output_create(&file, path, run->out.digits))
         return false;
-    file.out.digits = run->out.digits;
     if (path_ends(path, ".csv"))
-        answer_csv(&file.out, sheet->columns, sheet->rows, sheet->count, sheet->size);
+        answer_csv(&file, sheet->columns, sheet->rows, sheet->count, sheet->size);
     else
-        answer_json(&file.out, sheet->fields, sheet->document, true);
-    return file_output_close(&file);
+        answer_json(&file, sheet->fields, sheet->document, true);
+    return output_close(&file);
 }

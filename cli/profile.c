@@ -97,29 +97,32 @@ typedef struct path_run {
 typedef struct path_answer {
     unsigned has;
     const char *verdict;
-    double distance, line, length, clearance, clearance_at, raise, fresnel, fresnel_at;
-    double from_angle, from_distance, to_angle, to_distance, cc, radius;
+    lf_profile_sight view;
+    double distance, clearance_at, fresnel_at, cc, radius;
 } path_answer;
 
 #define ANSWER(name, member, unit, forms, when) \
     { name, FIELD_NUMBER, offsetof(path_answer, member), unit, forms, when }
 
-static const field from_fields[] = {
-    ANSWER("angle", from_angle, "degrees", 0, 0), ANSWER("distance", from_distance, "m", 0, 0), {NULL}};
-static const field to_fields[] = {
-    ANSWER("angle", to_angle, "degrees", 0, 0), ANSWER("distance", to_distance, "m", 0, 0), {NULL}};
-static const field zone_fields[] = {
-    ANSWER("fresnel", fresnel, NULL, LABELLED, 0), ANSWER("fresnel_at", fresnel_at, "m", 0, 0), {NULL}};
+static const field from_fields[] = {ANSWER("angle", view.from_a.angle_deg, "degrees", 0, 0),
+                                    ANSWER("distance", view.from_a.distance, "m", 0, 0),
+                                    {NULL}};
+static const field to_fields[] = {ANSWER("angle", view.from_b.angle_deg, "degrees", 0, 0),
+                                  ANSWER("distance", view.from_b.distance, "m", 0, 0),
+                                  {NULL}};
+static const field zone_fields[] = {ANSWER("fresnel", view.sight.fresnel, NULL, LABELLED, 0),
+                                    ANSWER("fresnel_at", fresnel_at, "m", 0, 0),
+                                    {NULL}};
 
 const field sight_path_fields[] = {{"verdict", FIELD_TEXT, offsetof(path_answer, verdict)},
-                                   ANSWER("clearance", clearance, "m", IN_TEXT, CLEAR),
+                                   ANSWER("clearance", view.sight.clearance, "m", IN_TEXT, CLEAR),
                                    ANSWER("distance", distance, "m", 0, BLOCKED),
-                                   ANSWER("line", line, "m", 0, BLOCKED),
-                                   ANSWER("length", length, "m", IN_JSON, 0),
-                                   ANSWER("clearance", clearance, "m", IN_JSON, 0),
+                                   ANSWER("line", view.sight.point.z, "m", 0, BLOCKED),
+                                   ANSWER("length", view.sight.length, "m", IN_JSON, 0),
+                                   ANSWER("clearance", view.sight.clearance, "m", IN_JSON, 0),
                                    ANSWER("clearance_at", clearance_at, "m", IN_JSON, 0),
-                                   ANSWER("raise", raise, "m", IN_JSON, 0),
-                                   ANSWER("fresnel", fresnel, NULL, IN_JSON, ZONE),
+                                   ANSWER("raise", view.sight.raise, "m", IN_JSON, 0),
+                                   ANSWER("fresnel", view.sight.fresnel, NULL, IN_JSON, ZONE),
                                    ANSWER("fresnel_at", fresnel_at, "m", IN_JSON, ZONE),
                                    {"from", FIELD_GROUP, 0, NULL, IN_JSON, .fields = from_fields},
                                    {"to", FIELD_GROUP, 0, NULL, IN_JSON, .fields = to_fields},
@@ -133,18 +136,10 @@ static void write_path(const path_run *path) {
     bool clear = sight->verdict == LF_VERDICT_CLEAR, zone = path->rules.frequency_mhz > 0;
     path_answer answer = {.has = (clear ? CLEAR : BLOCKED) | (zone ? ZONE : 0),
                           .verdict = lf_verdict_name(sight->verdict),
+                          .view = path->view,
                           .distance = sight->t * sight->length,
-                          .line = sight->point.z,
-                          .length = sight->length,
-                          .clearance = sight->clearance,
                           .clearance_at = sight->clearance_t * sight->length,
-                          .raise = sight->raise,
-                          .fresnel = sight->fresnel,
                           .fresnel_at = sight->fresnel_t * sight->length,
-                          .from_angle = path->view.from_a.angle_deg,
-                          .from_distance = path->view.from_a.distance,
-                          .to_angle = path->view.from_b.angle_deg,
-                          .to_distance = path->view.from_b.distance,
                           .cc = path->rules.curvature.coefficient,
                           .radius = path->rules.curvature.radius};
     answer_write(path->run, sight_path_fields, &answer);

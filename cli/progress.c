@@ -145,6 +145,13 @@ void *allocate_more(void *block_, size_t count, size_t size) {
     return take(block_ ? (block *)block_ - 1 : NULL, count, size);
 }
 
+void *reserve(void *list, int64_t *capacity, int64_t count, size_t size) {
+    if (count <= *capacity)
+        return list;
+    *capacity = count > 2 * *capacity ? count : 2 * *capacity;
+    return allocate_more(list, (size_t)*capacity, size);
+}
+
 void free_all(void) {
     while (first.next != &first) {
         block *gone = first.next;

@@ -146,10 +146,7 @@ static bool take_line(row_reader *reader, const char *line, const char *end) {
     const char *first = skip_blanks(line, end);
     if (first == end || *first == '#')
         return true;
-    if (reader->count == reader->row_capacity) {
-        reader->row_capacity = reader->row_capacity ? 2 * reader->row_capacity : 256;
-        reader->rows = allocate_more(reader->rows, (size_t)reader->row_capacity, sizeof(row));
-    }
+    reader->rows = reserve(reader->rows, &reader->row_capacity, reader->count + 1, sizeof(row));
     row *read = &reader->rows[reader->count];
     if (!row_parse(line, end, reader->shape, read, reason, sizeof reason))
         return fail_line(reader, reader->line, reason);
@@ -242,8 +239,5 @@ int questions_answer(cli *run, const char *option, row_block *answer, void *user
 }
 
 void hits_reserve(hits *hits, int64_t count) {
-    if (count <= hits->capacity)
-        return;
-    hits->list = allocate_more(hits->list, (size_t)count, sizeof(lf_hit));
-    hits->capacity = count;
+    hits->list = reserve(hits->list, &hits->capacity, count, sizeof(lf_hit));
 }

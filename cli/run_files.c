@@ -9,9 +9,8 @@
 // ---- Names on the command line ------------------------------------------------------------------
 
 file_role run_files_argument(const command *command, int index) {
-    const char *word = command->arguments;
-    for (int i = 0; i < index && strchr(word, ' '); i++)
-        word = strchr(word, ' ') + 1;
+    size_t length;
+    const char *word = command_argument(command, index, &length);
     // Arguments in small letters are given as they are, and a KIND is one of a few.
     if ((word[0] >= 'a' && word[0] <= 'z') || word[0] == '[' || command->choices)
         return FILE_NONE;
@@ -192,7 +191,7 @@ bool run_files_writable(const cli *run) {
     named file;
     for (int i = 0; nth_file(run, i, &file); i++)
         if (file.role == FILE_WRITTEN && *file.path &&
-            !(file_output_possible(file.path) && output_allowed(run, i, &file)))
+            !(output_possible(file.path) && output_allowed(run, i, &file)))
             return false;
     return true;
 }

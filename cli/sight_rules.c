@@ -43,7 +43,7 @@ lf_sight_rules sight_rules_of(const cli *run) {
 
 // ---- Observers ----------------------------------------------------------------------------------
 
-static void reserve(observers *list, int64_t more) {
+static void make_space(observers *list, int64_t more) {
     size_t count = (size_t)(list->count + more);
     list->at = allocate_more(list->at, count, sizeof *list->at);
     list->heights = allocate_more(list->heights, count, sizeof *list->heights);
@@ -63,7 +63,7 @@ static bool take(observers *list, const coordinates *coordinates, lf_vec2 at, do
 
 bool observers_from_options(const cli *run, double eye, observers *observers) {
     int count = options_count(&run->given, "at");
-    reserve(observers, count);
+    make_space(observers, count);
     for (int i = 0; i < count; i++) {
         double n[ROW_NUMBERS];
         int numbers = options_numbers(&run->given, "at", i, n);
@@ -90,7 +90,7 @@ bool observers_from_file(cli *run, const char *path, double eye, observers *obse
     if (!succeeded(lf_points_read(path, &def, &observers->marks, &error), &error))
         return false;
     int64_t count = lf_points_count(observers->marks);
-    reserve(observers, count);
+    make_space(observers, count);
     for (int64_t i = 0; i < count; i++) {
         lf_point mark = lf_points_get(observers->marks, i);
         if (needed && isnan(mark.height))

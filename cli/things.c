@@ -3,71 +3,26 @@
 #include "ground.h"
 #include "option_tables.h"
 #include <landfall/published.h>
+#include <model_files.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
-// ---- Models that scripts ask for ----------------------------------------------------------------
-
-/// An error with a text that names the file as the script does.
-static lf_status refuse(lf_error *error, lf_status status, const char *name, const char *why) {
-    *error = (lf_error){status, -1, ""};
-    snprintf(error->text, sizeof error->text, "%s: %s", name, why);
-    return status;
-}
-
-/// The path of a file beside a script. `start` is where the name begins.
-static char *path_beside(const char *script, const char *name, size_t *start) {
-    size_t all = strlen(name) + 1;
-    *start = (size_t)(path_name(script) - script);
-    char *path = allocate(*start + all, 1);
-    memcpy(path, script, *start);
-    memcpy(path + *start, name, all);
-    return path;
-}
-
-/// Check each step of the name: a link could lead anywhere.
-static lf_status check_steps(char *path, size_t start, const char *name, lf_error *error) {
-    struct stat about = {0};
-    for (char *end = path + start; *end;) {
-        end += strcspn(end, "/");
-        char kept = *end;
-        *end = '\0';
-        int failed = lstat(path, &about);
-        *end = kept;
-        if (failed)
-            return refuse(error, LF_IO_FAILED, name, "there is no such file");
-        if (S_ISLNK(about.st_mode))
-            return refuse(error, LF_BAD_ARGUMENT, name, "scripts do not follow links");
-        end += kept != '\0';
-    }
-    return S_ISREG(about.st_mode) ? LF_OK : refuse(error, LF_IO_FAILED, name, "expected a plain file");
-}
-
-/// Read a model for a script: a file in the folder of the script or below it.
-static lf_status read_model(const cli *run, const char *script, const char *name, const lf_host *host,
-                            lf_model **model, lf_error *error) {
-    const lf_field_def field = lf_model_def_default().field;
-    const char *option;
-    size_t start;
-    // Formats that are one file: others may name further files anywhere.
-    if (!path_ends(name, ".ply") && !path_ends(name, ".obj") && !path_ends(name, ".lf"))
-        return refuse(error, LF_BAD_ARGUMENT, name, "expected a .ply, .obj or .lf file");
-    char *path = path_beside(script, name, &start);
-    lf_status status = check_steps(path, start, name, error);
-    if (status == LF_OK && run_files_writes(run, path, &option))
-        status = refuse(error, LF_BAD_ARGUMENT, name, "this run would replace it (-o)");
-    if (status == LF_OK)
-        status = model_read(path, host, &field, model, error);
-    return status;
-}
+#define PATH_SIZE 8192
 
 // ---- Worlds -------------------------------------------------------------------------------------
 
 /// A model that the script asks for.
 static lf_status load(void *user, const char *name, const lf_host *host, lf_model **model, lf_error *error) {
     const world *world = user;
-    return read_model(world->run, world->path, name, host, model, error);
+    const lf_field_def field = lf_model_def_default().field;
+    const char *option;
+    char path[PATH_SIZE];
+    lf_status status = lf_model_file_beside(world->path, name, path, sizeof path, error);
+    if (status == LF_OK && run_files_writes(world->run, path, &option)) {
+        *error = (lf_error){status = LF_BAD_ARGUMENT, -1, ""};
+        snprintf(error->text, sizeof error->text, "%s: this run would replace it (-o)", name);
+    }
+    return status == LF_OK ? lf_model_file_read(path, host, &field, model, error) : status;
 }
 
 static void say(void *user, const char *text) {

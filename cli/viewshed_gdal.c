@@ -183,7 +183,7 @@ static lf_status compute(gdal_run *gdal, lf_error *error) {
                               gdal->numbers, 0, NULL, error);
 }
 
-static void reserve(gdal_run *gdal) {
+static void make_space(gdal_run *gdal) {
     size_t samples = (size_t)gdal->window.columns * (size_t)gdal->window.rows;
     bool normal = gdal->mode == GDAL_NORMAL;
     result_note(gdal->run, gdal->window,
@@ -250,7 +250,7 @@ int command_gdal_viewshed(cli *run) {
     if (!find_sample(&gdal) || !find_window(&gdal, most))
         return CLI_ERROR;
     find_rules(&gdal);
-    reserve(&gdal);
+    make_space(&gdal);
     lf_status status = compute(&gdal, &error);
     if (status == LF_OK) {
         settle(&gdal, most);

@@ -94,7 +94,7 @@ static lf_vec3 occlusion_point(const mesh *mesh) {
 // ---- Encoding -----------------------------------------------------------------------------------
 
 static uint16_t zigzag(int value) {
-    return (uint16_t)(value << 1 ^ value >> 31);
+    return (uint16_t)(value < 0 ? -2 * value - 1 : 2 * value);
 }
 
 /// Triangles, and vertices numbered in the order of their first use, as the encoding of indices asks for.

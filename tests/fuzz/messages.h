@@ -39,22 +39,6 @@ int message_usage(const char *format, ...) {
     return CLI_ERROR;
 }
 
-bool failed(const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    fuzz_keep(format, list);
-    va_end(list);
-    return false;
-}
-
-bool refused(const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    fuzz_keep(format, list);
-    va_end(list);
-    return false;
-}
-
 int message_status(lf_status status, const lf_error *error) {
     return message_error("%s", error && error->text[0] ? error->text : lf_status_text(status));
 }
