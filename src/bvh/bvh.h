@@ -225,6 +225,9 @@ typedef struct lf__item_search {
     double (*item)(void *user, uint32_t item);
     void *user;
     const float *wide; ///< metres by which all boxes are widened along x, y and z; NULL: none
+    const char
+        *parts; ///< memory that is read when an item is tested, to be fetched before: `stride` bytes per item
+    size_t stride;
 } lf__item_search;
 
 /// The traversals, one set per instruction set. All have the same results.

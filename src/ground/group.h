@@ -6,20 +6,21 @@
 #include "ground/ground.h"
 #include <landfall/ground.h>
 
+/// What a ray needs of a box part comes first: three cache lines.
 typedef struct lf__group_part {
-    const lf_ground *ground; ///< of a box: `self`; NULL: nothing is there (scenes)
-    lf_pose pose;
-    lf_box own;      ///< in its own coordinates, as it was when the part was posed; a box part's own box
-    lf_box box;      ///< in the world; empty: it is not there
-    uint64_t user;   ///< or 0
-    uint32_t layers; ///< or 0
-    bool identity;   ///< the pose is: coordinates are passed on as they are
-    bool upright;    ///< its own down is the group's: heights can be queried directly
+    _Alignas(LF__CACHE_LINE) const lf_ground *ground; ///< of a box: `self`; NULL: nothing is there (scenes)
+    uint32_t layers;                                  ///< or 0
+    bool identity;                                    ///< the pose is: coordinates are passed on as they are
+    bool upright; ///< its own down is the group's: heights can be queried directly
     bool is_box;
     bool
         has_grid; ///< it is a grid, or a group with one: a line below it is below ground, even outside its box
+    lf_pose pose;
+    lf_box own;     ///< in its own coordinates, as it was when the part was posed; a box part's own box
+    lf_box box;     ///< in the world; empty: it is not there
+    uint64_t user;  ///< or 0
     int64_t first;  ///< of its numbers in `inner`, see lf_group
-    lf_ground self; ///< of a box part: its thing is `own`
+    lf_ground self; ///< of a box part: its object is `own`
 } lf__group_part;
 
 struct lf_group {
@@ -91,6 +92,13 @@ static inline uint32_t lf__part_layers(const lf__group_part *part, uint32_t laye
 static inline void lf__cursor_filter(lf_cursor *cursor, uint32_t layers) {
     if (cursor)
         cursor->layers = layers;
+}
+
+/// A search along a ray through the parts of a group.
+static inline lf__item_search lf__group_search(const lf_group *group,
+                                               double (*item)(void *user, uint32_t index), void *user,
+                                               const float *wide) {
+    return (lf__item_search){item, user, wide, (const char *)group->parts, sizeof *group->parts};
 }
 
 /// Call `found` for each part whose box overlaps a box of the world; it returns false to stop.

@@ -113,6 +113,7 @@ typedef struct group_first {
     double end; ///< its t_max
     uint32_t layers;
     bool as_line, found, is_box;
+    int64_t done; ///< a part that was asked already; -1: none
     lf_hit *best;
     lf__box_meeting meeting; ///< of a box
     lf_cursor *cursor;
@@ -168,7 +169,7 @@ static void first_of_ground(group_first *f, int64_t index, const lf__group_part 
 static double first_item(void *user, uint32_t index) {
     group_first *f = user;
     const lf__group_part *part = &f->group->parts[index];
-    if (!lf__part_seen(part, f->layers))
+    if (index == f->done || !lf__part_seen(part, f->layers))
         return f->ray.t_max;
     if (part->is_box)
         first_of_box(f, index, part);
@@ -177,17 +178,21 @@ static double first_item(void *user, uint32_t index) {
     return f->ray.t_max;
 }
 
-static bool group_first_hit(const lf_group *group, const lf_ray *ray, bool as_line, lf_hit *best,
-                            lf_cursor *cursor) {
+/// done: a part whose hit, if there is one, is in `best`; -1: none.
+static bool group_first_hit(const lf_group *group, const lf_ray *ray, bool as_line, int64_t done,
+                            lf_hit *best, lf_cursor *cursor) {
     group_first f = {.group = group,
                      .ray = *ray,
                      .end = ray->t_max,
                      .layers = lf__cursor_layers(cursor),
                      .as_line = as_line,
+                     .done = done,
                      .best = best,
                      .cursor = cursor};
-    lf__item_search search = {first_item, &f, NULL};
-    lf__items_search(&group->items, ray, &search, cursor);
+    lf__item_search search = lf__group_search(group, first_item, &f, NULL);
+    if (done >= 0 && best->kind != LF_HIT_NONE)
+        first_keep(&f);
+    lf__items_search(&group->items, &f.ray, &search, cursor);
     if (f.found && f.is_box) {
         const lf__group_part *part = &group->parts[best->part];
         lf_ray local = lf__part_ray(part, ray);
@@ -204,13 +209,28 @@ void lf__group_ray_first(const void *thing, const lf_ray *ray, lf_hit *hit, lf_c
     if (group->single) {
         const lf_ground *only = group->parts->ground;
         only->kind->ray_first(only->thing, ray, hit, cursor);
-    } else if (!group_first_hit(group, ray, false, hit, cursor)) {
+    } else if (!group_first_hit(group, ray, false, -1, hit, cursor)) {
         *hit = lf__hit_none(ray->t_max, LF_REASON_NONE);
     }
 }
 
 bool lf__group_line_first(const void *thing, const lf_ray *line, lf_hit *hit, lf_cursor *cursor) {
-    return group_first_hit(thing, line, true, hit, cursor);
+    return group_first_hit(thing, line, true, -1, hit, cursor);
+}
+
+/// Rays that are traced together by the part that is asked first.
+#define GROUP_SHARE 64
+
+/// The terrain under everything, which answers many rays at once; -1: none.
+static int64_t group_terrain(const lf_group *group) {
+    for (int64_t i = 0, left = group->grid_count; left > 0; i++) {
+        const lf__group_part *part = &group->parts[i];
+        if (part->has_grid && part->identity && part->layers == 0 && part->user == 0 &&
+            part->ground->kind->ray_first_many && !lf__ground_group(part->ground))
+            return i;
+        left -= part->has_grid;
+    }
+    return -1;
 }
 
 void lf__group_ray_first_many(const void *thing, const lf_ray *rays, size_t ray_stride, int64_t count,
@@ -221,9 +241,28 @@ void lf__group_ray_first_many(const void *thing, const lf_ray *rays, size_t ray_
         only->kind->ray_first_many(only->thing, rays, ray_stride, count, hits, hit_stride);
         return;
     }
-    for (int64_t i = 0; i < count; i++)
-        lf__group_ray_first(thing, (const void *)((const char *)rays + (size_t)i * ray_stride),
-                            (void *)((char *)hits + (size_t)i * hit_stride), NULL);
+    int64_t terrain = only ? -1 : group_terrain(group);
+    for (int64_t first = 0; first < count; first += GROUP_SHARE) {
+        int64_t last = first + GROUP_SHARE < count ? first + GROUP_SHARE : count;
+        const char *share = (const char *)rays + (size_t)first * ray_stride;
+        char *answers = (char *)hits + (size_t)first * hit_stride;
+        if (terrain >= 0) {
+            const lf_ground *ground = group->parts[terrain].ground;
+            ground->kind->ray_first_many(ground->thing, (const void *)share, ray_stride, last - first,
+                                         (void *)answers, hit_stride);
+        }
+        for (int64_t i = first; i < last; i++, share += ray_stride, answers += hit_stride) {
+            const lf_ray *ray = (const void *)share;
+            lf_hit *hit = (void *)answers;
+            if (terrain < 0) {
+                lf__group_ray_first(thing, ray, hit, NULL);
+                continue;
+            }
+            hit->part = hit->kind == LF_HIT_NONE ? -1 : terrain;
+            if (!group_first_hit(group, ray, false, terrain, hit, NULL))
+                *hit = lf__hit_none(ray->t_max, LF_REASON_NONE);
+        }
+    }
 }
 
 typedef struct group_any {
@@ -251,7 +290,7 @@ bool lf__group_ray_any(const void *thing, const lf_ray *ray, lf_cursor *cursor) 
     if (group->single)
         return group->parts->ground->kind->ray_any(group->parts->ground->thing, ray, cursor);
     group_any a = {group, ray, lf__cursor_layers(cursor), false, cursor};
-    lf__item_search search = {any_item, &a, NULL};
+    lf__item_search search = lf__group_search(group, any_item, &a, NULL);
     lf__items_search(&group->items, ray, &search, cursor);
     return a.met;
 }
@@ -309,7 +348,7 @@ static double gather_item(void *user, uint32_t index) {
 }
 
 static void group_gather(group_gathering *g, const lf_ray *ray, lf__each how, lf_cursor *cursor) {
-    lf__item_search search = {gather_item, g, NULL};
+    lf__item_search search = lf__group_search(g->group, gather_item, g, NULL);
     g->line = ray;
     g->how = how;
     g->layers = lf__cursor_layers(cursor);

@@ -29,7 +29,7 @@ static void box_triangle(const lf_box *box, int face, int triangle, lf_vec3 corn
 // Clipping in doubles
 // ---------------------------------------------------------------------------------------------------
 
-/// Relative error of a t: a difference and a quotient; with a margin.
+/// Relative error of a t: a difference, an inverse and a product; with a margin.
 #define CLIP_ERROR 0x1p-50
 
 typedef enum box_answer { BOX_MISSED, BOX_PASSED, BOX_UNSURE } box_answer;
@@ -61,9 +61,14 @@ static box_answer box_pass(const lf_box *box, const lf_ray *ray, box_passage *p)
             on_face |= o[k] == low[k] || o[k] == high[k];
             continue;
         }
+        if (fabs(d[k]) < 1e-280) { // its inverse may be infinite
+            on_face = true;
+            continue;
+        }
         bool forward = d[k] > 0;
-        double enter = ((forward ? low[k] : high[k]) - o[k]) / d[k];
-        double leave = ((forward ? high[k] : low[k]) - o[k]) / d[k];
+        double inverse = 1 / d[k];
+        double enter = ((forward ? low[k] : high[k]) - o[k]) * inverse;
+        double leave = ((forward ? high[k] : low[k]) - o[k]) * inverse;
         if (enter > near)
             next_near = near, near = enter, p->near_face = 2 * k + !forward;
         else

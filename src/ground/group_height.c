@@ -118,7 +118,7 @@ static bool height_search(group_height_search *s, double (*item)(void *user, uin
     s->found = false;
     if (!lf__gravity_ray(&s->group->frame, s->point, s->down, &s->line, &s->length))
         return false;
-    lf__item_search search = {item, s, NULL};
+    lf__item_search search = lf__group_search(s->group, item, s, NULL);
     s->reach = s->line.t_max;
     lf__items_search(&s->group->items, &s->line, &search, s->cursor);
     return s->found;

@@ -210,12 +210,24 @@ static void sight_prefetch(const lf_grid *grid, lf_vec3 end) {
     __builtin_prefetch(sample + grid->row_step);
 }
 
+/// The grid that lines run over: the ground itself, or the first one in a group that is not moved.
+static const lf_grid *sight_terrain(const lf_ground *ground) {
+    const lf_group *group = lf__ground_group(ground);
+    for (int64_t i = 0, left = group ? group->grid_count : 0; left > 0; i++) {
+        const lf__group_part *part = &group->parts[i];
+        if (part->has_grid && part->identity && lf__ground_grid(part->ground))
+            return lf__ground_grid(part->ground);
+        left -= part->has_grid;
+    }
+    return lf__ground_grid(ground);
+}
+
 static void sight_verdict_share(void *job, int64_t first, int64_t last, int worker) {
     const sight_batch *b = job;
     lf__grid_task_scratch hall;
     lf_cursor cursor = lf__scratch_cursor(&hall); // it also stores which end decided last
     (void)worker;
-    const lf_grid *grid = lf__ground_grid(b->ground);
+    const lf_grid *grid = sight_terrain(b->ground);
     grid = grid && grid->packed ? NULL : grid;
     for (int64_t i = first; i < last; i++) {
         if (grid && i + SIGHT_AHEAD < last)

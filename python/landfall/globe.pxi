@@ -1,0 +1,334 @@
+# Globe: a planet of tiles. Camera: flies over it and never goes under ground.
+
+GLOBE_SIGHT = np.dtype((np.record, [("clear", "?"), ("t", "f8"), ("point", "3f8"), ("length", "f8")]))
+CAMERA_STEP = np.dtype((np.record, [("did", "u4"), ("share", "f8"), ("raised", "f8"), ("frames", "i8"), ("met", "?"),
+                                    ("time", "f8"), ("depth", "f8"), ("lon", "f8"), ("lat", "f8"), ("height", "f8")]))
+
+
+cdef class Globe(Ground):
+    """A planet of tiles in longitude and latitude, at several levels of detail. Make one with :meth:`open`.
+
+    Answers are those of the finest tiles there are: questions load what they need. As a ground its coordinates are
+    earth-centred (see :meth:`to_xyz`); :meth:`height` and :meth:`sight` take longitudes and latitudes. Questions of several
+    threads wait for each other.
+    """
+    cdef lf_globe *own
+    cdef lf_globe *globe
+    cdef lf_store *store
+    cdef object keep, lock, told
+
+    def __cinit__(self, *args, **kwargs):
+        self.lock = threading.RLock()
+
+    def __init__(self):
+        raise TypeError("a Globe is made by Globe.open")
+
+    @classmethod
+    def open(cls, *paths, size_t budget=64 << 20, int cells=64, progress=None):
+        """Open a globe: a .lf file, a folder of Cesium terrain tiles, or raster files in longitude and latitude.
+
+        budget: bytes of tiles in memory
+        cells:  along a side of the tiles that rasters are cut into
+        """
+        names = [os.fspath(path) for path in paths]
+        if not names:
+            raise BadArgument("paths: expected 1 or more")
+        if len(names) == 1 and names[0].endswith(".lf"):
+            found = _open_store(names[0], False, progress)
+            if not isinstance(found, Globe):
+                raise BadArgument("%s: holds no globe" % names[0])
+            return found
+        from landfall._open import io_part
+        source = io_part("Globe.open").GlobeSource(names, cells, progress)
+        cdef Globe globe = Globe.__new__(Globe)
+        cdef lf_globe_def definition = (<lf_globe_def *><size_t>source._address())[0]
+        cdef lf_error error
+        cdef lf_status status
+        memset(&error, 0, sizeof(lf_error))
+        memset(&definition.host, 0, sizeof(lf_host))
+        definition.budget = budget
+        globe.keep = source
+        with nogil:
+            status = lf_globe_create(&definition, &globe.own, &error)
+        if status < 0:
+            raise_status(status, &error, "Globe.open")
+        globe.globe = globe.own
+        globe.how = ((names, {"budget": budget, "cells": cells}))
+        globe.begin()
+        return globe
+
+    cdef void begin(self):
+        self.ellipsoid = lf_globe_describe(self.globe).ellipsoid
+        self.ready(lf_globe_ground_finest(self.globe))
+
+    @staticmethod
+    cdef Globe of_store(lf_store *store, how):
+        cdef Globe globe = Globe.__new__(Globe)
+        globe.store = store
+        globe.globe = lf_store_globe(store)
+        globe.how = how
+        globe.begin()
+        return globe
+
+    cdef int enter(self) except -1:
+        if self.closed:
+            raise Closed("Globe: it is closed")
+        self.lock.acquire()
+        if self.closed:
+            self.lock.release()
+            raise Closed("Globe: it is closed")
+        self.busy += 1
+        return 0
+
+    cdef void leave(self):
+        self.busy -= 1
+        if self.closed and self.busy == 0:
+            self.release()
+        self.lock.release()
+
+    def __dealloc__(self):
+        lf_globe_destroy(self.own)
+        lf_store_close(self.store)
+
+    cdef void release(self):
+        lf_globe_destroy(self.own)
+        lf_store_close(self.store)
+        self.own, self.globe, self.store, self.ground = NULL, NULL, NULL, NULL
+        self.keep = None
+
+    def __reduce__(self):
+        from landfall import _open_globe
+        names, options = self.how
+        return _open_globe, (names if isinstance(names, list) else [names], options)
+
+    def info(self):
+        """What the C library says of the globe: a dict."""
+        self.enter()
+        cdef lf_globe_info i = lf_globe_describe(self.globe)
+        self.leave()
+        return {"levels": i.level_count, "tiles": i.tile_count, "finest": i.finest, "bytes": i.bytes, "budget": i.budget,
+                "ellipsoid": (i.ellipsoid.radius, i.ellipsoid.flattening)}
+
+    def __repr__(self):
+        if self.closed:
+            return "<landfall.Globe, closed>"
+        info = self.info()
+        return "<landfall.Globe %d levels, %d tiles loaded, radius %.9g m>" % (info["levels"], info["tiles"],
+                                                                               info["ellipsoid"][0])
+
+    def height(self, lon, lat=None, z=None, *, bint up=False, bint reason=False):
+        """The height above the ellipsoid at longitudes and latitudes in degrees: an array, or a float; NaN without ground.
+
+        reason: also return why there is none: (heights, reasons)
+        """
+        if lat is None or z is not None or up:
+            raise BadArgument("height: of a globe expected longitudes and latitudes, without z")
+        arrays = [numbers(lon, "lon"), numbers(lat, "lat")]
+        shape = shape_of(arrays, ["lon", "lat"])
+        cdef cnp.ndarray x = flat(arrays[0], shape), y = flat(arrays[1], shape)
+        cdef cnp.ndarray found = np.empty(shape), why = np.empty(shape, np.uint8)
+        cdef double *heights = <double *>cnp.PyArray_DATA(found)
+        cdef uint8_t *reasons = <uint8_t *>cnp.PyArray_DATA(why)
+        cdef lf_globe_elevation ground
+        cdef lf_status status = LF_OK
+        cdef int64_t i, count = x.shape[0]
+        cdef double looked = now()
+        self.enter()
+        try:
+            with nogil:
+                for i in range(count):
+                    status = lf_globe_height_finest(self.globe, get(x, i), get(y, i), &ground)
+                    if status < 0:
+                        break
+                    heights[i], reasons[i] = ground.height, <uint8_t>ground.reason
+                    if now() - looked > LOOK:
+                        check_signals()
+                        looked = now()
+            if status < 0:
+                raise _error_of(status, "place %d: %r, %r: longitude must be finite, latitude within 90 degrees"
+                                % (i, float(x[i]), float(y[i])), i)
+        finally:
+            self.leave()
+        if shape == ():
+            return (float(found), Reason(int(why))) if reason else float(found)
+        return (found, why) if reason else found
+
+    def to_xyz(self, lon, lat, height=0.0):
+        """Earth-centred points (..., 3) of longitudes, latitudes (degrees) and heights above the ellipsoid."""
+        arrays = [numbers(lon, "lon"), numbers(lat, "lat"), numbers(height, "height")]
+        shape = shape_of(arrays, ["lon", "lat", "height"])
+        cdef cnp.ndarray x = flat(arrays[0], shape), y = flat(arrays[1], shape), z = flat(arrays[2], shape)
+        cdef cnp.ndarray points = np.empty(tuple(shape) + (3,))
+        cdef lf_vec3 *point = <lf_vec3 *>cnp.PyArray_DATA(points)
+        cdef lf_geodetic place
+        cdef int64_t i
+        for i in range(x.shape[0]):
+            place.lon_deg, place.lat_deg, place.height = get(x, i), get(y, i), get(z, i)
+            if not (isfinite(place.lon_deg) and -90 <= place.lat_deg <= 90 and isfinite(place.height)):
+                raise BadArgument("place %d: %r, %r, %r: must be finite, latitude within 90 degrees"
+                                  % (i, place.lon_deg, place.lat_deg, place.height), i)
+            point[i] = lf_ellipsoid_to_centred(&self.ellipsoid, place)
+        return points
+
+    def to_lon_lat(self, points):
+        """Longitudes, latitudes (degrees) and heights (..., 3) of earth-centred points."""
+        array = points_of(points, "points")
+        cdef cnp.ndarray at = packed_points(array, array.shape[:-1]), found = np.empty(array.shape)
+        cdef double *out = <double *>cnp.PyArray_DATA(found)
+        cdef lf_geodetic place
+        cdef int64_t i
+        for i in range(at.shape[0]):
+            place = lf_ellipsoid_to_geodetic(&self.ellipsoid, get_point(at, i))
+            out[3 * i], out[3 * i + 1], out[3 * i + 2] = place.lon_deg, place.lat_deg, place.height
+        return found
+
+    def sight(self, a, b, *, double refraction=0.0):
+        """Lines of sight between places (..., 3) of longitude, latitude and height above the ellipsoid: records of clear, t and
+        point (earth-centred, where it is blocked), length.
+
+        refraction: share of the earth's curvature by which the air bends light: 0, 1/7 (light), 1/4 (radio)
+        """
+        arrays = [points_of(a, "a"), points_of(b, "b")]
+        shape = shape_of([arrays[0][..., 0], arrays[1][..., 0]], ["a", "b"])
+        cdef cnp.ndarray from_ = packed_points(self.to_xyz(*np.moveaxis(arrays[0], -1, 0)), shape)
+        cdef cnp.ndarray to = packed_points(self.to_xyz(*np.moveaxis(arrays[1], -1, 0)), shape)
+        found = np.empty(shape, GLOBE_SIGHT)
+        each = found.reshape(-1)
+        cdef lf_globe_sight sight
+        cdef lf_status status
+        cdef lf_vec3 p, q
+        cdef int64_t i
+        self.enter()
+        try:
+            for i in range(from_.shape[0]):
+                p, q = get_point(from_, i), get_point(to, i)
+                with nogil:
+                    status = lf_globe_sight_finest(self.globe, p, q, refraction, &sight, NULL)
+                if status < 0:
+                    raise bad_line(status, p, q, i)
+                each[i] = (sight.clear, sight.t, (sight.point.x, sight.point.y, sight.point.z), sight.length)
+                PyErr_CheckSignals()
+        finally:
+            self.leave()
+        return found.view(np.recarray) if shape != () else found[()]
+
+    def visible(self, a, b, *, curvature="flat", radius=None, voids="unknown", bint reason=False, double refraction=0.0):
+        """Can a see b? As :meth:`sight`: places (..., 3) of longitude, latitude and height."""
+        if curvature != "flat" or radius is not None or voids != "unknown":
+            raise BadArgument("curvature, radius, voids: a globe is round by itself; use refraction")
+        sights = self.sight(a, b, refraction=refraction)
+        clear = sights["clear"]
+        clear = bool(clear) if np.ndim(clear) == 0 else np.ascontiguousarray(clear)
+        return (clear, np.zeros(np.shape(clear), np.uint8) if np.ndim(clear) else Reason.ANSWERED) if reason else clear
+
+
+cdef class Camera:
+    """A camera that flies over a :class:`Globe` and never goes under ground.
+
+    lon, lat, height: where it starts, degrees and metres above the ellipsoid
+    clearance:   metres above ground to be kept
+    raise_limit: metres per second by which a correction may raise it
+    look_ahead:  seconds ahead from which on it is raised for ground in the way
+    """
+    cdef lf_camera camera
+    cdef readonly Globe globe
+
+    def __cinit__(self, Globe globe not None, double lon, double lat, double height, *, double clearance=2.0,
+                  double raise_limit=200.0, double look_ahead=2.0):
+        cdef cnp.ndarray at = globe.to_xyz(lon, lat, height)
+        self.globe = globe
+        self.camera = lf_camera_default()
+        self.camera.position = (<lf_vec3 *>cnp.PyArray_DATA(at))[0]
+        self.camera.clearance, self.camera.raise_limit, self.camera.look_ahead = clearance, raise_limit, look_ahead
+
+    @property
+    def position(self):
+        """Longitude, latitude and height."""
+        return self.globe.to_lon_lat(self.xyz)
+
+    @property
+    def xyz(self):
+        """Earth-centred position."""
+        return np.array([self.camera.position.x, self.camera.position.y, self.camera.position.z])
+
+    @property
+    def velocity(self):
+        """Along a straight line, earth-centred, metres per second."""
+        return np.array([self.camera.velocity.x, self.camera.velocity.y, self.camera.velocity.z])
+
+    @velocity.setter
+    def velocity(self, value):
+        self.camera.velocity = one_point(value, "velocity")
+
+    def aim(self, double lon, double lat, double height, double seconds):
+        """Set the velocities that bring it to a place in so many seconds."""
+        cdef cnp.ndarray to = self.globe.to_xyz(lon, lat, height)
+        if lf_camera_aim(&self.camera, (<lf_vec3 *>cnp.PyArray_DATA(to))[0], seconds) < 0:
+            raise BadArgument("aim at %r, %r, %r in %r s: the time must be above 0" % (lon, lat, height, seconds))
+
+    def step(self, double dt, *, bint load=True):
+        """Move for so many seconds, and return a record: did (bits, see :func:`camera_acts`), share (of the way), raised
+        (metres), frames, met, time, depth, and lon, lat, height of the contact (NaN without one).
+
+        load: first load the tiles around the camera
+        """
+        cdef lf_camera_result result
+        cdef lf_globe_update_rules view = lf_globe_update_rules_default()
+        cdef lf_status status = LF_OK
+        self.globe.enter()
+        try:
+            view.position, view.velocity = self.camera.position, self.camera.velocity
+            with nogil:
+                if load:
+                    status = lf_globe_update(self.globe.globe, &view, NULL)
+                if status >= 0:
+                    status = lf_camera_step(&self.camera, self.globe.globe, dt, &result)
+        finally:
+            self.globe.leave()
+        if status < 0:
+            raise _error_of(status, "step of %r s from %s: the time must be above 0, the camera outside of the planet's inner "
+                            "half, and its numbers finite" % (dt, vec_text(self.camera.position)))
+        cdef lf_geodetic place = result.contact.geodetic
+        if not result.contact.met:
+            place.lon_deg = place.lat_deg = place.height = NAN
+        found = np.empty((), CAMERA_STEP)
+        found[()] = (result.did, result.share, result.raised, result.frames, result.contact.met, result.contact.time,
+                     result.contact.depth, place.lon_deg, place.lat_deg, place.height)
+        return found[()]
+
+    def __repr__(self):
+        lon, lat, height = self.position
+        return "<landfall.Camera at %.6f, %.6f, %.1f m>" % (lon, lat, height)
+
+
+def camera_acts(uint32_t did):
+    """The names of what a step did with a camera, such as ["raised", "ahead"]."""
+    return [lf_camera_act_name(<lf_camera_act>(1 << k)).decode() for k in range(8) if did & 1 << k]
+
+
+# ---- Files of landfall's own
+
+def _open_store(path, bint check=False, progress=None):
+    """The ground or model of a .lf file."""
+    cdef lf_store *store = NULL
+    cdef lf_error error
+    cdef lf_status status
+    cdef lf_host host
+    cdef _Progress told = _Progress(progress)
+    cdef bytes name = os.fsencode(path)
+    cdef const char *text = name
+    memset(&error, 0, sizeof(lf_error))
+    memset(&host, 0, sizeof(lf_host))
+    with nogil:
+        status = lf_store_open(text, &host, check, &store, &error)
+    told.end(status, &error, "open")
+    kind = lf_store_describe(store).kind
+    how = (os.path.abspath(os.fsdecode(path)), {})
+    if kind == LF_STORE_GRID:
+        return Grid.of_store(store, how)
+    if kind == LF_STORE_MESH:
+        return Mesh.of_store(store, how)
+    if kind == LF_STORE_GLOBE:
+        return Globe.of_store(store, how)
+    lf_store_close(store)
+    raise _errors.Unsupported("%s: holds neither a grid, a mesh nor a globe" % os.fsdecode(path))
