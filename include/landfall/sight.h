@@ -92,7 +92,16 @@ typedef enum lf_verdict {
 } lf_verdict;
 
 /// The name of a verdict, such as "blocked"; "?" for an unknown value. Static text. Threads: any.
-LF_API const char *lf_verdict_name(lf_verdict verdict);
+static inline const char *lf_verdict_name(lf_verdict verdict) {
+    switch (verdict) {
+#define LF_VERDICT_NAME_CASE(identifier, value, name) \
+    case identifier:                                  \
+        return name;
+        LF_VERDICT_LIST(LF_VERDICT_NAME_CASE)
+#undef LF_VERDICT_NAME_CASE
+    }
+    return "?";
+}
 
 /// The result for a line from a (t = 0) to b (t = 1).
 typedef struct lf_sight {
@@ -301,7 +310,16 @@ typedef enum lf_visibility {
 } lf_visibility;
 
 /// The name of a visibility, such as "hidden"; "?" for an unknown value. Static text. Threads: any.
-LF_API const char *lf_visibility_name(lf_visibility visibility);
+static inline const char *lf_visibility_name(lf_visibility visibility) {
+    switch (visibility) {
+#define LF_VISIBILITY_NAME_CASE(identifier, value, name) \
+    case identifier:                                     \
+        return name;
+        LF_VISIBILITY_LIST(LF_VISIBILITY_NAME_CASE)
+#undef LF_VISIBILITY_NAME_CASE
+    }
+    return "?";
+}
 
 /// Statistics of a run, summed over its observers.
 typedef struct lf_viewshed_stats {
@@ -358,7 +376,16 @@ typedef enum lf_viewshed_mode {
 } lf_viewshed_mode;
 
 /// The name of a mode, such as "angle"; "?" for an unknown value. Static text. Threads: any.
-LF_API const char *lf_viewshed_mode_name(lf_viewshed_mode mode);
+static inline const char *lf_viewshed_mode_name(lf_viewshed_mode mode) {
+    switch (mode) {
+#define LF_VIEWSHED_NAME_CASE(identifier, value, name) \
+    case identifier:                                   \
+        return name;
+        LF_VIEWSHED_LIST(LF_VIEWSHED_NAME_CASE)
+#undef LF_VIEWSHED_NAME_CASE
+    }
+    return "?";
+}
 
 /// A value for each sample.
 /// row_step  bytes, a multiple of 4; otherwise as lf_viewshed_visible

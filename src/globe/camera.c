@@ -323,8 +323,6 @@ void lf__camera_move(lf_camera *camera, const lf__camera_land *land, lf_vec3 to,
 // Public calls: arguments are checked here, and only here
 // ---------------------------------------------------------------------------------------------------
 
-LF__ENUM_NAME(lf_camera_act_name, lf_camera_act, LF_CAMERA_ACT_LIST, LF__NAME_CASE_4)
-
 /// A position that is finite, not near the globe's centre, where down is undefined, and not so far out that
 /// rounding exceeds the terrain.
 static bool position_valid(const lf_ellipsoid *ellipsoid, lf_vec3 position) {

@@ -9,8 +9,6 @@
 
 static double sight_near_x(const lf_ground *ground, double from, double to);
 
-LF__ENUM_NAME(lf_verdict_name, lf_verdict, LF_VERDICT_LIST, LF__NAME_CASE_3)
-
 /// Make the numbers agree with the exact verdict, where rounding lost the sign.
 static void sight_match_verdict(lf_sight *sight, bool below, bool zone) {
     if (zone && below && !(sight->fresnel < 0))

@@ -5,10 +5,6 @@
 #include "sight/sight.h"
 #include <string.h>
 
-LF__ENUM_NAME(lf_visibility_name, lf_visibility, LF_VISIBILITY_LIST, LF__NAME_CASE_3)
-
-LF__ENUM_NAME(lf_viewshed_mode_name, lf_viewshed_mode, LF_VIEWSHED_LIST, LF__NAME_CASE_3)
-
 // ---------------------------------------------------------------------------------------------------
 // Definitions
 // ---------------------------------------------------------------------------------------------------
