@@ -18,7 +18,7 @@ typedef struct field field;
 typedef enum file_role { FILE_NONE, FILE_READ, FILE_WRITTEN, FILE_FOLDER } file_role;
 
 /// Kinds of ground, by the path of the file.
-enum { GROUND_RASTER = 1, GROUND_MESH = 2, GROUND_STORED = 4, GROUND_TERRAIN = 8 };
+enum { GROUND_RASTER = 1, GROUND_MESH = 2, GROUND_STORED = 4, GROUND_TERRAIN = 8, GROUND_WORLD = 16 };
 
 /// One option. A group of them is an array that ends with a name of NULL. Everything in it is checked before a file is loaded.
 typedef struct option {
@@ -244,9 +244,10 @@ void free_all(void);
 // ---- One run ------------------------------------------------------------------------------------
 
 /// Ground, and what it was made from: a mesh (file, mesh), a raster (raster, grid, about), a folder of terrain tiles (terrain, globe),
-/// or a .lf file (store) that holds any of these, a group, or a model.
+/// a .lf file (store) that holds any of these, a group, or a model; or a world file (world).
 typedef struct loaded {
-    lf_store *store; ///< then grid, mesh, globe and ground are its own
+    lf_store *store;      ///< then grid, mesh, globe and ground are its own
+    lf_world_file *world; ///< then grid, globe and ground are its own; the globe is only a part of it
     lf_polygon_file *file;
     lf_mesh *mesh;
     lf_raster *raster;

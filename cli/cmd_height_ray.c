@@ -39,7 +39,8 @@ enum {
     HIGHEST = 2048,
     BY_DIRECTION = 4096,
     BY_END = 8192,
-    ANY = 16384 ///< --any
+    ANY = 16384,  ///< --any
+    WORLD = 32768 ///< the ground is a world file
 };
 
 /// A hit, as it is shown.
@@ -80,6 +81,8 @@ typedef struct hit_answer {
         HIT("row", FIELD_INT, tile.row, NULL, IN_JSON, base, bits | GLOBE),                \
         HIT("resolution", FIELD_NUMBER, hit.resolution, "m", IN_JSON, base, bits | GLOBE), \
         HIT("highest_sample", FIELD_NUMBER, highest, "m", IN_JSON, base, bits | HIGHEST),  \
+        HIT("part", FIELD_INTEGER, hit.part, NULL, IN_JSON, base, bits | WORLD),           \
+        HIT("user", FIELD_INTEGER, hit.user, NULL, IN_JSON, base, bits | WORLD),           \
         HIT("distance", FIELD_NUMBER, distance, "m", 0, base, bits | DISTANCE)
 
 const field height_hit_fields[] = {
@@ -111,10 +114,12 @@ const field ray_fields[] = {ANSWER("from", FIELD_NUMBERS, from, "m", IN_JSON, 0)
                             ANSWER_HITS};
 
 static shown_hit show(const hit_run *run, const row *asked, const lf_hit *hit, double distance) {
-    bool globe = run->run->ground.globe != NULL, ray = run->rays != NULL;
+    bool world = run->run->ground.world != NULL, globe = run->run->ground.globe && !world;
+    bool ray = run->rays != NULL;
     unsigned has = (hit->kind == LF_HIT_CELL ? CELL : POLYGON) | (ray ? RAY | MEASURED : 0) |
                    (asked->count > 2 ? MEASURED : 0) | (globe ? GLOBE : 0) | (globe && !ray ? HIGHEST : 0) |
-                   (run->all ? NUMBERED : 0) | (run->normal ? NORMAL : 0) | (run->distance ? DISTANCE : 0);
+                   (run->all ? NUMBERED : 0) | (run->normal ? NORMAL : 0) | (run->distance ? DISTANCE : 0) |
+                   (world ? WORLD : 0);
     return (shown_hit){has,          *hit,     lf_tile_unpack(hit->user),
                        run->highest, distance, {asked->rest, asked->rest_length}};
 }
@@ -202,6 +207,18 @@ static lf_status ask_all_heights(hit_run *run, lf_vec3 point, int64_t *count) {
     return status;
 }
 
+/// The same in a world on a globe, where buildings stand.
+static lf_status ask_world(const hit_run *run, const row *asked, lf_geodetic place, lf_hit *hit) {
+    const coordinates *c = &run->run->coordinates;
+    lf_status status = ground_plumb(run->run, place, asked->count < 3, run->look, hit);
+    if (status != LF_OK || hit->kind == LF_HIT_NONE)
+        return status;
+    double height = lf_ellipsoid_to_geodetic(&c->ellipsoid, hit->point).height;
+    hit->normal = coordinates_normal(c, hit->point, hit->normal);
+    hit->point = (lf_vec3){asked->numbers[0], asked->numbers[1], height};
+    return LF_OK;
+}
+
 /// The ground of a globe at a row's position, along the plumb line. It has no caves: there is one ground, at or below Z or not.
 static lf_status ask_globe(hit_run *run, const row *asked, lf_hit *hit) {
     const coordinates *c = &run->run->coordinates;
@@ -217,6 +234,8 @@ static lf_status ask_globe(hit_run *run, const row *asked, lf_hit *hit) {
     }
     if (!(fabs(place.lat_deg) <= 90))
         return LF_OK;
+    if (run->run->ground.world)
+        return ask_world(run, asked, place, hit);
     lf_status status = lf_globe_height_finest(run->run->ground.globe, place.lon_deg, place.lat_deg, &ground);
     if (status != LF_OK)
         return status;

@@ -29,7 +29,8 @@ enum {
     VOIDS = 65536,
     NO_VOIDS = 131072,
     PARAMETERS = 262144,
-    OUTER_BOX = 524288 ///< of a mesh or group in a .lf file
+    OUTER_BOX = 524288, ///< of a mesh or group in a .lf file, or of a world
+    WORLD = 1048576
 };
 
 /// Polygons of a name.
@@ -48,7 +49,8 @@ static const field name_members[] = {{"name", FIELD_TEXT, offsetof(name_count, n
 /// Everything that `landfall info` may print.
 typedef struct about {
     unsigned has;
-    const char *file, *version, *hash, *pixels, *kind, *surface, *codec, *nodata_name, *unknown, *unit;
+    const char *file, *version, *hash, *pixels, *kind, *surface, *codec, *nodata_name, *unknown, *unit,
+        *vertical;
     lf_store_info store;
     lf_raster_info raster;
     lf_grid_info grid;
@@ -57,7 +59,7 @@ typedef struct about {
     lf_mesh_info mesh;
     lf_box box;
     const char *holds;
-    int64_t bytes, wraps, levels, vertices, polygons, parts, voids;
+    int64_t bytes, wraps, levels, vertices, polygons, parts, buildings, voids;
     lf_vec2 spacing;
     double extent[4], roots[2], nodata, per_sample;
     number_span extent_span, roots_span;
@@ -76,6 +78,7 @@ const field info_fields[] = {
     FACT("file", FIELD_TEXT, file, 0, 0),
     FACT("format", FIELD_TEXT, raster.format, 0, FROM_RASTER),
     FACT("format", FIELD_TEXT, mesh_file.format, 0, FROM_MESH),
+    FACT("format", FIELD_TEXT, raster.format, 0, WORLD),
     FACT("samples", FIELD_TEXT, raster.stored, 0, FROM_RASTER),
     FACT("version", FIELD_TEXT, version, 0, FROM_STORE),
     FACT("holds", FIELD_TEXT, holds, 0, FROM_STORE),
@@ -147,6 +150,9 @@ const field info_fields[] = {
     FACT("vertices", FIELD_INTEGER, vertices, 0, FROM_STORE | POLYGONS),
     FACT("polygons", FIELD_INTEGER, polygons, 0, FROM_STORE | POLYGONS),
     FACT("parts", FIELD_INTEGER, parts, 0, GROUP),
+    FACT("buildings", FIELD_INTEGER, buildings, 0, WORLD),
+    FACT("crs", FIELD_TEXT, raster.crs, 0, WORLD),
+    FACT("vertical", FIELD_TEXT, vertical, 0, WORLD),
     {"box", FIELD_GROUP, .when = OUTER_BOX, .fields = box_fields},
     {NULL}};
 
@@ -282,6 +288,26 @@ static int info_mesh(cli *run) {
     return CLI_YES;
 }
 
+static int info_world(cli *run) {
+    lf_world_file_info info = lf_world_file_describe(run->ground.world);
+    about about = {.has = WORLD | GROUP,
+                   .file = run->given.arguments[0],
+                   .raster = run->ground.about,
+                   .vertical = info.vertical,
+                   .parts = info.part_count,
+                   .buildings = info.building_count};
+    take_box(&about, lf_ground_box(info.ground), OUTER_BOX);
+    if (info.globe) {
+        about.globe = lf_globe_describe(info.globe);
+        about.has |= GLOBE;
+        about.roots[0] = about.globe.root_columns;
+        about.roots[1] = about.globe.root_rows;
+        about.roots_span = (number_span){about.roots, 2};
+    }
+    write_about(run, &about);
+    return CLI_YES;
+}
+
 // ---- Rasters ------------------------------------------------------------------------------------
 
 typedef struct pyramid {
@@ -350,9 +376,10 @@ int command_info(cli *run) {
         return info_model(run);
     if (path_kind(run->given.arguments[0]) == GROUND_STORED)
         return info_store(run, run->given.arguments[0]);
-    if (!ground_open(run, 0))
+    if (!ground_open(run, path_kind(run->given.arguments[0]) == GROUND_WORLD ? TAKES_GLOBES : 0))
         return CLI_ERROR;
-    return run->ground.grid                       ? info_raster(run)
+    return run->ground.world                      ? info_world(run)
+           : run->ground.grid                     ? info_raster(run)
            : options_has(&run->given, "quadtree") ? info_quadtree(run)
                                                   : info_mesh(run);
 }

@@ -144,9 +144,15 @@ static lf_status stand(const sight_run *sight, lf_vec3 *end, double height, lf_r
     lf_globe_elevation ground = {.reason = LF_REASON_ANSWERED, .height = 0};
     const lf_ellipsoid *ellipsoid = &run->coordinates.ellipsoid;
     lf_geodetic place = lf_ellipsoid_to_geodetic(ellipsoid, *end);
-    lf_status status = sight->datum
-                           ? LF_OK
-                           : lf_globe_height_finest(run->ground.globe, place.lon_deg, place.lat_deg, &ground);
+    lf_status status = LF_OK;
+    if (!sight->datum && run->ground.world) {
+        lf_hit hit = {0};
+        status = ground_plumb(run, place, true, LF_VERTICAL_DOWN, &hit);
+        ground.reason = hit.reason;
+        ground.height = lf_ellipsoid_to_geodetic(ellipsoid, hit.point).height;
+    } else if (!sight->datum) {
+        status = lf_globe_height_finest(run->ground.globe, place.lon_deg, place.lat_deg, &ground);
+    }
     *reason = ground.reason;
     if (status == LF_OK && ground.reason == LF_REASON_ANSWERED)
         *end = lf_ellipsoid_to_centred(ellipsoid,
@@ -175,6 +181,9 @@ static lf_status find_ends(sight_run *sight, const row *asked, int64_t i) {
 
 /// On a globe a line is straight in space, but for refraction.
 static lf_status ask_globe(const sight_run *sight, int64_t i) {
+    if (sight->run->ground.world) // with all that stands on it
+        return lf_sight_between(sight->run->ground.ground, &sight->rules, sight->a[i], sight->b[i],
+                                &sight->sights[i], NULL);
     lf_globe_sight found = {.clear = true};
     lf_status status = sight->pairs[i].reason != LF_REASON_ANSWERED
                            ? LF_OK

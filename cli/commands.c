@@ -6,9 +6,10 @@
 
 // ---- Texts --------------------------------------------------------------------------------------
 
-#define GROUND_TEXT                                                                                    \
-    "GROUND is a mesh of polygons (.ply, .obj, .stl, .off, .gltf, .glb, .dae or .3ds), any raster of " \
-    "heights that GDAL reads, or a .lf file that landfall build has written."
+#define GROUND_TEXT                                                                                       \
+    "GROUND is a mesh of polygons (.ply, .obj, .stl, .off, .gltf, .glb, .dae or .3ds), any raster of "    \
+    "heights that GDAL reads, a .lf file that landfall build has written, or a world file (.world.json) " \
+    "that lists such parts, boxes and buildings."
 
 #define GLOBE_TEXT                                                                                           \
     " Or it is a globe: a .lf file that landfall globe build has written, or a folder of terrain tiles "     \

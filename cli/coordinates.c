@@ -65,6 +65,20 @@ void coordinates_in(const coordinates *coordinates, lf_vec3 *points, int64_t cou
     }
 }
 
+lf_status ground_plumb(const cli *run, lf_geodetic place, bool topmost, lf_vertical look, lf_hit *hit) {
+    const lf_ellipsoid *ellipsoid = &run->coordinates.ellipsoid;
+    const double top = 1e5, bottom = -1e5; // metres above the ellipsoid: all ground lies between
+    lf_geodetic from = place, to = place;
+    from.height = topmost ? top : place.height;
+    to.height = look == LF_VERTICAL_UP && !topmost ? top : bottom;
+    lf_vec3 a = lf_ellipsoid_to_centred(ellipsoid, from), b = lf_ellipsoid_to_centred(ellipsoid, to);
+    lf_ray ray = {a, lf_vec3_unit(lf_vec3_sub(b, a)), 0, lf_vec3_length(lf_vec3_sub(b, a))};
+    lf_status status = lf_ground_ray_first(run->ground.ground, &ray, hit, NULL);
+    if (status == LF_OK && hit->kind == LF_HIT_NONE)
+        hit->reason = topmost ? LF_REASON_OUTSIDE : LF_REASON_NONE;
+    return status;
+}
+
 lf_vec3 coordinates_point(const cli *run, const double *numbers, int count) {
     const coordinates *coordinates = &run->coordinates;
     lf_vec3 point = {numbers[0], numbers[1], count > 2 ? numbers[2] : LF_INFINITY};
@@ -80,7 +94,8 @@ lf_vec3 coordinates_point(const cli *run, const double *numbers, int count) {
     if (lf_globe_height_finest(run->ground.globe, numbers[0], numbers[1], &found) == LF_OK &&
         found.reason == LF_REASON_ANSWERED)
         point.z = found.height;
-    double above = fmin(info.high, 0.2 * info.ellipsoid.radius) + 1 - point.z;
+    double high = run->ground.world ? info.high + 1e5 : info.high; // what stands on it is higher
+    double above = fmin(high, 0.2 * info.ellipsoid.radius) + 1 - point.z;
     coordinates_in(coordinates, &point, 1, 1);
     return lf_vec3_along(point, fmax(above, 1), lf_vec3_unit(point));
 }

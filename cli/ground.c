@@ -17,6 +17,8 @@ unsigned path_kind(const char *path) {
     int length = snprintf(file, sizeof file, "%s/layer.json", path);
     if (path_ends(path, ".lf"))
         return GROUND_STORED;
+    if (path_ends(path, ".world.json"))
+        return GROUND_WORLD;
     for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++)
         if (path_ends(path, meshes[i]))
             return GROUND_MESH;
@@ -141,6 +143,26 @@ static bool stored_load(cli *run, const char *path, loaded *loaded) {
     return true;
 }
 
+static bool world_load(cli *run, const char *path, loaded *loaded) {
+    lf_error error = {0};
+    if (!succeeded(lf_world_file_open(path, &run->host, &loaded->world, &error), &error))
+        return false;
+    lf_world_file_info info = lf_world_file_describe(loaded->world);
+    loaded->ground = info.ground;
+    loaded->grid = (lf_grid *)(uintptr_t)info.grid;
+    loaded->globe = info.globe;
+    loaded->about = (lf_raster_info){.format = "world",
+                                     .stored = "",
+                                     .georeferenced = true,
+                                     .kind = info.crs ? LF_CRS_PROJECTED : LF_CRS_NONE,
+                                     .crs = info.crs,
+                                     .ellipsoid = info.ellipsoid,
+                                     .xy_unit = 1,
+                                     .z_unit = 1,
+                                     .z_unit_known = true};
+    return true;
+}
+
 // ---- Rasters ------------------------------------------------------------------------------------
 
 /// --band and so on.
@@ -231,7 +253,10 @@ static bool suits(const cli *run, const char *path, unsigned needs, const loaded
     bool raster = kind ? kind != GROUND_MESH : loaded->grid != NULL || globe;
     if (needs & NEEDS_RASTER && !raster) {
         bool group = loaded->store && lf_store_group(loaded->store);
-        return failed("%s: holds a %s: expected a raster", path, group ? "group" : "mesh");
+        return failed("%s: holds a %s: expected a raster", path,
+                      loaded->world ? "world"
+                      : group       ? "group"
+                                    : "mesh");
     }
     if (needs & NEEDS_METRES && !kind && ground_in_degrees(loaded))
         return failed(
@@ -250,6 +275,7 @@ bool ground_load(cli *run, const char *path, unsigned needs, loaded *loaded) {
     bool fine = kind == GROUND_STORED    ? stored_load(run, path, loaded)
                 : kind == GROUND_MESH    ? mesh_load(run, path, loaded)
                 : kind == GROUND_TERRAIN ? terrain_load(run, path, loaded)
+                : kind == GROUND_WORLD   ? world_load(run, path, loaded)
                                          : raster_load(run, path, loaded);
     return fine && suits(run, path, needs, loaded, 0);
 }
@@ -274,8 +300,9 @@ bool globe_open(cli *run) {
 }
 
 void ground_free(loaded *loaded) {
-    if (loaded->store) { // everything is its own
+    if (loaded->store || loaded->world) { // everything is its own
         lf_store_close(loaded->store);
+        lf_world_file_close(loaded->world);
         *loaded = (struct loaded){0};
         return;
     }

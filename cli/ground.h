@@ -4,7 +4,7 @@
 
 #include "cli.h"
 
-/// RASTER, MESH, STORED or TERRAIN, by the ending of a path and by what is in a folder.
+/// RASTER, MESH, STORED, TERRAIN or WORLD, by the ending of a path and by what is in a folder.
 unsigned path_kind(const char *path);
 
 /// Do the options ask for a gravity that is not simply -z? Points need a Z then.
@@ -26,6 +26,9 @@ bool terrain_load(cli *run, const char *path, loaded *loaded);
 
 /// Load the first argument as a globe: a .lf file that holds one, or a folder of terrain tiles.
 bool globe_open(cli *run);
+
+/// The ground of a world on a globe along the plumb line at a place: the topmost, or from the place's height downwards or upwards.
+lf_status ground_plumb(const cli *run, lf_geodetic place, bool topmost, lf_vertical look, lf_hit *hit);
 
 /// Are x and y degrees, and heights metres?
 bool ground_in_degrees(const loaded *loaded);

@@ -345,6 +345,7 @@ static bool check_ground(const cli *run, const given *one) {
              kind == GROUND_STORED    ? "has been built already"
              : kind == GROUND_MESH    ? "is a mesh"
              : kind == GROUND_TERRAIN ? "is a globe"
+             : kind == GROUND_WORLD   ? "is a world file"
                                       : "is a raster");
     given flag = {o, NULL};
     return refuse(run, &flag, why);

@@ -145,8 +145,8 @@ bool output_possible(const char *path) {
 }
 
 bool path_ends(const char *path, const char *ending) {
-    const char *dot = strrchr(path, '.');
-    return dot && strcasecmp(dot, ending) == 0;
+    size_t length = strlen(path), tail = strlen(ending);
+    return length >= tail && strcasecmp(path + length - tail, ending) == 0;
 }
 
 const char *path_name(const char *path) {

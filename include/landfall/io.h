@@ -539,6 +539,43 @@ LF_API void lf_globe_rasters_close(lf_globe_rasters *rasters);
 LF_API lf_globe_def lf_globe_rasters_def(const lf_globe_rasters *rasters);
 
 // ---------------------------------------------------------------------------------------------------
+// World files: rasters, meshes, models, boxes, buildings and a globe as one ground
+// ---------------------------------------------------------------------------------------------------
+
+/// A world read from a file.
+typedef struct lf_world_file lf_world_file;
+
+/// What a world file holds. Everything lives as long as the world.
+typedef struct lf_world_file_info {
+    const lf_ground *ground; ///< all of it, a group: hits name the part by its place in the file
+    const lf_grid *grid;     ///< of a world that is a single raster in its own place; else NULL
+    lf_globe *globe;         ///< of a world on a globe, whose coordinates are earth-centred; else NULL
+    lf_ellipsoid ellipsoid;  ///< of the globe
+    const char *crs;         ///< of x and y of a world that is not on a globe, or NULL
+    const char *vertical;    ///< the datum of heights as the file names it, or NULL
+    int64_t part_count;      ///< in the file itself
+    int64_t building_count;  ///< bodies made of footprints, in worlds within it too
+} lf_world_file_info;
+
+/// Read a world file, and everything that it names: docs/formats/world.md.
+/// path   a JSON text; files that it names are relative to it
+/// host   hooks or NULL
+/// world  written only on success; free it with lf_world_file_close
+/// error  optional; names the value by its path in the file, as in "parts[2].buildings.height"; `where` is the part, or the
+///        line of a text that is not JSON
+/// Errors: LF_IO_FAILED (a file is missing), LF_BAD_FORMAT (unknown keys, values out of bounds, parts without a place, a CRS
+/// that does not fit, footprints whose edges cross, worlds that contain themselves), those of the calls that read the
+/// parts, LF_NO_MEMORY, LF_CANCELLED. Allocates with the host's allocator (GDAL and Jansson with their own). Threads: any.
+LF_API lf_status lf_world_file_open(const char *path, const lf_host *host, lf_world_file **world,
+                                    lf_error *error);
+
+/// Free a world and all of its parts; NULL is accepted. Threads: no other thread may use it.
+LF_API void lf_world_file_close(lf_world_file *world);
+
+/// What it holds. Allocates nothing. Threads: any number at once.
+LF_API lf_world_file_info lf_world_file_describe(const lf_world_file *world);
+
+// ---------------------------------------------------------------------------------------------------
 // The position of the sun, by libnova
 // ---------------------------------------------------------------------------------------------------
 
