@@ -243,14 +243,14 @@ lf_allocator lf__allocator_of(const lf_host *host) {
 }
 
 /// Arrays start on a cache line, so that kernels can load whole lines.
-lf_status lf__take_array(const lf_allocator *allocator, int64_t count, size_t item, void **array) {
+lf_status lf__allocate_array(const lf_allocator *allocator, int64_t count, size_t item, void **array) {
     size_t bytes;
     if (!lf__size_array(count > 0 ? count : 1, item, &bytes) || count < 0)
         return LF_TOO_LARGE;
-    *array = lf__take(allocator, bytes, LF__CACHE_LINE);
+    *array = lf__allocate(allocator, bytes, LF__CACHE_LINE);
     return *array ? LF_OK : LF_NO_MEMORY;
 }
 
-void lf__give_array(const lf_allocator *allocator, void *array, int64_t count, size_t item) {
-    lf__give(allocator, array, (size_t)(count > 0 ? count : 1) * item, LF__CACHE_LINE);
+void lf__free_array(const lf_allocator *allocator, void *array, int64_t count, size_t item) {
+    lf__free(allocator, array, (size_t)(count > 0 ? count : 1) * item, LF__CACHE_LINE);
 }

@@ -61,20 +61,20 @@ static inline bool lf__size_array(int64_t count, size_t item, size_t *bytes) {
 lf_allocator lf__allocator_of(const lf_host *host);
 
 /// Allocate `bytes` > 0 at an alignment, which is a power of two; NULL when there is no memory.
-static inline void *lf__take(const lf_allocator *allocator, size_t bytes, size_t alignment) {
+static inline void *lf__allocate(const lf_allocator *allocator, size_t bytes, size_t alignment) {
     return allocator->resize(allocator->user, NULL, 0, bytes, alignment);
 }
 
 /// Free a block, with the size and alignment that it was allocated with; NULL is allowed.
-static inline void lf__give(const lf_allocator *allocator, void *block, size_t bytes, size_t alignment) {
+static inline void lf__free(const lf_allocator *allocator, void *block, size_t bytes, size_t alignment) {
     if (block)
         allocator->resize(allocator->user, block, bytes, 0, alignment);
 }
 
 /// Allocate an array of `count` items (space for one when it is 0), to be freed with the same count.
 /// Errors: LF_TOO_LARGE, LF_NO_MEMORY.
-lf_status lf__take_array(const lf_allocator *allocator, int64_t count, size_t item, void **array);
-void lf__give_array(const lf_allocator *allocator, void *array, int64_t count, size_t item);
+lf_status lf__allocate_array(const lf_allocator *allocator, int64_t count, size_t item, void **array);
+void lf__free_array(const lf_allocator *allocator, void *array, int64_t count, size_t item);
 
 /// The default allocator maps blocks of at least this size directly, on huge pages where the system has them, and
 /// resizes them without copying.

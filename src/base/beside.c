@@ -22,8 +22,8 @@ static lf_status beside_allocate(lf__beside *beside, const char *path, lf_error 
     size_t length = strlen(path), size;
     if (!lf__size_mul(length + 1, 2, &size) || !lf__size_add(size, LF__PART_SPACE, &size))
         return lf__fail_plain(error, LF_TOO_LARGE);
-    beside->paths = lf__take(&beside->allocator, size, 1);
-    beside->buffer = lf__take(&beside->allocator, BUFFER_SIZE, 1);
+    beside->paths = lf__allocate(&beside->allocator, size, 1);
+    beside->buffer = lf__allocate(&beside->allocator, BUFFER_SIZE, 1);
     beside->paths_size = size;
     if (!beside->paths || !beside->buffer)
         return lf__fail_plain(error, LF_NO_MEMORY);
@@ -33,8 +33,8 @@ static lf_status beside_allocate(lf__beside *beside, const char *path, lf_error 
 }
 
 static void beside_free(lf__beside *beside) {
-    lf__give(&beside->allocator, beside->buffer, BUFFER_SIZE, 1);
-    lf__give(&beside->allocator, beside->paths, beside->paths_size, 1);
+    lf__free(&beside->allocator, beside->buffer, BUFFER_SIZE, 1);
+    lf__free(&beside->allocator, beside->paths, beside->paths_size, 1);
     beside->buffer = beside->paths = NULL;
     beside->path = beside->part = NULL;
 }

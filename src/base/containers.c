@@ -43,7 +43,8 @@ lf_status lf__table_reserve(lf__table *table, const lf_allocator *allocator, int
     if (capacity == table->capacity)
         return LF_OK;
     lf__table grown = {NULL, capacity, 0};
-    lf_status status = lf__take_array(allocator, capacity, sizeof *grown.entries, (void **)&grown.entries);
+    lf_status status =
+        lf__allocate_array(allocator, capacity, sizeof *grown.entries, (void **)&grown.entries);
     if (status != LF_OK)
         return status;
     memset(grown.entries, 0xff, (size_t)capacity * sizeof *grown.entries);
@@ -80,6 +81,6 @@ void lf__table_remove(lf__table *table, lf__table_entry *entry) {
 
 void lf__table_free(lf__table *table, const lf_allocator *allocator) {
     if (table->entries)
-        lf__give_array(allocator, table->entries, table->capacity, sizeof *table->entries);
+        lf__free_array(allocator, table->entries, table->capacity, sizeof *table->entries);
     *table = (lf__table){NULL, 0, 0};
 }

@@ -60,7 +60,7 @@ static inline lf_status lf__grow(const lf_allocator *allocator, void **items, in
 }
 
 static inline void lf__array_free(lf__array *array, const lf_allocator *allocator, size_t item) {
-    lf__give(allocator, array->items, (size_t)array->capacity * item, LF__CACHE_LINE);
+    lf__free(allocator, array->items, (size_t)array->capacity * item, LF__CACHE_LINE);
     array->items = NULL;
     array->count = array->capacity = 0;
 }

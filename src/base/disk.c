@@ -111,14 +111,14 @@ static void *disk_remap(void *old, size_t size) {
 }
 
 static void *disk_allocate_any(const lf_disk *disk, size_t size, size_t alignment) {
-    return size >= disk->from ? disk_allocate(disk, size) : lf__take(&disk->plain, size, alignment);
+    return size >= disk->from ? disk_allocate(disk, size) : lf__allocate(&disk->plain, size, alignment);
 }
 
 static void disk_free_any(const lf_disk *disk, void *block, size_t size, size_t alignment) {
     if (block && size >= disk->from)
         disk_free(block);
     else
-        lf__give(&disk->plain, block, size, alignment);
+        lf__free(&disk->plain, block, size, alignment);
 }
 
 static void *disk_resize(void *user, void *old, size_t old_size, size_t new_size, size_t alignment) {
@@ -146,7 +146,7 @@ lf_status lf_disk_open(const char *folder, size_t from, lf_disk **disk, lf_error
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "folder or disk is NULL or empty, or from is 0");
     lf_allocator plain = lf__allocator_of(NULL);
     size_t length = strlen(folder);
-    lf_disk *fresh = lf__take(&plain, sizeof *fresh + length + 1, _Alignof(lf_disk));
+    lf_disk *fresh = lf__allocate(&plain, sizeof *fresh + length + 1, _Alignof(lf_disk));
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *fresh = (lf_disk){{fresh, disk_resize}, plain, from};
@@ -170,5 +170,5 @@ void lf_disk_close(lf_disk *disk) {
     if (!disk)
         return;
     lf_allocator plain = disk->plain;
-    lf__give(&plain, disk, sizeof *disk + strlen(disk->folder) + 1, _Alignof(lf_disk));
+    lf__free(&plain, disk, sizeof *disk + strlen(disk->folder) + 1, _Alignof(lf_disk));
 }

@@ -31,7 +31,7 @@ lf_status lf__bvh_create(const lf__bvh_def *given, lf__bvh **tree, lf_error *err
     if (status != LF_OK)
         return status;
     lf_allocator allocator = lf__allocator_of(&def.host);
-    lf__bvh *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf__bvh));
+    lf__bvh *fresh = lf__allocate(&allocator, sizeof *fresh, _Alignof(lf__bvh));
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *fresh = (lf__bvh){.allocator = allocator,
@@ -54,7 +54,7 @@ lf_status lf__bvh_create(const lf__bvh_def *given, lf__bvh **tree, lf_error *err
 lf_status lf__bvh_make_of(const lf_allocator *allocator, const lf_vec3 *vertices, const uint32_t *corners,
                           const uint32_t *items, int64_t count, lf__bvh **tree) {
     lf_host host = {.allocator = allocator};
-    lf__bvh *fresh = lf__take(allocator, sizeof *fresh, _Alignof(lf__bvh));
+    lf__bvh *fresh = lf__allocate(allocator, sizeof *fresh, _Alignof(lf__bvh));
     if (!fresh)
         return LF_NO_MEMORY;
     *fresh = (lf__bvh){.allocator = *allocator,
@@ -80,9 +80,9 @@ void lf__bvh_destroy(lf__bvh *tree) {
         return;
     lf_allocator allocator = tree->allocator;
     void *leaves = tree->boxes ? (void *)tree->groups : (void *)tree->leaves;
-    lf__give_array(&allocator, leaves, tree->leaf_space, lf__bvh_leaf_size(tree));
-    lf__give_array(&allocator, tree->nodes, tree->node_space, sizeof(lf__bvh_node));
-    lf__give(&allocator, tree, sizeof *tree, _Alignof(lf__bvh));
+    lf__free_array(&allocator, leaves, tree->leaf_space, lf__bvh_leaf_size(tree));
+    lf__free_array(&allocator, tree->nodes, tree->node_space, sizeof(lf__bvh_node));
+    lf__free(&allocator, tree, sizeof *tree, _Alignof(lf__bvh));
 }
 
 lf__bvh_info lf__bvh_describe(const lf__bvh *tree) {

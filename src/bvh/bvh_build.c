@@ -257,9 +257,9 @@ static lf_status take_nodes_and_leaves(bvh_build_builder *build) {
         tree->depth = subtrees[i].deepest > tree->depth ? subtrees[i].deepest : tree->depth;
     }
     void *nodes = NULL, *leaves = NULL;
-    lf_status status = lf__take_array(&tree->allocator, tree->node_count, sizeof(lf__bvh_node), &nodes);
+    lf_status status = lf__allocate_array(&tree->allocator, tree->node_count, sizeof(lf__bvh_node), &nodes);
     if (status == LF_OK)
-        status = lf__take_array(&tree->allocator, tree->leaf_count, lf__bvh_leaf_size(tree), &leaves);
+        status = lf__allocate_array(&tree->allocator, tree->leaf_count, lf__bvh_leaf_size(tree), &leaves);
     tree->node_space = tree->node_count > 0 ? tree->node_count : 1;
     tree->leaf_space = tree->leaf_count;
     tree->nodes = nodes;
@@ -319,16 +319,16 @@ lf_status lf__bvh_build(lf__bvh *tree, const lf_host *host) {
     bvh_build_builder build = {
         .tree = tree, .host = host, .task_items = share > TASK_LEAST ? share : TASK_LEAST};
     void *refs = NULL, *starts = NULL;
-    lf_status status = lf__take_array(allocator, tree->item_count, sizeof(lf__item_ref), &refs);
+    lf_status status = lf__allocate_array(allocator, tree->item_count, sizeof(lf__item_ref), &refs);
     if (status == LF_OK)
-        status = lf__take_array(allocator, tree->item_count, sizeof(uint8_t), &starts);
+        status = lf__allocate_array(allocator, tree->item_count, sizeof(uint8_t), &starts);
     build.refs = refs;
     build.starts = starts;
     if (status == LF_OK)
         status = sort_and_fill(&build);
     lf__array_free(&build.subtrees, allocator, sizeof(subtree));
-    lf__give_array(allocator, starts, tree->item_count, sizeof(uint8_t));
-    lf__give_array(allocator, refs, tree->item_count, sizeof(lf__item_ref));
+    lf__free_array(allocator, starts, tree->item_count, sizeof(uint8_t));
+    lf__free_array(allocator, refs, tree->item_count, sizeof(lf__item_ref));
     return status;
 }
 

@@ -24,9 +24,9 @@ void lf__items_start(lf__items *items, const lf_allocator *allocator) {
 
 void lf__items_free(lf__items *items) {
     const lf_allocator *allocator = &items->tree.allocator;
-    lf__give_array(allocator, items->places, items->place_space, sizeof *items->places);
-    lf__give_array(allocator, items->parents, items->parent_space, sizeof *items->parents);
-    lf__give_array(allocator, items->tree.nodes, items->tree.node_space, sizeof *items->tree.nodes);
+    lf__free_array(allocator, items->places, items->place_space, sizeof *items->places);
+    lf__free_array(allocator, items->parents, items->parent_space, sizeof *items->parents);
+    lf__free_array(allocator, items->tree.nodes, items->tree.node_space, sizeof *items->tree.nodes);
     items->places = items->parents = NULL;
     items->tree.nodes = NULL;
 }
@@ -187,16 +187,16 @@ lf_status lf__items_build(lf__items *items, const lf_box *boxes, size_t stride, 
     fresh.boxes = boxes, fresh.stride = stride, fresh.count = count;
     items_builder build = {&fresh, NULL, LF_OK};
     void *refs = NULL, *places = NULL;
-    build.status = lf__take_array(&allocator, count, sizeof(lf__item_ref), &refs);
+    build.status = lf__allocate_array(&allocator, count, sizeof(lf__item_ref), &refs);
     build.refs = refs;
     if (build.status == LF_OK)
-        build.status = lf__take_array(&allocator, count, sizeof *fresh.places, &places);
+        build.status = lf__allocate_array(&allocator, count, sizeof *fresh.places, &places);
     fresh.places = places;
     fresh.place_space = count;
     int64_t there = build.status == LF_OK ? make_item_refs(&build) : 0;
     if (there > 0)
         build_root(&build, there);
-    lf__give_array(&allocator, refs, count, sizeof(lf__item_ref));
+    lf__free_array(&allocator, refs, count, sizeof(lf__item_ref));
     if (build.status != LF_OK) {
         lf__items_free(&fresh);
         return build.status;

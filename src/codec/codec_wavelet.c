@@ -386,15 +386,15 @@ static void wave_tabulate(lf__wave_table *table, int band, bool detail) {
 
 lf_status lf__wave_table_make(const lf_allocator *allocator, lf__wave wave, int log2_side,
                               lf__wave_table **table) {
-    lf__wave_table *fresh = lf__take(allocator, sizeof *fresh, _Alignof(lf__wave_table));
+    lf__wave_table *fresh = lf__allocate(allocator, sizeof *fresh, _Alignof(lf__wave_table));
     if (!fresh)
         return LF_NO_MEMORY;
     int64_t each = (int64_t)2 << log2_side; // blocks of all levels of one line
     *fresh = (lf__wave_table){.wave = wave, .log2_side = log2_side, .number_count = 4 * log2_side * each};
     lf_status status =
-        lf__take_array(allocator, fresh->number_count, sizeof(double), (void **)&fresh->numbers);
+        lf__allocate_array(allocator, fresh->number_count, sizeof(double), (void **)&fresh->numbers);
     if (status != LF_OK) {
-        lf__give(allocator, fresh, sizeof *fresh, _Alignof(lf__wave_table));
+        lf__free(allocator, fresh, sizeof *fresh, _Alignof(lf__wave_table));
         return status;
     }
     double *next = fresh->numbers;
@@ -410,8 +410,8 @@ lf_status lf__wave_table_make(const lf_allocator *allocator, lf__wave wave, int 
 void lf__wave_table_free(const lf_allocator *allocator, lf__wave_table *table) {
     if (!table)
         return;
-    lf__give_array(allocator, table->numbers, table->number_count, sizeof(double));
-    lf__give(allocator, table, sizeof *table, _Alignof(lf__wave_table));
+    lf__free_array(allocator, table->numbers, table->number_count, sizeof(double));
+    lf__free(allocator, table, sizeof *table, _Alignof(lf__wave_table));
 }
 
 // ---------------------------------------------------------------------------------------------------

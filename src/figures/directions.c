@@ -361,9 +361,9 @@ lf_status lf_north_hours(lf_north *north, const lf_horizon_def *def, const lf_su
                       .step_count = (int64_t)ceil(24 * 60 / day_def->step_minutes),
                       .hours = hours};
     *stats = (lf_north_day){0, 0};
-    lf_status status = lf__take_array(&allocator, day.step_count, sizeof(step), (void **)&day.steps);
+    lf_status status = lf__allocate_array(&allocator, day.step_count, sizeof(step), (void **)&day.steps);
     if (status == LF_OK)
-        status = lf__take_array(&allocator, day.step_count, sizeof(lf_sun), (void **)&day.suns);
+        status = lf__allocate_array(&allocator, day.step_count, sizeof(lf_sun), (void **)&day.suns);
     if (status == LF_OK)
         status = find_steps(day_def, &day);
     if (status != LF_OK)
@@ -375,7 +375,7 @@ lf_status lf_north_hours(lf_north *north, const lf_horizon_def *def, const lf_su
         stats->suns = day.count;
         status = for_parts(north, def, true, hours_part, &day, error);
     }
-    lf__give_array(&allocator, day.suns, day.step_count, sizeof(lf_sun));
-    lf__give_array(&allocator, day.steps, day.step_count, sizeof(step));
+    lf__free_array(&allocator, day.suns, day.step_count, sizeof(lf_sun));
+    lf__free_array(&allocator, day.steps, day.step_count, sizeof(step));
     return status;
 }

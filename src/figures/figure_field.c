@@ -108,9 +108,9 @@ lf_status lf_figure_field(const lf_figure_page *page, const lf_model *model, con
                            .strongest = strongest_difference(model, stats.sectors)};
     int64_t pixels = (int64_t)stats.sectors * stats.sectors;
     own.height = (int64_t)(HEAD + 2 * figure.side + GAP + FOOT);
-    status = lf__take_array(&allocator, pixels, 3, (void **)&figure.image);
+    status = lf__allocate_array(&allocator, pixels, 3, (void **)&figure.image);
     if (status == LF_OK)
         status = lf_figure_write(&own, draw_field, &figure, error);
-    lf__give_array(&allocator, figure.image, pixels, 3);
+    lf__free_array(&allocator, figure.image, pixels, 3);
     return status;
 }

@@ -50,13 +50,13 @@ lf_status lf_figure_flight(const lf_figure_page *page, const lf_figure_flight_fr
                            size_t step, lf_error *error) {
     lf_allocator allocator = lf__allocator_of(&page->host);
     double *all = NULL;
-    lf_status status = lf__take_array(&allocator, count, CURVES * sizeof *all, (void **)&all);
+    lf_status status = lf__allocate_array(&allocator, count, CURVES * sizeof *all, (void **)&all);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     flight_figure figure = {
         all, all + count, all + 2 * count, all + 3 * count, all + 4 * count, all + 5 * count, count, 0};
     fill_flight(&figure, frames, step);
     status = lf_figure_write(page, draw_flight, &figure, error);
-    lf__give_array(&allocator, all, count, CURVES * sizeof *all);
+    lf__free_array(&allocator, all, count, CURVES * sizeof *all);
     return status;
 }

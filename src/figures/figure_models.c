@@ -19,7 +19,7 @@ struct lf_figure_models {
 lf_status lf_figure_models_create(const lf_host *host, const lf_ground *ground, lf_globe *globe,
                                   lf_vec3 metres, lf_figure_models **made, lf_error *error) {
     lf_allocator allocator = lf__allocator_of(host);
-    lf_figure_models *models = lf__take(&allocator, sizeof *models, _Alignof(lf_figure_models));
+    lf_figure_models *models = lf__allocate(&allocator, sizeof *models, _Alignof(lf_figure_models));
     lf_scene_def def = lf_scene_def_default();
     if (!models)
         return lf__fail_plain(error, LF_NO_MEMORY);
@@ -43,7 +43,7 @@ void lf_figure_models_destroy(lf_figure_models *models) {
         return;
     lf_allocator allocator = models->allocator;
     lf_scene_destroy(models->scene);
-    lf__give(&allocator, models, sizeof *models, _Alignof(lf_figure_models));
+    lf__free(&allocator, models, sizeof *models, _Alignof(lf_figure_models));
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -76,7 +76,7 @@ lf_status lf_figure_made(const lf_figure_page *page, const lf_made_polygons *mad
     lf_polygons polygons = lf_made_polygons_view(made);
     int64_t count = lf_made_polygons_name_count(made);
     lf_colour *palette = NULL;
-    lf_status status = lf__take_array(&allocator, count + 1, sizeof *palette, (void **)&palette);
+    lf_status status = lf__allocate_array(&allocator, count + 1, sizeof *palette, (void **)&palette);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     for (int64_t i = 0; i < count; i++)
@@ -90,6 +90,6 @@ lf_status lf_figure_made(const lf_figure_page *page, const lf_made_polygons *mad
     for (int64_t i = 0; i < polygons.vertex_count; i++)
         map.box = lf_box_with(map.box, polygons.vertices[i]);
     status = lf_figure_map(page, &map, error);
-    lf__give_array(&allocator, palette, count + 1, sizeof *palette);
+    lf__free_array(&allocator, palette, count + 1, sizeof *palette);
     return status;
 }

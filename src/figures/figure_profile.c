@@ -113,12 +113,12 @@ lf_status lf_figure_profile(const lf_figure_page *page, const lf_figure_profile_
     profile_figure figure = {.def = def, .unit = def->sight->length > LONG_LINE ? 1000 : 1};
     lf_allocator allocator = lf__allocator_of(&page->host);
     int64_t count = 2 * def->count + 1;
-    lf_status status = lf__take_array(&allocator, count, sizeof(double), (void **)&figure.ground_x);
+    lf_status status = lf__allocate_array(&allocator, count, sizeof(double), (void **)&figure.ground_x);
     if (status != LF_OK)
         return status;
     figure.ground_y = figure.ground_x + def->count;
     fill_curves(&figure);
     status = lf_figure_write(page, draw_profile, &figure, error);
-    lf__give_array(&allocator, figure.ground_x, count, sizeof(double));
+    lf__free_array(&allocator, figure.ground_x, count, sizeof(double));
     return status;
 }

@@ -115,11 +115,11 @@ lf_status lf_figure_skyline(const lf_figure_page *page, const lf_figure_skyline_
     dial dial = {.def = def, .middle = {side / 2, side / 2}, .rim = floor(RIM * side)};
     lf_allocator allocator = lf__allocator_of(&page->host);
     int64_t count = 2 * def->count + 2;
-    lf_status status = lf__take_array(&allocator, count, sizeof(lf_vec2), (void **)&dial.points);
+    lf_status status = lf__allocate_array(&allocator, count, sizeof(lf_vec2), (void **)&dial.points);
     if (status != LF_OK)
         return status;
     find_range(&dial);
     status = lf_figure_write(page, draw_skyline, &dial, error);
-    lf__give_array(&allocator, dial.points, count, sizeof(lf_vec2));
+    lf__free_array(&allocator, dial.points, count, sizeof(lf_vec2));
     return status;
 }

@@ -71,7 +71,7 @@ static lf_status find_box(const lf_figure_page *page, lf_scene *scene, lf_box *b
     lf_instance *instances = NULL;
     *box = lf_box_empty();
     lf_scene_instances(scene, NULL, 0, &capacity);
-    lf_status status = lf__take_array(&allocator, capacity + 1, sizeof *instances, (void **)&instances);
+    lf_status status = lf__allocate_array(&allocator, capacity + 1, sizeof *instances, (void **)&instances);
     if (status != LF_OK)
         return status;
     if (lf_scene_instances(scene, instances, capacity, &count) < LF_OK)
@@ -83,7 +83,7 @@ static lf_status find_box(const lf_figure_page *page, lf_scene *scene, lf_box *b
             lf_part_box(scene, info.top, &one) == LF_OK)
             *box = lf_box_union(*box, one);
     }
-    lf__give_array(&allocator, instances, capacity + 1, sizeof *instances);
+    lf__free_array(&allocator, instances, capacity + 1, sizeof *instances);
     return LF_OK;
 }
 

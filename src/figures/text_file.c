@@ -9,7 +9,7 @@ struct lf_text_file {
 
 lf_status lf_text_file_create(const char *path, const lf_host *host, lf_text_file **made, lf_error *error) {
     lf_allocator allocator = lf__allocator_of(host);
-    lf_text_file *file = lf__take(&allocator, sizeof *file, _Alignof(lf_text_file));
+    lf_text_file *file = lf__allocate(&allocator, sizeof *file, _Alignof(lf_text_file));
     if (!file)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *file = (lf_text_file){.allocator = allocator};
@@ -17,7 +17,7 @@ lf_status lf_text_file_create(const char *path, const lf_host *host, lf_text_fil
     if (status == LF_OK)
         *made = file;
     else
-        lf__give(&allocator, file, sizeof *file, _Alignof(lf_text_file));
+        lf__free(&allocator, file, sizeof *file, _Alignof(lf_text_file));
     return status;
 }
 
@@ -29,6 +29,6 @@ lf_status lf_text_file_commit(lf_text_file *file, lf_error *error) {
     lf_allocator allocator = file->allocator;
     lf_status status = lf__beside_commit(&file->beside, error);
     lf__beside_abort(&file->beside);
-    lf__give(&allocator, file, sizeof *file, _Alignof(lf_text_file));
+    lf__free(&allocator, file, sizeof *file, _Alignof(lf_text_file));
     return status;
 }

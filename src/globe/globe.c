@@ -58,7 +58,7 @@ lf_status lf_globe_create(const lf_globe_def *given, lf_globe **globe, lf_error 
     if (status != LF_OK)
         return status;
     lf_allocator allocator = lf__allocator_of(&def.host);
-    lf_globe *fresh = lf__take(&allocator, sizeof *fresh, LF__CACHE_LINE);
+    lf_globe *fresh = lf__allocate(&allocator, sizeof *fresh, LF__CACHE_LINE);
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *fresh = (lf_globe){.host = def.host,
@@ -73,7 +73,7 @@ lf_status lf_globe_create(const lf_globe_def *given, lf_globe **globe, lf_error 
     fresh->all = (lf__globe_face){fresh, true};
     set_shape(fresh);
     if (pthread_mutex_init(&fresh->one_at_a_time, NULL) != 0) {
-        lf__give(&allocator, fresh, sizeof *fresh, LF__CACHE_LINE);
+        lf__free(&allocator, fresh, sizeof *fresh, LF__CACHE_LINE);
         return lf__fail_plain(error, LF_NO_MEMORY);
     }
     status = fetch_roots(fresh, error);
@@ -95,7 +95,7 @@ void lf_globe_destroy(lf_globe *globe) {
     lf__table_free(&globe->table, &allocator);
     lf__array_free(&globe->tiles, &allocator, sizeof(lf__tile *));
     pthread_mutex_destroy(&globe->one_at_a_time);
-    lf__give(&allocator, globe, sizeof *globe, LF__CACHE_LINE);
+    lf__free(&allocator, globe, sizeof *globe, LF__CACHE_LINE);
 }
 
 lf_globe_info lf_globe_describe(const lf_globe *globe) {

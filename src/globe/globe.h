@@ -346,9 +346,9 @@ typedef struct lf__stretch_ground {
 void lf__stretch_examine(lf__search *search, const lf__stretch_on *on, bool last, lf__stretch_ground *look);
 
 // Entries of the ground's function table.
-bool lf__globe_touches(const void *thing, const lf__land_body *body, const lf_pose *pose, lf_cursor *cursor);
-double lf__globe_spacing(const void *thing, lf_vec3 point);
-void lf__globe_sweep(const void *thing, lf__sweeping *sweep);
+bool lf__globe_touches(const void *object, const lf__land_body *body, const lf_pose *pose, lf_cursor *cursor);
+double lf__globe_spacing(const void *object, lf_vec3 point);
+void lf__globe_sweep(const void *object, lf__sweeping *sweep);
 
 void lf__globe_init_grounds(lf_globe *globe);
 

@@ -109,23 +109,23 @@ const lf__tile *lf__globe_face_tile(const lf__globe_face *face, lf_tile_key key)
 #define MOST_IN_A_ROW 16
 #define MOST_MEETINGS 100000
 
-static lf_box globe_ground_box(const void *thing) {
-    const lf_globe *globe = lf__globe_face_globe(thing);
+static lf_box globe_ground_box(const void *object) {
+    const lf_globe *globe = lf__globe_face_globe(object);
     double high = -LF_INFINITY;
-    lf__globe_face_begin(thing);
+    lf__globe_face_begin(object);
     for (int64_t i = 0; i < globe->root_count; i++)
         high = fmax(high, lf__globe_tile(globe, i)->high);
-    lf__globe_face_end(thing);
+    lf__globe_face_end(object);
     double r = globe->ellipsoid.radius + fmax(fmin(high, 0.25 * globe->least_radius), 0);
     return (lf_box){{-r, -r, -r}, {r, r, r}};
 }
 
-static const lf_frame *globe_ground_frame(const void *thing) {
-    return &lf__globe_face_globe(thing)->frame_of_ground;
+static const lf_frame *globe_ground_frame(const void *object) {
+    return &lf__globe_face_globe(object)->frame_of_ground;
 }
 
-static bool globe_ground_takes_infinity(const void *thing) {
-    (void)thing;
+static bool globe_ground_takes_infinity(const void *object) {
+    (void)object;
     return false;
 }
 
@@ -136,35 +136,35 @@ static lf_reason globe_ground_reason(const lf__globe_face *face, lf_vec3 point) 
     return ground.reason == LF_REASON_ANSWERED ? LF_REASON_NONE : ground.reason;
 }
 
-static void globe_ground_height(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit,
+static void globe_ground_height(const void *object, const lf_vec3 *point, bool down, lf_hit *hit,
                                 lf_cursor *cursor) {
     lf_ray ray;
     double length;
-    bool line = lf__gravity_ray(globe_ground_frame(thing), *point, down, &ray, &length);
-    if (line && lf__globe_face_first(thing, &ray, hit, cursor)) {
+    bool line = lf__gravity_ray(globe_ground_frame(object), *point, down, &ray, &length);
+    if (line && lf__globe_face_first(object, &ray, hit, cursor)) {
         hit->t *= length;
         return;
     }
     bool no_memory = line && hit->reason == LF_REASON_NOT_LOADED;
-    lf__hit_nothing(hit, no_memory ? LF_REASON_NOT_LOADED : globe_ground_reason(thing, *point));
+    lf__hit_nothing(hit, no_memory ? LF_REASON_NOT_LOADED : globe_ground_reason(object, *point));
 }
 
-static void globe_ground_ray_first(const void *thing, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
-    lf__globe_face_first(thing, ray, hit, cursor);
+static void globe_ground_ray_first(const void *object, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
+    lf__globe_face_first(object, ray, hit, cursor);
 }
 
-static bool globe_ground_ray_any(const void *thing, const lf_ray *ray, lf_cursor *cursor) {
+static bool globe_ground_ray_any(const void *object, const lf_ray *ray, lf_cursor *cursor) {
     lf_hit hit;
-    return lf__globe_face_first(thing, ray, &hit, cursor);
+    return lf__globe_face_first(object, ray, &hit, cursor);
 }
 
-static bool globe_ground_line_first(const void *thing, const lf_ray *line, lf_hit *hit, lf_cursor *cursor) {
-    return lf__globe_face_first(thing, line, hit, cursor);
+static bool globe_ground_line_first(const void *object, const lf_ray *line, lf_hit *hit, lf_cursor *cursor) {
+    return lf__globe_face_first(object, line, hit, cursor);
 }
 
 /// A ray within a wall.
 typedef struct globe_wall_run {
-    const void *thing;
+    const void *object;
     const lf_ray *ray;
     double step; ///< of t, as long as BEHIND
     lf_cursor *cursor;
@@ -180,7 +180,7 @@ static bool still_within(const globe_wall_run *r, double t) {
     lf_hit hit;
     spot.t_min = t;
     spot.t_max = fmin(t + FEW_STEPS * r->step, spot.t_max);
-    return lf__globe_face_first(r->thing, &spot, &hit, r->cursor) && is_next(r, &hit, t);
+    return lf__globe_face_first(r->object, &spot, &hit, r->cursor) && is_next(r, &hit, t);
 }
 
 /// The end of a run, to a step: steps that double until they are beyond it, then halving.
@@ -196,15 +196,15 @@ static double leaves(const globe_wall_run *r, double t) {
     return high;
 }
 
-static void globe_ground_each(const void *thing, const lf_ray *ray, lf__each how, const lf__finder *finder,
+static void globe_ground_each(const void *object, const lf_ray *ray, lf__each how, const lf__finder *finder,
                               lf_cursor *cursor) {
     lf_ray rest = *ray;
-    globe_wall_run r = {thing, ray, BEHIND / lf_vec3_length(ray->direction), cursor};
+    globe_wall_run r = {object, ray, BEHIND / lf_vec3_length(ray->direction), cursor};
     int in_a_row = 0;
     (void)how;
     for (int64_t i = 0; i < MOST_MEETINGS && rest.t_min <= rest.t_max; i++) {
         lf_hit hit;
-        if (!lf__globe_face_first(thing, &rest, &hit, cursor))
+        if (!lf__globe_face_first(object, &rest, &hit, cursor))
             return;
         finder->found(finder->user, &hit);
         in_a_row = is_next(&r, &hit, rest.t_min) ? in_a_row + 1 : 0;
@@ -226,23 +226,23 @@ static void globe_ground_keep(void *user, const lf_hit *hit) {
     l->count++;
 }
 
-static int64_t globe_ground_ray_all(const void *thing, const lf_ray *ray, lf_hit *hits, int64_t capacity,
+static int64_t globe_ground_ray_all(const void *object, const lf_ray *ray, lf_hit *hits, int64_t capacity,
                                     lf_cursor *cursor) {
     globe_hit_list l = {hits, capacity, 0};
     lf__finder finder = {globe_ground_keep, &l};
-    globe_ground_each(thing, ray, LF__EACH_RAY, &finder, cursor);
+    globe_ground_each(object, ray, LF__EACH_RAY, &finder, cursor);
     return l.count;
 }
 
 /// From above all ground down to the centre.
-static int64_t globe_ground_height_all(const void *thing, lf_vec3 point, lf_hit *hits, int64_t capacity,
+static int64_t globe_ground_height_all(const void *object, lf_vec3 point, lf_hit *hits, int64_t capacity,
                                        lf_cursor *cursor) {
     lf_ray ray;
     double length;
-    if (!lf__gravity_ray(globe_ground_frame(thing), point, true, &ray, &length))
+    if (!lf__gravity_ray(globe_ground_frame(object), point, true, &ray, &length))
         return 0;
     ray.t_min = -LF_INFINITY;
-    int64_t count = globe_ground_ray_all(thing, &ray, hits, capacity, cursor);
+    int64_t count = globe_ground_ray_all(object, &ray, hits, capacity, cursor);
     for (int64_t i = 0; i < count && i < capacity; i++)
         hits[i].t *= length;
     return count;
@@ -258,14 +258,14 @@ static void weights_in(const lf__tile *tile, lf_geodetic place, lf_hit *hit) {
 }
 
 /// The position of a hit along the two sides of its cell.
-static bool globe_ground_weights(const void *thing, lf_hit *hit) {
-    lf_geodetic place = lf_ellipsoid_to_geodetic(&lf__globe_face_globe(thing)->ellipsoid, hit->point);
-    lf__globe_face_begin(thing);
-    const lf__tile *tile = lf__globe_face_tile(thing, lf_tile_unpack(hit->user));
+static bool globe_ground_weights(const void *object, lf_hit *hit) {
+    lf_geodetic place = lf_ellipsoid_to_geodetic(&lf__globe_face_globe(object)->ellipsoid, hit->point);
+    lf__globe_face_begin(object);
+    const lf__tile *tile = lf__globe_face_tile(object, lf_tile_unpack(hit->user));
     bool there = tile != NULL;
     if (there && tile->kind == LF__TILE_GRID)
         weights_in(tile, place, hit);
-    lf__globe_face_end(thing);
+    lf__globe_face_end(object);
     return there;
 }
 
@@ -278,10 +278,10 @@ static double globe_ground_piece_of(const lf__track *track) {
     return fmax(length > 0 ? PIECE / length : 1, 1.0 / MOST_PIECES);
 }
 
-static void globe_ground_cuts(const void *thing, const lf__track *track, lf__cuts *wanted,
+static void globe_ground_cuts(const void *object, const lf__track *track, lf__cuts *wanted,
                               lf_cursor *cursor) {
     double step = globe_ground_piece_of(track);
-    (void)thing;
+    (void)object;
     (void)cursor;
     if (track->still)
         return;
@@ -304,7 +304,7 @@ static bool globe_ground_above_plane(const lf__globe_face *face, const lf_hit *h
     return fabs(*above) < 1; // else there is a wall between
 }
 
-static double globe_ground_second_derivative(const void *thing, const lf_hit *hit, const lf__track *track) {
+static double globe_ground_second_derivative(const void *object, const lf_hit *hit, const lf__track *track) {
     lf_vec3 way = lf_vec3_sub(track->end, track->start);
     double length = lf_vec3_length(way), step = fmin(0.25 * globe_ground_piece_of(track), 0.25), sides[2];
     if (!(length > 0))
@@ -314,27 +314,27 @@ static double globe_ground_second_derivative(const void *thing, const lf_hit *hi
     t = fmin(fmax(t, step), 1 - step);
     lf_ray line = lf__track_line(track, t);
     lf_hit here;
-    if (!lf__globe_face_first(thing, &line, &here, NULL) ||
-        !globe_ground_above_plane(thing, &here, track, t - step, &sides[0]) ||
-        !globe_ground_above_plane(thing, &here, track, t + step, &sides[1]))
+    if (!lf__globe_face_first(object, &line, &here, NULL) ||
+        !globe_ground_above_plane(object, &here, track, t - step, &sides[0]) ||
+        !globe_ground_above_plane(object, &here, track, t + step, &sides[1]))
         return 0;
     return 0.5 * (sides[0] + sides[1]) / (step * step);
 }
 
-static void globe_ground_spread(const void *thing, const lf_pose *pose, lf__cone *cone) {
-    lf_box b = globe_ground_box(thing);
+static void globe_ground_spread(const void *object, const lf_pose *pose, lf__cone *cone) {
+    lf_box b = globe_ground_box(object);
     for (int k = 0; k < 8; k++) {
         lf_vec3 corner = {k & 1 ? b.high.x : b.low.x, k & 2 ? b.high.y : b.low.y, k & 4 ? b.high.z : b.low.z};
         lf__cone_add(cone, lf_pose_to_world(pose, corner));
     }
 }
 
-static lf_status globe_ground_failure(const void *thing) {
-    return refuses(thing) ? LF_BAD_ARGUMENT : lf__globe_told(lf__globe_face_globe(thing), LF_OK);
+static lf_status globe_ground_failure(const void *object) {
+    return refuses(object) ? LF_BAD_ARGUMENT : lf__globe_told(lf__globe_face_globe(object), LF_OK);
 }
 
 /// The first blocked place from the end where the search starts; lines of sight are straight in space.
-static bool globe_ground_segment(const void *thing, const lf__segment *segment, double t[2],
+static bool globe_ground_segment(const void *object, const lf__segment *segment, double t[2],
                                  lf_cursor *cursor) {
     lf_globe_sight found;
     bool last = segment->last;
@@ -343,8 +343,8 @@ static bool globe_ground_segment(const void *thing, const lf__segment *segment, 
     lf_vec3 way = lf_vec3_sub(segment->ends[1], segment->ends[0]);
     double square = lf_vec3_dot(way, way);
     double refraction =
-        square > 0 ? segment->rise * 2 * lf__globe_face_globe(thing)->ellipsoid.radius / square : 0;
-    lf__globe_face_sight(thing, segment->ends[last], segment->ends[!last], refraction, &found, cursor);
+        square > 0 ? segment->rise * 2 * lf__globe_face_globe(object)->ellipsoid.radius / square : 0;
+    lf__globe_face_sight(object, segment->ends[last], segment->ends[!last], refraction, &found, cursor);
     t[last] = found.t;
     t[!last] = 1 - found.t;
     return !found.clear;

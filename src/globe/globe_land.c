@@ -32,21 +32,22 @@ static bool globe_triangle_meets(const lf__globe_face *face, const lf_vec3 c[3],
     return false;
 }
 
-double lf__globe_spacing(const void *thing, lf_vec3 point) {
+double lf__globe_spacing(const void *object, lf_vec3 point) {
     lf_globe_elevation ground;
-    lf__globe_face_ground(thing, point, &ground);
+    lf__globe_face_ground(object, point, &ground);
     return ground.resolution;
 }
 
-bool lf__globe_touches(const void *thing, const lf__land_body *body, const lf_pose *pose, lf_cursor *cursor) {
+bool lf__globe_touches(const void *object, const lf__land_body *body, const lf_pose *pose,
+                       lf_cursor *cursor) {
     if (!(lf__cursor_layers(cursor) & 1u))
         return false;
-    double spacing = lf__globe_spacing(thing, lf_pose_to_world(pose, body->centre));
+    double spacing = lf__globe_spacing(object, lf_pose_to_world(pose, body->centre));
     double finest = spacing > 0 ? spacing : body->radius / 16;
     for (int64_t i = 0; i < body->triangle_count; i++) {
         lf_vec3 corners[3];
         lf__land_corners(body, i, pose, corners);
-        if (globe_triangle_meets(thing, corners, finest, 0, cursor))
+        if (globe_triangle_meets(object, corners, finest, 0, cursor))
             return true;
     }
     return false;

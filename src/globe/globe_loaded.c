@@ -162,7 +162,7 @@ bool lf__globe_make_space(lf_globe *globe, double score) {
     for (int round = 0; round < LF_GLOBE_LEVELS && globe->bytes > globe->budget; round++) {
         lf__tile **list;
         int64_t count = 0, space = globe->tiles.count;
-        if (lf__take_array(&globe->allocator, space, sizeof *list, (void **)&list) != LF_OK)
+        if (lf__allocate_array(&globe->allocator, space, sizeof *list, (void **)&list) != LF_OK)
             return false;
         for (int64_t i = 0; i < globe->tiles.count; i++)
             if (may_go(globe, lf__globe_tile(globe, i), score))
@@ -174,7 +174,7 @@ bool lf__globe_make_space(lf_globe *globe, double score) {
             lf__globe_drop(globe, list[i]);
             globe->evict_count++;
         }
-        lf__give_array(&globe->allocator, list, space, sizeof *list);
+        lf__free_array(&globe->allocator, list, space, sizeof *list);
         if (count == 0)
             break;
     }

@@ -194,12 +194,12 @@ static void sweep_piece_of_way(globe_sweep *g, double from, double to) {
     }
 }
 
-void lf__globe_sweep(const void *thing, lf__sweeping *sweep) {
-    globe_sweep g = {.face = thing, .globe = lf__globe_face_globe(thing), .sweep = sweep};
+void lf__globe_sweep(const void *object, lf__sweeping *sweep) {
+    globe_sweep g = {.face = object, .globe = lf__globe_face_globe(object), .sweep = sweep};
     if (!(sweep->layers & 1u))
         return;
     double length = lf_vec3_length(sweep->mover.motion),
-           spacing = lf__globe_spacing(thing, sweep->mover.centre);
+           spacing = lf__globe_spacing(object, sweep->mover.centre);
     double piece =
         fmax(SWEEP_LONG * lf_vec3_length(sweep->reach), SWEEP_SAMPLES * (spacing > 0 ? spacing : 1));
     double count = fmin(fmax(ceil(length / piece), 1), SWEEP_MOST_PIECES);

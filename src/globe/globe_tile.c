@@ -179,8 +179,8 @@ static lf_status tile_make_grid(const lf_globe *globe, const lf_tile *given, lf_
         return status;
     int64_t samples = (int64_t)given->columns * given->rows;
     int64_t blocks = lf__bound_blocks(given->columns - 1, given->rows - 1, LF__TILE_BASE);
-    tile->heights = lf__take(&globe->allocator, (size_t)samples * sizeof(float), LF__CACHE_LINE);
-    tile->bounds = lf__take(&globe->allocator, (size_t)blocks * sizeof *tile->bounds, LF__CACHE_LINE);
+    tile->heights = lf__allocate(&globe->allocator, (size_t)samples * sizeof(float), LF__CACHE_LINE);
+    tile->bounds = lf__allocate(&globe->allocator, (size_t)blocks * sizeof *tile->bounds, LF__CACHE_LINE);
     tile->columns = given->columns;
     tile->rows = given->rows;
     if (!tile->heights || !tile->bounds)
@@ -230,7 +230,7 @@ static void set_bounds(lf__tile *tile, const lf_tile *given) {
 
 lf_status lf__tile_make(const lf_globe *globe, lf_tile_key key, const lf_tile *given, lf__tile **made,
                         lf_error *error) {
-    lf__tile *tile = lf__take(&globe->allocator, sizeof *tile, LF__CACHE_LINE);
+    lf__tile *tile = lf__allocate(&globe->allocator, sizeof *tile, LF__CACHE_LINE);
     if (!tile)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *tile =
@@ -265,11 +265,11 @@ void lf__tile_free(const lf_globe *globe, lf__tile *tile) {
         lf__tin_free(globe, tile);
     } else if (tile->kind == LF__TILE_GRID) {
         int64_t blocks = lf__bound_blocks(tile->columns - 1, tile->rows - 1, LF__TILE_BASE);
-        lf__give(allocator, tile->bounds, (size_t)blocks * sizeof *tile->bounds, LF__CACHE_LINE);
-        lf__give(allocator, tile->heights, (size_t)tile->columns * (size_t)tile->rows * sizeof(float),
+        lf__free(allocator, tile->bounds, (size_t)blocks * sizeof *tile->bounds, LF__CACHE_LINE);
+        lf__free(allocator, tile->heights, (size_t)tile->columns * (size_t)tile->rows * sizeof(float),
                  LF__CACHE_LINE);
     }
-    lf__give(allocator, tile, sizeof *tile, LF__CACHE_LINE);
+    lf__free(allocator, tile, sizeof *tile, LF__CACHE_LINE);
 }
 
 #undef MOST_POSTS

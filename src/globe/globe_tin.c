@@ -111,7 +111,8 @@ static lf_status tin_list_triangles(const lf_globe *globe, const lf_tile *given,
             tin->starts[k + 1] = sum;
             sum += count;
         }
-        lf_status status = lf__take_array(&globe->allocator, total, sizeof(uint32_t), (void **)&tin->listed);
+        lf_status status =
+            lf__allocate_array(&globe->allocator, total, sizeof(uint32_t), (void **)&tin->listed);
         if (status != LF_OK)
             return status;
     }
@@ -139,18 +140,18 @@ static lf_status tin_take_all(const lf_globe *globe, lf__tile *tile, int32_t sid
     const lf_allocator *a = &globe->allocator;
     lf__tin *tin = &tile->tin;
     int64_t buckets = (int64_t)side * side;
-    lf_status status = lf__take_array(a, tin->vertex_count, sizeof(lf_vec3), (void **)&tin->points);
+    lf_status status = lf__allocate_array(a, tin->vertex_count, sizeof(lf_vec3), (void **)&tin->points);
     if (status == LF_OK)
-        status = lf__take_array(a, tin->vertex_count, sizeof(lf_vec3), (void **)&tin->ups);
+        status = lf__allocate_array(a, tin->vertex_count, sizeof(lf_vec3), (void **)&tin->ups);
     if (status == LF_OK)
-        status = lf__take_array(a, tin->vertex_count, sizeof(double), (void **)&tin->heights);
+        status = lf__allocate_array(a, tin->vertex_count, sizeof(double), (void **)&tin->heights);
     if (status == LF_OK)
-        status = lf__take_array(a, 3 * tin->triangle_count, sizeof(uint32_t), (void **)&tin->corners);
+        status = lf__allocate_array(a, 3 * tin->triangle_count, sizeof(uint32_t), (void **)&tin->corners);
     if (status == LF_OK)
-        status = lf__take_array(a, buckets + 1, sizeof(uint32_t), (void **)&tin->starts);
+        status = lf__allocate_array(a, buckets + 1, sizeof(uint32_t), (void **)&tin->starts);
     if (status == LF_OK)
-        status = lf__take_array(a, lf__bound_blocks(side, side, 0), sizeof(lf__tile_bound),
-                                (void **)&tile->bounds);
+        status = lf__allocate_array(a, lf__bound_blocks(side, side, 0), sizeof(lf__tile_bound),
+                                    (void **)&tile->bounds);
     if (status != LF_OK)
         return status;
     memset(tin->starts, 0, (size_t)(buckets + 1) * sizeof(uint32_t));
@@ -198,13 +199,13 @@ void lf__tin_free(const lf_globe *globe, lf__tile *tile) {
     int32_t side = lf__tile_across(tile);
     int64_t buckets = (int64_t)side * side;
     if (tin->listed)
-        lf__give_array(a, tin->listed, tin->starts[buckets], sizeof(uint32_t));
-    lf__give_array(a, tile->bounds, lf__bound_blocks(side, side, 0), sizeof(lf__tile_bound));
-    lf__give_array(a, tin->starts, buckets + 1, sizeof(uint32_t));
-    lf__give_array(a, tin->corners, 3 * tin->triangle_count, sizeof(uint32_t));
-    lf__give_array(a, tin->heights, tin->vertex_count, sizeof(double));
-    lf__give_array(a, tin->ups, tin->vertex_count, sizeof(lf_vec3));
-    lf__give_array(a, tin->points, tin->vertex_count, sizeof(lf_vec3));
+        lf__free_array(a, tin->listed, tin->starts[buckets], sizeof(uint32_t));
+    lf__free_array(a, tile->bounds, lf__bound_blocks(side, side, 0), sizeof(lf__tile_bound));
+    lf__free_array(a, tin->starts, buckets + 1, sizeof(uint32_t));
+    lf__free_array(a, tin->corners, 3 * tin->triangle_count, sizeof(uint32_t));
+    lf__free_array(a, tin->heights, tin->vertex_count, sizeof(double));
+    lf__free_array(a, tin->ups, tin->vertex_count, sizeof(lf_vec3));
+    lf__free_array(a, tin->points, tin->vertex_count, sizeof(lf_vec3));
 }
 
 // ---------------------------------------------------------------------------------------------------

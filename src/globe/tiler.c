@@ -42,7 +42,7 @@ static lf_status make_blocks(lf_tiler *cutter, size_t memory) {
     int64_t count = (int64_t)(memory / each);
     count = count < 8 ? 8 : count > 4096 ? 4096 : count;
     lf_status status =
-        lf__take_array(&cutter->allocator, count, sizeof *cutter->blocks, (void **)&cutter->blocks);
+        lf__allocate_array(&cutter->allocator, count, sizeof *cutter->blocks, (void **)&cutter->blocks);
     if (status != LF_OK)
         return status;
     cutter->block_count = count;
@@ -52,8 +52,8 @@ static lf_status make_blocks(lf_tiler *cutter, size_t memory) {
 }
 
 static lf_status set_up(lf_tiler *cutter, const lf_tiler_def *def, lf_error *error) {
-    lf_status status = lf__take_array(&cutter->allocator, def->raster_count, sizeof *cutter->rasters,
-                                      (void **)&cutter->rasters);
+    lf_status status = lf__allocate_array(&cutter->allocator, def->raster_count, sizeof *cutter->rasters,
+                                          (void **)&cutter->rasters);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     cutter->raster_count = def->raster_count;
@@ -89,7 +89,7 @@ lf_status lf_tiler_create(const lf_tiler_def *given, lf_tiler **cutter, lf_error
     if (status != LF_OK)
         return status;
     lf_allocator allocator = lf__allocator_of(&def.host);
-    lf_tiler *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_tiler));
+    lf_tiler *fresh = lf__allocate(&allocator, sizeof *fresh, _Alignof(lf_tiler));
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *fresh = (lf_tiler){.host = def.host, .allocator = allocator, .cells = def.cells, .level_count = 1};
@@ -107,11 +107,11 @@ void lf_tiler_destroy(lf_tiler *cutter) {
         return;
     lf_allocator allocator = cutter->allocator;
     for (int64_t i = 0; i < cutter->block_count; i++)
-        lf__give(&allocator, cutter->blocks[i].heights, sizeof(float) * LF__CUT_BLOCK * LF__CUT_BLOCK,
+        lf__free(&allocator, cutter->blocks[i].heights, sizeof(float) * LF__CUT_BLOCK * LF__CUT_BLOCK,
                  LF__CACHE_LINE);
-    lf__give_array(&allocator, cutter->blocks, cutter->block_count, sizeof *cutter->blocks);
-    lf__give_array(&allocator, cutter->rasters, cutter->raster_count, sizeof *cutter->rasters);
-    lf__give(&allocator, cutter, sizeof *cutter, _Alignof(lf_tiler));
+    lf__free_array(&allocator, cutter->blocks, cutter->block_count, sizeof *cutter->blocks);
+    lf__free_array(&allocator, cutter->rasters, cutter->raster_count, sizeof *cutter->rasters);
+    lf__free(&allocator, cutter, sizeof *cutter, _Alignof(lf_tiler));
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -209,7 +209,7 @@ static lf_tile_state tiler_fetch(void *user, lf_tile_key key, bool wait, lf_tile
     }
     float *heights;
     lf_status status =
-        lf__take_array(&cutter->allocator, w.columns * w.rows, sizeof *heights, (void **)&heights);
+        lf__allocate_array(&cutter->allocator, w.columns * w.rows, sizeof *heights, (void **)&heights);
     cutter->status = LF_OK;
     if (status != LF_OK) {
         lf__fail_plain(detail, status);
@@ -220,7 +220,7 @@ static lf_tile_state tiler_fetch(void *user, lf_tile_key key, bool wait, lf_tile
     else
         cut_even(cutter, area, heights);
     if (cutter->status != LF_OK) {
-        lf__give_array(&cutter->allocator, heights, w.columns * w.rows, sizeof *heights);
+        lf__free_array(&cutter->allocator, heights, w.columns * w.rows, sizeof *heights);
         *detail = cutter->error;
         return LF_TILE_FAILED;
     }
@@ -236,7 +236,7 @@ static lf_tile_state tiler_fetch(void *user, lf_tile_key key, bool wait, lf_tile
 
 static void tiler_release(void *user, lf_tile *tile) {
     lf_tiler *cutter = user;
-    lf__give_array(&cutter->allocator, (void *)tile->heights, (int64_t)tile->columns * tile->rows,
+    lf__free_array(&cutter->allocator, (void *)tile->heights, (int64_t)tile->columns * tile->rows,
                    sizeof(float));
 }
 

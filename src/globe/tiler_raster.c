@@ -40,8 +40,8 @@ static const lf__cut_block *block_at(lf_tiler *cutter, int64_t raster, int64_t c
         const lf_globe_raster *r = &cutter->rasters[raster].given;
         b = oldest(cutter);
         if (!b->heights)
-            b->heights =
-                lf__take(&cutter->allocator, sizeof(float) * LF__CUT_BLOCK * LF__CUT_BLOCK, LF__CACHE_LINE);
+            b->heights = lf__allocate(&cutter->allocator, sizeof(float) * LF__CUT_BLOCK * LF__CUT_BLOCK,
+                                      LF__CACHE_LINE);
         if (!b->heights) {
             give_up(cutter, LF_NO_MEMORY);
             return NULL;

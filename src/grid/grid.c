@@ -175,7 +175,7 @@ static lf_status grid_create(const lf_grid_def *checked, lf_grid **grid, lf_erro
     lf_grid_def def = *checked;
     lf_status status;
     lf_allocator allocator = lf__allocator_of(&def.host);
-    lf_grid *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_grid));
+    lf_grid *fresh = lf__allocate(&allocator, sizeof *fresh, _Alignof(lf_grid));
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *fresh = (lf_grid){.allocator = allocator,
@@ -213,7 +213,7 @@ static lf_status grid_repeat_column(const lf_samples *s, const lf_allocator *all
     if (__builtin_mul_overflow(longer->columns, s->rows, &count) ||
         __builtin_mul_overflow(count, (int64_t)item + 1, &bytes))
         return LF_TOO_LARGE;
-    lf_status status = lf__take_array(allocator, bytes, 1, memory);
+    lf_status status = lf__allocate_array(allocator, bytes, 1, memory);
     if (status != LF_OK)
         return status;
     char *values = *memory;
@@ -247,7 +247,7 @@ static lf_status grid_create_closed(const lf_grid_def *given, lf_grid **grid, lf
     }
     def.repeated = true;
     lf_status status = grid_create(&def, grid, &inner);
-    lf__give_array(&allocator, memory,
+    lf__free_array(&allocator, memory,
                    def.samples.rows * def.samples.columns * // as allocated
                        ((int64_t)lf__sample_size(def.samples.type) + 1),
                    1);
@@ -295,15 +295,15 @@ void lf_grid_destroy(lf_grid *grid) {
         lf__packed_end(grid);
     lf__packed_free(&allocator, grid->packed);
     if (!grid->mapped) {
-        lf__give_array(&allocator, grid->bounds, grid->bound_count, sizeof *grid->bounds);
+        lf__free_array(&allocator, grid->bounds, grid->bound_count, sizeof *grid->bounds);
         if (grid->gaps != grid->voids)
-            lf__give_array(&allocator, grid->gaps, lf__grid_void_entries(grid), sizeof *grid->gaps);
-        lf__give_array(&allocator, grid->voids, lf__grid_void_entries(grid), sizeof *grid->voids);
-        lf__give_array(&allocator, grid->planes, grid->plane_count, sizeof *grid->planes);
+            lf__free_array(&allocator, grid->gaps, lf__grid_void_entries(grid), sizeof *grid->gaps);
+        lf__free_array(&allocator, grid->voids, lf__grid_void_entries(grid), sizeof *grid->voids);
+        lf__free_array(&allocator, grid->planes, grid->plane_count, sizeof *grid->planes);
     }
-    lf__give_array(&allocator, grid->extremes, grid->extreme_count, sizeof *grid->extremes);
-    lf__give(&allocator, grid->memory, grid->memory_bytes, LF__CACHE_LINE);
-    lf__give(&allocator, grid, sizeof *grid, _Alignof(lf_grid));
+    lf__free_array(&allocator, grid->extremes, grid->extreme_count, sizeof *grid->extremes);
+    lf__free(&allocator, grid->memory, grid->memory_bytes, LF__CACHE_LINE);
+    lf__free(&allocator, grid, sizeof *grid, _Alignof(lf_grid));
 }
 
 int64_t lf_grid_round(const lf_grid *grid) {

@@ -314,7 +314,7 @@ static void pyramid_fill_share(void *job, int64_t first, int64_t last, int worke
 lf_status lf__grid_fill(lf_grid *grid, const lf_host *host) {
     pyramid_choose_quantum(grid);
     lf_status status =
-        lf__take_array(&grid->allocator, grid->bound_count, sizeof *grid->bounds, (void **)&grid->bounds);
+        lf__allocate_array(&grid->allocator, grid->bound_count, sizeof *grid->bounds, (void **)&grid->bounds);
     if (status != LF_OK)
         return status;
     lf__grid_place_levels(grid);
@@ -388,7 +388,7 @@ lf_status lf__grid_allocate_extremes(lf_grid *grid) {
     }
     grid->extreme_levels = levels;
     lf_status status =
-        lf__take_array(&grid->allocator, count, sizeof *grid->extremes, (void **)&grid->extremes);
+        lf__allocate_array(&grid->allocator, count, sizeof *grid->extremes, (void **)&grid->extremes);
     grid->extreme_count = status == LF_OK ? count : 0;
     return status;
 }

@@ -164,7 +164,7 @@ static lf_status compress_allocate(lf_grid *grid, lf_codec codec) {
         return LF_NO_MEMORY;
     int64_t bytes =
         lf__packed_tiles(p) * LF__INDEX_ENTRY + LF__INDEX_SPARE; // cannot overflow: fewer than samples
-    lf_status status = lf__take_array(&grid->allocator, bytes, 1, (void **)&p->own_index);
+    lf_status status = lf__allocate_array(&grid->allocator, bytes, 1, (void **)&p->own_index);
     if (status == LF_OK)
         memset(p->own_index, 0, (size_t)bytes);
     p->index = p->own_index;

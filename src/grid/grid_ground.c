@@ -37,7 +37,7 @@ static bool grid_line_first(const void *object, const lf_ray *line, lf_hit *hit,
 static void grid_crossing_piece(void *user, const lf__piece *piece) {
     lf__crossing *c = user;
     lf_vec3 corners[4];
-    int count = lf__piece_outline(c->thing, piece, corners);
+    int count = lf__piece_outline(c->object, piece, corners);
     lf__track_cross(c->track, corners, c->cuts);
     if (count == 4) {
         lf_vec3 rest[3] = {corners[0], corners[2], corners[3]};
@@ -89,7 +89,7 @@ static double grid_second_derivative(const void *object, const lf_hit *hit, cons
 static void grid_spreading_piece(void *user, const lf__piece *piece) {
     lf__spreading *s = user;
     lf_vec3 corners[4];
-    int count = lf__piece_outline(s->thing, piece, corners);
+    int count = lf__piece_outline(s->object, piece, corners);
     for (int i = 0; i < count; i++)
         lf__cone_add(s->cone, lf_pose_to_world(s->pose, corners[i]));
 }

@@ -5,11 +5,11 @@
 #include "grid/grid.h"
 #include "ground/land.h"
 
-bool lf__grid_touches(const void *thing, const lf__land_body *body, const lf_pose *pose, lf_cursor *cursor);
-void lf__grid_depth(const void *thing, const lf_vec3 corners[3], lf__land_depth *deepest, lf_cursor *cursor);
+bool lf__grid_touches(const void *object, const lf__land_body *body, const lf_pose *pose, lf_cursor *cursor);
+void lf__grid_depth(const void *object, const lf_vec3 corners[3], lf__land_depth *deepest, lf_cursor *cursor);
 void lf__grid_faces(lf__face_search *search);
-void lf__grid_sweep(const void *thing, lf__sweeping *sweep);
-double lf__grid_spacing(const void *thing, lf_vec3 point);
-double lf__grid_least(const void *thing, lf_vec2 a, lf_vec2 b);
+void lf__grid_sweep(const void *object, lf__sweeping *sweep);
+double lf__grid_spacing(const void *object, lf_vec3 point);
+double lf__grid_least(const void *object, lf_vec2 a, lf_vec2 b);
 
 #endif

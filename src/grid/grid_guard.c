@@ -219,14 +219,14 @@ bool lf__guard_sum(const lf_grid *grid, void *row, uint64_t *sums, const lf_host
 // ---------------------------------------------------------------------------------------------------
 
 lf_status lf__guard_start(lf_grid *grid, const lf__grid_stored *s) {
-    lf__guard *guard = lf__take(&grid->allocator, sizeof *guard, _Alignof(lf__guard));
+    lf__guard *guard = lf__allocate(&grid->allocator, sizeof *guard, _Alignof(lf__guard));
     if (!guard)
         return LF_NO_MEMORY;
     memset(guard, 0, sizeof *guard);
     grid->guard = guard;
     guard_count_blocks(guard, grid);
     int64_t blocks = guard->columns * guard->rows;
-    lf_status status = lf__take_array(&grid->allocator, blocks, 1, (void **)&guard->marks);
+    lf_status status = lf__allocate_array(&grid->allocator, blocks, 1, (void **)&guard->marks);
     if (status != LF_OK)
         return status;
     memset((void *)guard->marks, 0, (size_t)blocks);
@@ -246,8 +246,8 @@ lf_status lf__guard_start(lf_grid *grid, const lf__grid_stored *s) {
 void lf__guard_free(const lf_allocator *allocator, lf__guard *guard) {
     if (!guard)
         return;
-    lf__give_array(allocator, (void *)guard->marks, guard->columns * guard->rows, 1);
-    lf__give(allocator, guard, sizeof *guard, _Alignof(lf__guard));
+    lf__free_array(allocator, (void *)guard->marks, guard->columns * guard->rows, 1);
+    lf__free(allocator, guard, sizeof *guard, _Alignof(lf__guard));
 }
 
 // ---------------------------------------------------------------------------------------------------

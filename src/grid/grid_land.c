@@ -125,10 +125,10 @@ static void grid_meet_triangle(void *user, uint32_t triangle) {
     lf__grid_visit(c->grid, &visitor, c->cursor);
 }
 
-bool lf__grid_touches(const void *thing, const lf__land_body *body, const lf_pose *pose, lf_cursor *cursor) {
+bool lf__grid_touches(const void *object, const lf__land_body *body, const lf_pose *pose, lf_cursor *cursor) {
     if ((lf__cursor_layers(cursor) & 1u) == 0)
         return false;
-    grid_contact c = {.grid = thing, .body = body, .pose = pose, .cursor = cursor};
+    grid_contact c = {.grid = object, .body = body, .pose = pose, .cursor = cursor};
     lf__bvh_visitor visitor = {grid_node_near, grid_meet_triangle, &c};
     lf__bvh_visit(body->tree, &visitor, cursor);
     return c.touches;
@@ -230,11 +230,12 @@ static bool grid_block_above(void *user, const lf_box *box) {
            box->high.y >= s->box.low.y && box->high.z - s->box.low.z > s->best.depth;
 }
 
-void lf__grid_depth(const void *thing, const lf_vec3 corners[3], lf__land_depth *deepest, lf_cursor *cursor) {
-    grid_depth_search s = {.grid = thing, .corners = corners, .box = grid_box_around(corners, 3)};
+void lf__grid_depth(const void *object, const lf_vec3 corners[3], lf__land_depth *deepest,
+                    lf_cursor *cursor) {
+    grid_depth_search s = {.grid = object, .corners = corners, .box = grid_box_around(corners, 3)};
     lf__grid_visitor visitor = {grid_block_above, grid_depth_piece, &s};
     if ((lf__cursor_layers(cursor) & 1u) != 0)
-        lf__grid_visit(thing, &visitor, cursor);
+        lf__grid_visit(object, &visitor, cursor);
     *deepest = s.best;
 }
 
@@ -284,7 +285,7 @@ static void grid_piece_faces(void *user, const lf__piece *piece) {
     lf_vec3 outline[4];
     if (s->done || piece->kind == LF__PIECE_ACROSS_COLUMNS || piece->kind == LF__PIECE_ACROSS_ROWS)
         return;
-    int count = lf__piece_outline(s->thing, piece, outline);
+    int count = lf__piece_outline(s->object, piece, outline);
     for (int c = 0; c < count; c++)
         outline[c] = lf__face_to_view(s->view, lf_pose_to_world(s->pose, outline[c]));
     if (piece->kind == LF__PIECE_PATCH && !lf__face_search_beside(s, outline, 4))
@@ -296,7 +297,7 @@ static void grid_piece_faces(void *user, const lf__piece *piece) {
 void lf__grid_faces(lf__face_search *search) {
     lf__grid_visitor visitor = {lf__face_search_enters, grid_piece_faces, search};
     if (search->layers & 1u)
-        lf__grid_visit(search->thing, &visitor, search->view->cursor);
+        lf__grid_visit(search->object, &visitor, search->view->cursor);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -306,14 +307,14 @@ void lf__grid_faces(lf__face_search *search) {
 /// Longer lines, over more samples, are not bounded.
 #define GRID_LEAST_SAMPLES 1024
 
-double lf__grid_spacing(const void *thing, lf_vec3 point) {
-    const lf_grid *grid = thing;
+double lf__grid_spacing(const void *object, lf_vec3 point) {
+    const lf_grid *grid = object;
     (void)point;
     return grid->packed ? 0 : grid->resolution;
 }
 
-double lf__grid_least(const void *thing, lf_vec2 a, lf_vec2 b) {
-    const lf_grid *grid = thing;
+double lf__grid_least(const void *object, lf_vec2 a, lf_vec2 b) {
+    const lf_grid *grid = object;
     lf_vec2 p = lf__grid_place(grid, a.x, a.y), q = lf__grid_place(grid, b.x, b.y);
     double doubt = 1e-6 + 0x1p-40 * (fabs(a.x) + fabs(a.y) + fabs(b.x) + fabs(b.y)) *
                               (fabs(grid->a) + fabs(grid->b) + fabs(grid->c) + fabs(grid->d));

@@ -231,7 +231,7 @@ lf_status lf__views_open(lf__views *views, const lf_grid *grid, const lf_host *h
         return LF_OK;
     int count = lf__host_workers(host);
     lf_status status =
-        lf__take_array(&views->allocator, count, sizeof *views->cursors, (void **)&views->cursors);
+        lf__allocate_array(&views->allocator, count, sizeof *views->cursors, (void **)&views->cursors);
     while (status == LF_OK && views->count < count) {
         status = lf_cursor_create(host, &views->cursors[views->count]);
         if (status == LF_OK)
@@ -249,7 +249,7 @@ void lf__views_close(lf__views *views) {
     for (int k = 0; k < views->count; k++)
         lf_cursor_destroy(views->cursors[k]);
     if (views->cursors)
-        lf__give_array(&views->allocator, views->cursors, views->count, sizeof *views->cursors);
+        lf__free_array(&views->allocator, views->cursors, views->count, sizeof *views->cursors);
     *views = (lf__views){.grid = NULL};
 }
 
@@ -259,17 +259,17 @@ const lf_grid *lf__views_of(const lf__views *views, int worker) {
 
 lf_status lf__packed_begin(lf_grid *grid) {
     const lf__packed *packed = grid->packed;
-    lf__decoded *d = lf__take(&grid->allocator, sizeof *d, _Alignof(lf__decoded));
+    lf__decoded *d = lf__allocate(&grid->allocator, sizeof *d, _Alignof(lf__decoded));
     if (!d)
         return LF_NO_MEMORY;
     *d = (lf__decoded){.columns = 1, .rows = 2};
     while (d->columns < packed->tile_columns)
         d->columns *= 2;
     int64_t slots = d->columns * d->rows;
-    lf_status status = lf__take_array(&grid->allocator, slots, sizeof *d->tiles, (void **)&d->tiles);
+    lf_status status = lf__allocate_array(&grid->allocator, slots, sizeof *d->tiles, (void **)&d->tiles);
     if (status == LF_OK)
-        status = lf__take_array(&grid->allocator, slots * lf__packed_slot(packed->kind), sizeof *d->steps,
-                                (void **)&d->steps);
+        status = lf__allocate_array(&grid->allocator, slots * lf__packed_slot(packed->kind), sizeof *d->steps,
+                                    (void **)&d->steps);
     grid->decoded = d;
     if (status == LF_OK)
         packed_clear_slots(d);
@@ -287,9 +287,9 @@ void lf__packed_end(lf_grid *grid) {
     if (!d)
         return;
     int64_t slots = d->columns * d->rows;
-    lf__give_array(&grid->allocator, d->steps, slots * lf__packed_slot(grid->packed->kind), sizeof *d->steps);
-    lf__give_array(&grid->allocator, d->tiles, slots, sizeof *d->tiles);
-    lf__give(&grid->allocator, d, sizeof *d, _Alignof(lf__decoded));
+    lf__free_array(&grid->allocator, d->steps, slots * lf__packed_slot(grid->packed->kind), sizeof *d->steps);
+    lf__free_array(&grid->allocator, d->tiles, slots, sizeof *d->tiles);
+    lf__free(&grid->allocator, d, sizeof *d, _Alignof(lf__decoded));
     grid->decoded = NULL;
 }
 
@@ -298,7 +298,7 @@ void lf__packed_end(lf_grid *grid) {
 // ---------------------------------------------------------------------------------------------------
 
 lf__packed *lf__packed_create(lf_grid *grid, lf_codec codec) {
-    lf__packed *p = lf__take(&grid->allocator, sizeof *p, _Alignof(lf__packed));
+    lf__packed *p = lf__allocate(&grid->allocator, sizeof *p, _Alignof(lf__packed));
     if (!p)
         return NULL;
     int shift = lf__codec_log2(lf__codec_kind_of(codec));
@@ -319,9 +319,9 @@ void lf__packed_free(const lf_allocator *allocator, lf__packed *packed) {
         return;
     lf__array_free(&packed->own_bytes, allocator, 1);
     if (packed->own_index)
-        lf__give_array(allocator, packed->own_index,
+        lf__free_array(allocator, packed->own_index,
                        lf__packed_tiles(packed) * LF__INDEX_ENTRY + LF__INDEX_SPARE, 1);
-    lf__give(allocator, packed, sizeof *packed, _Alignof(lf__packed));
+    lf__free(allocator, packed, sizeof *packed, _Alignof(lf__packed));
 }
 
 lf_status lf__packed_reserve(lf_grid *grid, int64_t bytes) {

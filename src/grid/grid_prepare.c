@@ -254,7 +254,8 @@ lf_status lf__grid_planes_make(lf_grid *grid, const lf_host *host) {
         return LF_OK;
     const lf__grid_level *level = &grid->levels[LF__GRID_PLANE];
     int64_t count = level->columns * level->rows;
-    lf_status status = lf__take_array(&grid->allocator, count, sizeof *grid->planes, (void **)&grid->planes);
+    lf_status status =
+        lf__allocate_array(&grid->allocator, count, sizeof *grid->planes, (void **)&grid->planes);
     if (status != LF_OK)
         return status;
     grid->plane_count = count;

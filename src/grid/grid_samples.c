@@ -235,14 +235,14 @@ void lf__grid_mark_gaps(lf_grid *grid, const int64_t low[2], const int64_t high[
 lf_status lf__grid_allocate_voids(lf_grid *grid) {
     int64_t count = lf__grid_void_entries(grid);
     uint64_t *voids, *gaps;
-    lf_status status = lf__take_array(&grid->allocator, count, sizeof *voids, (void **)&voids);
+    lf_status status = lf__allocate_array(&grid->allocator, count, sizeof *voids, (void **)&voids);
     if (status != LF_OK)
         return status;
     gaps = voids; // the square of a sample is a void where the sample is
     if (grid->surface != LF_SURFACE_POINT)
-        status = lf__take_array(&grid->allocator, count, sizeof *gaps, (void **)&gaps);
+        status = lf__allocate_array(&grid->allocator, count, sizeof *gaps, (void **)&gaps);
     if (status != LF_OK) {
-        lf__give_array(&grid->allocator, voids, count, sizeof *voids);
+        lf__free_array(&grid->allocator, voids, count, sizeof *voids);
         return status;
     }
     memset(voids, 0, (size_t)count * sizeof *voids);
@@ -278,7 +278,7 @@ static lf_status samples_allocate(lf_grid *grid, const lf_samples *samples) {
         !lf__size_array(samples->rows + 2 * ring, row, &grid->memory_bytes) ||
         !lf__size_add(grid->memory_bytes, LF__GRID_SPARE, &grid->memory_bytes))
         return LF_TOO_LARGE;
-    grid->memory = lf__take(&grid->allocator, grid->memory_bytes, LF__CACHE_LINE);
+    grid->memory = lf__allocate(&grid->allocator, grid->memory_bytes, LF__CACHE_LINE);
     if (!grid->memory)
         return LF_NO_MEMORY;
     memset((char *)grid->memory + grid->memory_bytes - LF__GRID_SPARE, 0, LF__GRID_SPARE);
@@ -352,7 +352,7 @@ lf_status lf__grid_read_samples(lf_grid *grid, const lf_grid_def *def, lf_error 
     if (status == LF_OK)
         status = lf__grid_allocate_extremes(grid);
     if (status == LF_OK)
-        status = lf__take_array(&grid->allocator, workers, sizeof(samples_findings), (void **)&job.found);
+        status = lf__allocate_array(&grid->allocator, workers, sizeof(samples_findings), (void **)&job.found);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     status = samples_scan_all(grid, &def->host, &job, workers, error);
@@ -363,6 +363,6 @@ lf_status lf__grid_read_samples(lf_grid *grid, const lf_grid_def *def, lf_error 
         if (status != LF_OK)
             lf__fail_plain(error, status);
     }
-    lf__give_array(&grid->allocator, job.found, workers, sizeof(samples_findings));
+    lf__free_array(&grid->allocator, job.found, workers, sizeof(samples_findings));
     return status;
 }

@@ -215,7 +215,7 @@ lf_status lf__grid_from_stored(const lf__grid_stored *s, const lf_host *host, lf
     if (wrong)
         return lf__fail(error, LF_BAD_FORMAT, -1, "the %s of the grid: invalid", wrong);
     lf_allocator allocator = lf__allocator_of(host);
-    lf_grid *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_grid));
+    lf_grid *fresh = lf__allocate(&allocator, sizeof *fresh, _Alignof(lf_grid));
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *fresh = (lf_grid){.allocator = allocator,

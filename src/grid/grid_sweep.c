@@ -74,8 +74,8 @@ static void grid_sweep_piece(void *user, const lf__piece *piece) {
         lf__sweep_triangle(g->sweep, corners, 0);
 }
 
-void lf__grid_sweep(const void *thing, lf__sweeping *sweep) {
-    const lf_grid *grid = thing;
+void lf__grid_sweep(const void *object, lf__sweeping *sweep) {
+    const lf_grid *grid = object;
     lf__grid_scratch space;
     if (!(sweep->layers & 1u))
         return;

@@ -238,14 +238,14 @@ static bool packed_answer_by_tiles(const lf_grid *grid, const lf__heights_batch 
     if (most / PACKED_DENSE < sorted.tiles)
         return false;
     int64_t numbers = sorted.tiles + 1 + 6 * most;
-    if (lf__take_array(&grid->allocator, numbers, sizeof(uint32_t), &memory) != LF_OK)
+    if (lf__allocate_array(&grid->allocator, numbers, sizeof(uint32_t), &memory) != LF_OK)
         return false;
     sorted.corners = memory;
     sorted.ends = (uint32_t *)memory + 4 * most;
     sorted.cells = sorted.ends + sorted.tiles + 1;
     sorted.order = sorted.cells + most;
     packed_answer_parts(grid, b, &sorted);
-    lf__give_array(&grid->allocator, memory, numbers, sizeof(uint32_t));
+    lf__free_array(&grid->allocator, memory, numbers, sizeof(uint32_t));
     return true;
 }
 

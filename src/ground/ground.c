@@ -2,18 +2,18 @@
 #include "ground/ground.h"
 
 lf_frame lf_ground_frame(const lf_ground *ground) {
-    return *ground->kind->frame(ground->thing);
+    return *ground->kind->frame(ground->object);
 }
 
 lf_box lf_ground_box(const lf_ground *ground) {
-    return ground->kind->box(ground->thing);
+    return ground->kind->box(ground->object);
 }
 
 bool lf__ground_point_valid(const lf_ground *ground, lf_vec3 point, bool down) {
     if (!(fabs(point.x) <= LF__FARTHEST && fabs(point.y) <= LF__FARTHEST))
         return false;
     return fabs(point.z) <= LF__FARTHEST ||
-           (point.z == LF_INFINITY && down && ground->kind->takes_infinity(ground->thing));
+           (point.z == LF_INFINITY && down && ground->kind->takes_infinity(ground->object));
 }
 
 static bool ground_direction_valid(lf_vertical vertical) {
@@ -24,7 +24,7 @@ __attribute__((noinline)) lf_status lf__ground_height_checked(const lf_ground *g
                                                               bool down, lf_hit *hit, lf_cursor *cursor) {
     if (!lf__ground_point_valid(ground, *point, down))
         return lf__hit_refused(hit);
-    ground->kind->height(ground->thing, point, down, hit, cursor);
+    ground->kind->height(ground->object, point, down, hit, cursor);
     return lf__ground_status(ground, LF_OK);
 }
 
@@ -33,14 +33,14 @@ lf_status lf_ground_height(const lf_ground *ground, lf_vec3 point, lf_vertical v
     if (!ground || !hit || !ground_direction_valid(vertical))
         return lf__hit_refused(hit);
     if (!cursor && ground->kind->ask)
-        return ground->kind->ask(ground->thing, &point, vertical == LF_VERTICAL_DOWN, hit);
+        return ground->kind->ask(ground->object, &point, vertical == LF_VERTICAL_DOWN, hit);
     return lf__ground_height_checked(ground, &point, vertical == LF_VERTICAL_DOWN, hit, cursor);
 }
 
 lf_status lf_ground_weights(const lf_ground *ground, lf_hit *hit) {
     if (!ground || !hit || hit->kind == LF_HIT_NONE || !lf_vec3_finite(hit->point))
         return LF_BAD_ARGUMENT;
-    return lf__ground_status(ground, ground->kind->weights(ground->thing, hit) ? LF_OK : LF_BAD_ARGUMENT);
+    return lf__ground_status(ground, ground->kind->weights(ground->object, hit) ? LF_OK : LF_BAD_ARGUMENT);
 }
 
 lf_status lf_ground_height_all(const lf_ground *ground, lf_vec3 point, lf_hit *hits, int64_t capacity,
@@ -50,14 +50,14 @@ lf_status lf_ground_height_all(const lf_ground *ground, lf_vec3 point, lf_hit *h
     if (!ground || !count || capacity < 0 || (capacity > 0 && !hits) ||
         !lf__ground_point_valid(ground, point, true))
         return LF_BAD_ARGUMENT;
-    *count = ground->kind->height_all(ground->thing, point, hits, capacity, cursor);
+    *count = ground->kind->height_all(ground->object, point, hits, capacity, cursor);
     return lf__ground_status(ground, *count > capacity ? LF_PARTIAL : LF_OK);
 }
 
 lf_status lf_ground_ray_first(const lf_ground *ground, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
     if (!ground || !hit || !lf__ray_valid(ray))
         return lf__hit_refused(hit);
-    ground->kind->ray_first(ground->thing, ray, hit, cursor);
+    ground->kind->ray_first(ground->object, ray, hit, cursor);
     return lf__ground_status(ground, LF_OK);
 }
 
@@ -66,7 +66,7 @@ lf_status lf_ground_ray_any(const lf_ground *ground, const lf_ray *ray, bool *bl
         *blocked = false;
     if (!ground || !blocked || !lf__ray_valid(ray))
         return LF_BAD_ARGUMENT;
-    *blocked = ground->kind->ray_any(ground->thing, ray, cursor);
+    *blocked = ground->kind->ray_any(ground->object, ray, cursor);
     return lf__ground_status(ground, LF_OK);
 }
 
@@ -76,7 +76,7 @@ lf_status lf_ground_ray_all(const lf_ground *ground, const lf_ray *ray, lf_hit *
         *count = 0;
     if (!ground || !count || capacity < 0 || (capacity > 0 && !hits) || !lf__ray_valid(ray))
         return LF_BAD_ARGUMENT;
-    *count = ground->kind->ray_all(ground->thing, ray, hits, capacity, cursor);
+    *count = ground->kind->ray_all(ground->object, ray, hits, capacity, cursor);
     return lf__ground_status(ground, *count > capacity ? LF_PARTIAL : LF_OK);
 }
 
@@ -110,12 +110,12 @@ static void batch_hits(void *job, int64_t first, int64_t last, int worker) {
     const lf__ground_kind_of *kind = b->ground->kind;
     (void)worker;
     if (kind->height_many) {
-        kind->height_many(b->ground->thing, batch_query(b, first), b->question_stride, last - first, b->down,
+        kind->height_many(b->ground->object, batch_query(b, first), b->question_stride, last - first, b->down,
                           batch_result(b, first), b->answer_stride);
         return;
     }
     for (int64_t i = first; i < last; i++)
-        kind->height(b->ground->thing, batch_query(b, i), b->down, batch_result(b, i), NULL);
+        kind->height(b->ground->object, batch_query(b, i), b->down, batch_result(b, i), NULL);
 }
 
 double lf__hit_height(const lf_frame *frame, const lf_hit *hit) {
@@ -129,14 +129,14 @@ static void batch_heights(void *job, int64_t first, int64_t last, int worker) {
     const lf__ground_kind_of *kind = b->ground->kind;
     (void)worker;
     if (kind->heights_many) {
-        kind->heights_many(b->ground->thing, batch_query(b, first), b->question_stride, last - first, b->down,
-                           batch_result(b, first), b->answer_stride);
+        kind->heights_many(b->ground->object, batch_query(b, first), b->question_stride, last - first,
+                           b->down, batch_result(b, first), b->answer_stride);
         return;
     }
-    const lf_frame *frame = kind->frame(b->ground->thing);
+    const lf_frame *frame = kind->frame(b->ground->object);
     for (int64_t i = first; i < last; i++) {
         lf_hit hit;
-        kind->height(b->ground->thing, batch_query(b, i), b->down, &hit, NULL);
+        kind->height(b->ground->object, batch_query(b, i), b->down, &hit, NULL);
         *(double *)batch_result(b, i) = lf__hit_height(frame, &hit);
     }
 }
@@ -146,12 +146,12 @@ static void batch_rays(void *job, int64_t first, int64_t last, int worker) {
     const lf__ground_kind_of *kind = b->ground->kind;
     (void)worker;
     if (kind->ray_first_many) {
-        kind->ray_first_many(b->ground->thing, batch_query(b, first), b->question_stride, last - first,
+        kind->ray_first_many(b->ground->object, batch_query(b, first), b->question_stride, last - first,
                              batch_result(b, first), b->answer_stride);
         return;
     }
     for (int64_t i = first; i < last; i++)
-        kind->ray_first(b->ground->thing, batch_query(b, i), batch_result(b, i), NULL);
+        kind->ray_first(b->ground->object, batch_query(b, i), batch_result(b, i), NULL);
 }
 
 /// Are all points valid? Most are in the usual range, which is tested without branches.
@@ -250,7 +250,7 @@ bool lf__ground_beyond(const lf_ground *ground, lf_vec3 point, bool down, lf_hit
         return false;
     beyond_nearest n = {hit, false};
     lf__finder finder = {beyond_keep_nearest, &n};
-    ground->kind->each(ground->thing, &ray, LF__EACH_LINE, &finder, cursor);
+    ground->kind->each(ground->object, &ray, LF__EACH_LINE, &finder, cursor);
     if (n.any)
         hit->t *= length;
     return n.any;

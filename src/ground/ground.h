@@ -72,14 +72,14 @@ typedef struct lf__track_slab {
 
 /// A search of an object for the places where its outlines cross a track.
 typedef struct lf__crossing {
-    const void *thing;
+    const void *object;
     const lf__track *track;
     lf__cuts *cuts;
     lf__track_slab part;
     double last; ///< the last cut when `part` was computed
 } lf__crossing;
 
-lf__crossing lf__crossing_start(const void *thing, const lf__track *track, lf__cuts *cuts);
+lf__crossing lf__crossing_start(const void *object, const lf__track *track, lf__cuts *cuts);
 
 /// Can anything in this box matter to the search? Takes an lf__crossing, for visitors.
 bool lf__crossing_enters(void *user, const lf_box *box);
@@ -107,7 +107,7 @@ void lf__cone_add(lf__cone *cone, lf_vec3 p);
 
 /// A posed object whose points are added to a cone.
 typedef struct lf__spreading {
-    const void *thing;
+    const void *object;
     const lf_pose *pose;
     lf__cone *cone;
 } lf__spreading;
@@ -153,101 +153,101 @@ typedef enum lf__ground_kind {
     LF__GROUND_SCENE
 } lf__ground_kind;
 
-/// What a kind of ground can do. Arguments have been checked. `thing` is the object.
+/// What a kind of ground can do. Arguments have been checked. `object` is the object.
 typedef struct lf__ground_kind_of {
     lf__ground_kind kind;
-    lf_box (*box)(const void *thing);
-    const lf_frame *(*frame)(const void *thing);
-    bool (*takes_infinity)(const void *thing); ///< is down -z, so that "above everything" is a place?
-    void (*height)(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor);
+    lf_box (*box)(const void *object);
+    const lf_frame *(*frame)(const void *object);
+    bool (*takes_infinity)(const void *object); ///< is down -z, so that "above everything" is a place?
+    void (*height)(const void *object, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor);
     /// A height without a cursor, including the check of the point (lf__ground_height_checked); or NULL.
-    lf_status (*ask)(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit);
+    lf_status (*ask)(const void *object, const lf_vec3 *point, bool down, lf_hit *hit);
     /// Many heights at once, as hits or as numbers (lf__hit_height): the same bits as single queries. NULL
     /// where that is no faster.
-    void (*height_many)(const void *thing, const lf_vec3 *points, size_t point_stride, int64_t count,
+    void (*height_many)(const void *object, const lf_vec3 *points, size_t point_stride, int64_t count,
                         bool down, lf_hit *hits, size_t hit_stride);
-    void (*heights_many)(const void *thing, const lf_vec3 *points, size_t point_stride, int64_t count,
+    void (*heights_many)(const void *object, const lf_vec3 *points, size_t point_stride, int64_t count,
                          bool down, double *heights, size_t height_stride);
-    int64_t (*height_all)(const void *thing, lf_vec3 point, lf_hit *hits, int64_t capacity,
+    int64_t (*height_all)(const void *object, lf_vec3 point, lf_hit *hits, int64_t capacity,
                           lf_cursor *cursor);
-    bool (*weights)(const void *thing, lf_hit *hit);
-    void (*ray_first)(const void *thing, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor);
+    bool (*weights)(const void *object, lf_hit *hit);
+    void (*ray_first)(const void *object, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor);
     /// Many rays at once: the same bits as single queries. NULL where that is no faster.
-    void (*ray_first_many)(const void *thing, const lf_ray *rays, size_t ray_stride, int64_t count,
+    void (*ray_first_many)(const void *object, const lf_ray *rays, size_t ray_stride, int64_t count,
                            lf_hit *hits, size_t hit_stride);
-    bool (*ray_any)(const void *thing, const lf_ray *ray, lf_cursor *cursor);
-    int64_t (*ray_all)(const void *thing, const lf_ray *ray, lf_hit *hits, int64_t capacity,
+    bool (*ray_any)(const void *object, const lf_ray *ray, lf_cursor *cursor);
+    int64_t (*ray_all)(const void *object, const lf_ray *ray, lf_hit *hits, int64_t capacity,
                        lf_cursor *cursor);
 
     // For walks, locales and groups. These rays may have a t_min below 0, and -INFINITY.
 
     /// First element a gravity line meets: as ray_first, but never edge-on. false on a miss.
-    bool (*line_first)(const void *thing, const lf_ray *line, lf_hit *hit, lf_cursor *cursor);
+    bool (*line_first)(const void *object, const lf_ray *line, lf_hit *hit, lf_cursor *cursor);
     /// Every element a ray meets, in any order; t counts in lengths of its direction.
-    void (*each)(const void *thing, const lf_ray *ray, lf__each how, const lf__finder *finder,
+    void (*each)(const void *object, const lf_ray *ray, lf__each how, const lf__finder *finder,
                  lf_cursor *cursor);
     /// The corners of the triangle of a hit, from which its exact t can be computed. NULL where a hit only
     /// has its t.
-    void (*corners)(const void *thing, const lf_hit *hit, lf_vec3 corners[3]);
+    void (*corners)(const void *object, const lf_hit *hit, lf_vec3 corners[3]);
     /// Where the outlines of elements cross a track. In between elements are flat, or quadratic (`bend`).
-    void (*cuts)(const void *thing, const lf__track *track, lf__cuts *cuts, lf_cursor *cursor);
+    void (*cuts)(const void *object, const lf__track *track, lf__cuts *cuts, lf_cursor *cursor);
     /// The curvature along the track of an element that one of its lines has met: half the second derivative
     /// of its height, in metres along the line. NULL where everything is flat.
-    double (*bend)(const void *thing, const lf_hit *hit, const lf__track *track);
+    double (*bend)(const void *object, const lf_hit *hit, const lf__track *track);
     /// Add all elements, posed, to a cone.
-    void (*spread)(const void *thing, const lf_pose *pose, lf__cone *cone);
+    void (*spread)(const void *object, const lf_pose *pose, lf__cone *cone);
 
     // Bodies of triangles on the ground (ground/land.h).
 
     /// Does a body, carried into the ground's own coordinates by a pose, share a point with the surface?
-    bool (*touches)(const void *thing, const lf__land_body *body, const lf_pose *pose, lf_cursor *cursor);
+    bool (*touches)(const void *object, const lf__land_body *body, const lf_pose *pose, lf_cursor *cursor);
     /// The deepest point of a triangle, in the ground's own coordinates. NULL where there may be free space under a surface.
-    void (*depth)(const void *thing, const lf_vec3 corners[3], lf__land_depth *deepest, lf_cursor *cursor);
+    void (*depth)(const void *object, const lf_vec3 corners[3], lf__land_depth *deepest, lf_cursor *cursor);
     /// The flat faces in a box that a ray upwards could meet. NULL where the surface has none.
     void (*faces)(lf__face_search *search);
     /// Metres between samples near a point; 0 where that is unknown, or samples cannot be read one by one. NULL without samples.
-    double (*spacing)(const void *thing, lf_vec3 point);
+    double (*spacing)(const void *object, lf_vec3 point);
     /// A lower bound of the heights over a straight line on the map; -INFINITY where none is known. NULL where it never is.
-    double (*least)(const void *thing, lf_vec2 a, lf_vec2 b);
+    double (*least)(const void *object, lf_vec2 a, lf_vec2 b);
 
     // For lines of sight, models and files, which need one representation. NULL where a kind does not have
     // it.
 
     /// The grid itself: lines over it are decided square by square.
-    const struct lf_grid *(*grid)(const void *thing);
+    const struct lf_grid *(*grid)(const void *object);
     /// The mesh itself.
-    const struct lf_mesh *(*mesh)(const void *thing);
+    const struct lf_mesh *(*mesh)(const void *object);
     /// Does ground block a segment strictly between its ends? t: where, counted from ends[0] and from
     /// ends[1].
-    bool (*segment)(const void *thing, const lf__segment *segment, double t[2], lf_cursor *cursor);
+    bool (*segment)(const void *object, const lf__segment *segment, double t[2], lf_cursor *cursor);
     /// First contact of a moving sphere or box, in the ground's own coordinates.
-    void (*sweep)(const void *thing, lf__sweeping *sweep);
+    void (*sweep)(const void *object, lf__sweeping *sweep);
 
     /// LF_OK, or why no result can be returned: LF_BAD_FORMAT if its file was found damaged, LF_BAD_ARGUMENT if it
     /// cannot be queried from this callback. NULL: always LF_OK.
-    lf_status (*failure)(const void *thing);
+    lf_status (*failure)(const void *object);
 } lf__ground_kind_of;
 
 /// Embedded in every object that is a ground.
 struct lf_ground {
     const lf__ground_kind_of *kind;
-    const void *thing;             ///< the object
+    const void *object;            ///< the object
     const lf_allocator *allocator; ///< of the object
 };
 
 /// A status, or that of the ground if it cannot return results: every query ends with it.
 static inline lf_status lf__ground_status(const lf_ground *ground, lf_status status) {
-    lf_status failure = status >= 0 && ground->kind->failure ? ground->kind->failure(ground->thing) : LF_OK;
+    lf_status failure = status >= 0 && ground->kind->failure ? ground->kind->failure(ground->object) : LF_OK;
     return failure != LF_OK ? failure : status;
 }
 
 /// The grid or mesh that a ground is; NULL for other kinds.
 static inline const struct lf_grid *lf__ground_grid(const lf_ground *ground) {
-    return ground->kind->grid ? ground->kind->grid(ground->thing) : NULL;
+    return ground->kind->grid ? ground->kind->grid(ground->object) : NULL;
 }
 
 static inline const struct lf_mesh *lf__ground_mesh(const lf_ground *ground) {
-    return ground->kind->mesh ? ground->kind->mesh(ground->thing) : NULL;
+    return ground->kind->mesh ? ground->kind->mesh(ground->object) : NULL;
 }
 
 /// Beyond this, rounding makes results meaningless.

@@ -55,7 +55,7 @@ static lf_hit stand_find_contact(const standing *s, lf_vec3 place) {
     else if (reach > 0)
         place = lf_vec3_along(place, -reach, lf_frame_down(&s->frame, place));
     lf_hit hit;
-    s->ground->kind->height(s->ground->thing, &place, true, &hit, s->cursor);
+    s->ground->kind->height(s->ground->object, &place, true, &hit, s->cursor);
     return hit;
 }
 
@@ -195,7 +195,7 @@ lf_status lf_ground_stand(const lf_ground *ground, const lf_footprint *footprint
         *stance = empty;
     if (!ground || !stance || !footprint_valid(footprint) || !lf__ground_point_valid(ground, point, true))
         return LF_BAD_ARGUMENT;
-    if (isinf(footprint->reach) && !ground->kind->takes_infinity(ground->thing))
+    if (isinf(footprint->reach) && !ground->kind->takes_infinity(ground->object))
         return LF_BAD_ARGUMENT;
     standing s = {ground,    footprint, lf_ground_frame(ground), cursor, point, point, {0, 0, 0}, {0, 0, 0},
                   {0, 0, 0}, stance};

@@ -213,13 +213,13 @@ lf_status lf_group_create(const lf_group_def *given, lf_group **group, lf_error 
     if (status != LF_OK)
         return status;
     lf_allocator allocator = lf__allocator_of(&def.host);
-    lf_group *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_group));
+    lf_group *fresh = lf__allocate(&allocator, sizeof *fresh, _Alignof(lf_group));
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *fresh = (lf_group){.allocator = allocator, .frame = def.frame, .count = def.part_count};
     fresh->ground = (lf_ground){&lf__group_kind, fresh, &fresh->allocator};
     lf__items_start(&fresh->items, &allocator);
-    status = lf__take_array(&allocator, fresh->count, sizeof *fresh->parts, (void **)&fresh->parts);
+    status = lf__allocate_array(&allocator, fresh->count, sizeof *fresh->parts, (void **)&fresh->parts);
     if (status == LF_OK) {
         take_frame_of_globe(fresh, &def);
         for (int64_t i = 0; i < fresh->count; i++)
@@ -242,8 +242,8 @@ void lf_group_destroy(lf_group *group) {
         return;
     lf_allocator allocator = group->allocator;
     lf__items_free(&group->items);
-    lf__give_array(&allocator, group->parts, group->count, sizeof *group->parts);
-    lf__give(&allocator, group, sizeof *group, _Alignof(lf_group));
+    lf__free_array(&allocator, group->parts, group->count, sizeof *group->parts);
+    lf__free(&allocator, group, sizeof *group, _Alignof(lf_group));
 }
 
 int64_t lf_group_count(const lf_group *group) {

@@ -38,15 +38,15 @@ struct lf_group {
 
 /// The ground itself, where a group is nothing else: a group of a single ground in its own coordinates.
 static inline const lf_ground *lf__ground_itself(const lf_ground *ground) {
-    while (ground && ground->kind->kind == LF__GROUND_GROUP && ((const lf_group *)ground->thing)->single)
-        ground = ((const lf_group *)ground->thing)->parts->ground;
+    while (ground && ground->kind->kind == LF__GROUND_GROUP && ((const lf_group *)ground->object)->single)
+        ground = ((const lf_group *)ground->object)->parts->ground;
     return ground;
 }
 
 /// The group that a ground is, or that a scene keeps as its ground; NULL for other kinds.
 static inline const lf_group *lf__ground_group(const lf_ground *ground) {
     lf__ground_kind kind = ground->kind->kind;
-    return kind == LF__GROUND_GROUP || kind == LF__GROUND_SCENE ? ground->thing : NULL;
+    return kind == LF__GROUND_GROUP || kind == LF__GROUND_SCENE ? ground->object : NULL;
 }
 
 /// How many numbers a ground takes in `inner` of a group that it is a part of.
@@ -125,21 +125,21 @@ int64_t lf__group_gather(const lf_group *group, const lf_ray *line, lf__each how
                          int64_t capacity, lf_cursor *cursor);
 
 // Entries of the table.
-void lf__group_ray_first(const void *thing, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor);
-bool lf__group_line_first(const void *thing, const lf_ray *line, lf_hit *hit, lf_cursor *cursor);
-void lf__group_ray_first_many(const void *thing, const lf_ray *rays, size_t ray_stride, int64_t count,
+void lf__group_ray_first(const void *object, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor);
+bool lf__group_line_first(const void *object, const lf_ray *line, lf_hit *hit, lf_cursor *cursor);
+void lf__group_ray_first_many(const void *object, const lf_ray *rays, size_t ray_stride, int64_t count,
                               lf_hit *hits, size_t hit_stride);
-bool lf__group_ray_any(const void *thing, const lf_ray *ray, lf_cursor *cursor);
-void lf__group_each(const void *thing, const lf_ray *ray, lf__each how, const lf__finder *finder,
+bool lf__group_ray_any(const void *object, const lf_ray *ray, lf_cursor *cursor);
+void lf__group_each(const void *object, const lf_ray *ray, lf__each how, const lf__finder *finder,
                     lf_cursor *cursor);
-int64_t lf__group_ray_all(const void *thing, const lf_ray *ray, lf_hit *hits, int64_t capacity,
+int64_t lf__group_ray_all(const void *object, const lf_ray *ray, lf_hit *hits, int64_t capacity,
                           lf_cursor *cursor);
-void lf__group_cuts(const void *thing, const lf__track *track, lf__cuts *cuts, lf_cursor *cursor);
-double lf__group_bend(const void *thing, const lf_hit *hit, const lf__track *track);
-void lf__group_spread(const void *thing, const lf_pose *pose, lf__cone *cone);
-bool lf__group_touches(const void *thing, const lf__land_body *body, const lf_pose *pose, lf_cursor *cursor);
+void lf__group_cuts(const void *object, const lf__track *track, lf__cuts *cuts, lf_cursor *cursor);
+double lf__group_bend(const void *object, const lf_hit *hit, const lf__track *track);
+void lf__group_spread(const void *object, const lf_pose *pose, lf__cone *cone);
+bool lf__group_touches(const void *object, const lf__land_body *body, const lf_pose *pose, lf_cursor *cursor);
 void lf__group_faces(lf__face_search *search);
-void lf__group_sweep(const void *thing, lf__sweeping *sweep);
+void lf__group_sweep(const void *object, lf__sweeping *sweep);
 
 // ---------------------------------------------------------------------------------------------------
 // Boxes as parts

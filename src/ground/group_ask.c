@@ -70,7 +70,7 @@ static void find_innermost(const lf_group *group, const lf_ray *line, const lf_h
     }
     in->exact = in->ground->kind->corners != NULL;
     if (in->exact)
-        in->ground->kind->corners(in->ground->thing, &local, in->corners);
+        in->ground->kind->corners(in->ground->object, &local, in->corners);
 }
 
 /// The sign of a's t minus b's along a line of the world: for polygons the exact t of the line in the part's
@@ -150,9 +150,9 @@ static void first_of_ground(group_first *f, int64_t index, const lf__group_part 
     bool met;
     lf__cursor_filter(f->cursor, lf__part_layers(part, f->layers));
     if (f->as_line) {
-        met = ground->kind->line_first(ground->thing, &local, &hit, f->cursor);
+        met = ground->kind->line_first(ground->object, &local, &hit, f->cursor);
     } else {
-        ground->kind->ray_first(ground->thing, &local, &hit, f->cursor);
+        ground->kind->ray_first(ground->object, &local, &hit, f->cursor);
         met = hit.kind != LF_HIT_NONE;
     }
     lf__cursor_filter(f->cursor, f->layers);
@@ -204,18 +204,18 @@ static bool group_first_hit(const lf_group *group, const lf_ray *ray, bool as_li
     return f.found;
 }
 
-void lf__group_ray_first(const void *thing, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
-    const lf_group *group = thing;
+void lf__group_ray_first(const void *object, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
+    const lf_group *group = object;
     if (group->single) {
         const lf_ground *only = group->parts->ground;
-        only->kind->ray_first(only->thing, ray, hit, cursor);
+        only->kind->ray_first(only->object, ray, hit, cursor);
     } else if (!group_first_hit(group, ray, false, -1, hit, cursor)) {
         *hit = lf__hit_none(ray->t_max, LF_REASON_NONE);
     }
 }
 
-bool lf__group_line_first(const void *thing, const lf_ray *line, lf_hit *hit, lf_cursor *cursor) {
-    return group_first_hit(thing, line, true, -1, hit, cursor);
+bool lf__group_line_first(const void *object, const lf_ray *line, lf_hit *hit, lf_cursor *cursor) {
+    return group_first_hit(object, line, true, -1, hit, cursor);
 }
 
 /// Rays that are traced together by the part that is asked first.
@@ -233,12 +233,12 @@ static int64_t group_terrain(const lf_group *group) {
     return -1;
 }
 
-void lf__group_ray_first_many(const void *thing, const lf_ray *rays, size_t ray_stride, int64_t count,
+void lf__group_ray_first_many(const void *object, const lf_ray *rays, size_t ray_stride, int64_t count,
                               lf_hit *hits, size_t hit_stride) {
-    const lf_group *group = thing;
+    const lf_group *group = object;
     const lf_ground *only = group->single ? group->parts->ground : NULL;
     if (only && only->kind->ray_first_many) {
-        only->kind->ray_first_many(only->thing, rays, ray_stride, count, hits, hit_stride);
+        only->kind->ray_first_many(only->object, rays, ray_stride, count, hits, hit_stride);
         return;
     }
     int64_t terrain = only ? -1 : group_terrain(group);
@@ -248,14 +248,14 @@ void lf__group_ray_first_many(const void *thing, const lf_ray *rays, size_t ray_
         char *answers = (char *)hits + (size_t)first * hit_stride;
         if (terrain >= 0) {
             const lf_ground *ground = group->parts[terrain].ground;
-            ground->kind->ray_first_many(ground->thing, (const void *)share, ray_stride, last - first,
+            ground->kind->ray_first_many(ground->object, (const void *)share, ray_stride, last - first,
                                          (void *)answers, hit_stride);
         }
         for (int64_t i = first; i < last; i++, share += ray_stride, answers += hit_stride) {
             const lf_ray *ray = (const void *)share;
             lf_hit *hit = (void *)answers;
             if (terrain < 0) {
-                lf__group_ray_first(thing, ray, hit, NULL);
+                lf__group_ray_first(object, ray, hit, NULL);
                 continue;
             }
             hit->part = hit->kind == LF_HIT_NONE ? -1 : terrain;
@@ -279,16 +279,16 @@ static double any_item(void *user, uint32_t index) {
     if (lf__part_seen(part, a->layers)) {
         lf_ray local = lf__part_ray(part, a->ray);
         lf__cursor_filter(a->cursor, lf__part_layers(part, a->layers));
-        a->met = part->ground->kind->ray_any(part->ground->thing, &local, a->cursor);
+        a->met = part->ground->kind->ray_any(part->ground->object, &local, a->cursor);
         lf__cursor_filter(a->cursor, a->layers);
     }
     return a->met ? LF_NAN : a->ray->t_max;
 }
 
-bool lf__group_ray_any(const void *thing, const lf_ray *ray, lf_cursor *cursor) {
-    const lf_group *group = thing;
+bool lf__group_ray_any(const void *object, const lf_ray *ray, lf_cursor *cursor) {
+    const lf_group *group = object;
     if (group->single)
-        return group->parts->ground->kind->ray_any(group->parts->ground->thing, ray, cursor);
+        return group->parts->ground->kind->ray_any(group->parts->ground->object, ray, cursor);
     group_any a = {group, ray, lf__cursor_layers(cursor), false, cursor};
     lf__item_search search = lf__group_search(group, any_item, &a, NULL);
     lf__items_search(&group->items, ray, &search, cursor);
@@ -341,7 +341,7 @@ static double gather_item(void *user, uint32_t index) {
         lf_ray local = lf__part_ray(part, g->line);
         g->part = index;
         lf__cursor_filter(g->cursor, lf__part_layers(part, g->layers));
-        part->ground->kind->each(part->ground->thing, &local, g->how, &finder, g->cursor);
+        part->ground->kind->each(part->ground->object, &local, g->how, &finder, g->cursor);
         lf__cursor_filter(g->cursor, g->layers);
     }
     return g->line->t_max;
@@ -356,9 +356,9 @@ static void group_gather(group_gathering *g, const lf_ray *ray, lf__each how, lf
     lf__items_search(&g->group->items, ray, &search, cursor);
 }
 
-void lf__group_each(const void *thing, const lf_ray *ray, lf__each how, const lf__finder *finder,
+void lf__group_each(const void *object, const lf_ray *ray, lf__each how, const lf__finder *finder,
                     lf_cursor *cursor) {
-    group_gathering g = {.group = thing, .finder = finder};
+    group_gathering g = {.group = object, .finder = finder};
     group_gather(&g, ray, how, cursor);
 }
 
@@ -375,11 +375,11 @@ int64_t lf__group_gather(const lf_group *group, const lf_ray *line, lf__each how
     return g.count;
 }
 
-int64_t lf__group_ray_all(const void *thing, const lf_ray *ray, lf_hit *hits, int64_t capacity,
+int64_t lf__group_ray_all(const void *object, const lf_ray *ray, lf_hit *hits, int64_t capacity,
                           lf_cursor *cursor) {
-    const lf_group *group = thing;
+    const lf_group *group = object;
     if (group->single)
-        return group->parts->ground->kind->ray_all(group->parts->ground->thing, ray, hits, capacity, cursor);
+        return group->parts->ground->kind->ray_all(group->parts->ground->object, ray, hits, capacity, cursor);
     int64_t count = lf__group_gather(group, ray, LF__EACH_RAY, hits, capacity, cursor);
     lf__hits_keep_rising(hits, count < capacity ? count : capacity);
     return count;

@@ -219,30 +219,30 @@ static bool box_asked(const lf_cursor *cursor) {
     return (lf__cursor_layers(cursor) & 1u) != 0;
 }
 
-static bool box_first_hit(const void *thing, const lf_ray *ray, bool as_line, lf_hit *hit,
+static bool box_first_hit(const void *object, const lf_ray *ray, bool as_line, lf_hit *hit,
                           lf_cursor *cursor) {
     lf_counters cost = {.questions = 1};
     lf__box_meeting meeting;
-    bool met = box_asked(cursor) && lf__box_first(thing, ray, as_line, &meeting, &cost);
+    bool met = box_asked(cursor) && lf__box_first(object, ray, as_line, &meeting, &cost);
     if (met)
-        lf__box_hit(thing, ray, &meeting, hit);
+        lf__box_hit(object, ray, &meeting, hit);
     lf__cursor_count(cursor, &cost);
     return met;
 }
 
-static void box_ray_first(const void *thing, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
-    if (!box_first_hit(thing, ray, false, hit, cursor))
+static void box_ray_first(const void *object, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
+    if (!box_first_hit(object, ray, false, hit, cursor))
         *hit = lf__hit_none(ray->t_max, LF_REASON_NONE);
 }
 
-static bool box_line_first(const void *thing, const lf_ray *line, lf_hit *hit, lf_cursor *cursor) {
-    return box_first_hit(thing, line, true, hit, cursor);
+static bool box_line_first(const void *object, const lf_ray *line, lf_hit *hit, lf_cursor *cursor) {
+    return box_first_hit(object, line, true, hit, cursor);
 }
 
-static bool box_ray_any(const void *thing, const lf_ray *ray, lf_cursor *cursor) {
+static bool box_ray_any(const void *object, const lf_ray *ray, lf_cursor *cursor) {
     lf_counters cost = {.questions = 1};
     lf__box_meeting meeting;
-    bool met = box_asked(cursor) && lf__box_first(thing, ray, false, &meeting, &cost);
+    bool met = box_asked(cursor) && lf__box_first(object, ray, false, &meeting, &cost);
     lf__cursor_count(cursor, &cost);
     return met;
 }
@@ -254,20 +254,20 @@ static double box_each_t(box_answer answer, const box_passage *p, const lf__box_
     return meeting->face == p->near_face ? p->near : meeting->face == p->far_face ? p->far : meeting->t;
 }
 
-static void box_each(const void *thing, const lf_ray *ray, lf__each how, const lf__finder *finder,
+static void box_each(const void *object, const lf_ray *ray, lf__each how, const lf__finder *finder,
                      lf_cursor *cursor) {
     lf_counters cost = {.questions = 1};
     box_passage p;
-    box_answer answer = box_asked(cursor) ? box_pass(thing, ray, &p) : BOX_MISSED;
+    box_answer answer = box_asked(cursor) ? box_pass(object, ray, &p) : BOX_MISSED;
     if (answer == BOX_MISSED)
         return;
     for (int face = 0; face < 6; face++) {
         lf__box_meeting meeting;
         lf_hit hit;
-        if (!box_meet_face(thing, face, ray, how != LF__EACH_RAY, &meeting, &cost))
+        if (!box_meet_face(object, face, ray, how != LF__EACH_RAY, &meeting, &cost))
             continue;
         meeting.t = box_each_t(answer, &p, &meeting);
-        lf__box_hit(thing, ray, &meeting, &hit);
+        lf__box_hit(object, ray, &meeting, &hit);
         finder->found(finder->user, &hit);
     }
     lf__cursor_count(cursor, &cost);
@@ -277,40 +277,40 @@ static void box_each(const void *thing, const lf_ray *ray, lf__each how, const l
 // The other entries of the table
 // ---------------------------------------------------------------------------------------------------
 
-static lf_box box_box(const void *thing) {
-    return *(const lf_box *)thing;
+static lf_box box_box(const void *object) {
+    return *(const lf_box *)object;
 }
 
-static const lf_frame *box_frame(const void *thing) {
+static const lf_frame *box_frame(const void *object) {
     static const lf_frame upright = {
         LF_FRAME_GRAVITY, {0, 0, 0}, {0, 0, -1}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-    (void)thing;
+    (void)object;
     return &upright;
 }
 
-static bool box_weights_of_hit(const void *thing, lf_hit *hit) {
+static bool box_weights_of_hit(const void *object, lf_hit *hit) {
     if (hit->element < 0 || hit->element > 5 || hit->triangle < 0 || hit->triangle > 1)
         return false;
-    box_weights(thing, (int)hit->element, hit->point, hit);
+    box_weights(object, (int)hit->element, hit->point, hit);
     return true;
 }
 
-static void box_corners_of_hit(const void *thing, const lf_hit *hit, lf_vec3 corners[3]) {
-    box_triangle(thing, (int)hit->element, hit->triangle == 1, corners);
+static void box_corners_of_hit(const void *object, const lf_hit *hit, lf_vec3 corners[3]) {
+    box_triangle(object, (int)hit->element, hit->triangle == 1, corners);
 }
 
-static void box_cuts(const void *thing, const lf__track *track, lf__cuts *cuts, lf_cursor *cursor) {
+static void box_cuts(const void *object, const lf__track *track, lf__cuts *cuts, lf_cursor *cursor) {
     (void)cursor;
     for (int i = 0; i < 12; i++) {
         lf_vec3 corners[3];
-        box_triangle(thing, i / 2, i % 2, corners);
+        box_triangle(object, i / 2, i % 2, corners);
         lf__track_cross(track, corners, cuts);
     }
 }
 
-static void box_spread(const void *thing, const lf_pose *pose, lf__cone *cone) {
+static void box_spread(const void *object, const lf_pose *pose, lf__cone *cone) {
     for (int i = 0; i < 8; i++)
-        lf__cone_add(cone, lf_pose_to_world(pose, box_corner(thing, i)));
+        lf__cone_add(cone, lf_pose_to_world(pose, box_corner(object, i)));
 }
 
 /// Segments as a line's passage says: 1 blocked at t, 0 clear, -1 too close to say. The direction of a segment is a rounded
@@ -323,12 +323,12 @@ static int box_segment_passage(const lf__segment *segment, const box_passage *p,
     return enters || leaves;
 }
 
-static bool box_segment(const void *thing, const lf__segment *segment, double t[2], lf_cursor *cursor) {
+static bool box_segment(const void *object, const lf__segment *segment, double t[2], lf_cursor *cursor) {
     lf_ray ray = lf_ray_between(segment->ends[0], segment->ends[1]);
     box_passage p;
     bool found = false;
     t[0] = 1, t[1] = 0;
-    box_answer answer = box_asked(cursor) ? box_pass(thing, &ray, &p) : BOX_MISSED;
+    box_answer answer = box_asked(cursor) ? box_pass(object, &ray, &p) : BOX_MISSED;
     int known = answer == BOX_PASSED ? box_segment_passage(segment, &p, &t[0]) : -1;
     if (answer == BOX_MISSED || known >= 0) {
         t[1] = 1 - t[0];
@@ -337,7 +337,7 @@ static bool box_segment(const void *thing, const lf__segment *segment, double t[
     for (int i = 0; i < 12 && !(found && segment->any); i++) {
         lf_vec3 corners[3];
         double at;
-        box_triangle(thing, i / 2, i % 2, corners);
+        box_triangle(object, i / 2, i % 2, corners);
         if (!lf__segment_meets(segment, corners, &at))
             continue;
         if (!found || (segment->last ? at > t[0] : at < t[0]))
@@ -378,9 +378,9 @@ static void box_meet_triangle(void *user, uint32_t triangle) {
     }
 }
 
-static bool box_touches(const void *thing, const lf__land_body *body, const lf_pose *pose,
+static bool box_touches(const void *object, const lf__land_body *body, const lf_pose *pose,
                         lf_cursor *cursor) {
-    const lf_box *box = thing;
+    const lf_box *box = object;
     if (!box_asked(cursor))
         return false;
     lf_vec3 p = pose->translation;
@@ -399,19 +399,19 @@ static void box_find_faces(lf__face_search *s) {
         lf__face face;
         for (int c = 0; c < 4; c++)
             corners[c] =
-                lf__face_to_view(s->view, lf_pose_to_world(s->pose, box_corner(s->thing, box_faces[f][c])));
+                lf__face_to_view(s->view, lf_pose_to_world(s->pose, box_corner(s->object, box_faces[f][c])));
         face.part = s->part, face.triangle = (uint32_t)f;
         if (!lf__face_search_beside(s, corners, 4) && lf__face_make(s->view, corners, 4, &face))
             s->done = !s->finder->found(s->finder->user, &face);
     }
 }
 
-static void box_sweep(const void *thing, lf__sweeping *sweep) {
-    if (!(sweep->layers & 1u) || !lf__sweep_comes_near(sweep, thing))
+static void box_sweep(const void *object, lf__sweeping *sweep) {
+    if (!(sweep->layers & 1u) || !lf__sweep_comes_near(sweep, object))
         return;
     for (int i = 0; i < 12; i++) {
         lf_vec3 corners[3];
-        box_triangle(thing, i / 2, i % 2, corners);
+        box_triangle(object, i / 2, i % 2, corners);
         sweep->element = (lf__sweep_element){i / 2, i % 2, 0, 1};
         lf__sweep_triangle(sweep, corners, 0);
     }

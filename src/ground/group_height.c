@@ -3,8 +3,8 @@
 #include "ground/group.h"
 #include "ground/land.h"
 
-static lf_box group_box(const void *thing) {
-    const lf_group *group = thing;
+static lf_box group_box(const void *object) {
+    const lf_group *group = object;
     if (group->single)
         return lf_ground_box(group->parts->ground);
     return lf__items_bounds(&group->items);
@@ -16,12 +16,12 @@ static double above_all(const lf_group *group) {
     return isfinite(high) ? high + 1 + 1e-6 * fabs(high) : 0;
 }
 
-static const lf_frame *group_frame(const void *thing) {
-    return &((const lf_group *)thing)->frame;
+static const lf_frame *group_frame(const void *object) {
+    return &((const lf_group *)object)->frame;
 }
 
-static bool group_takes_infinity(const void *thing) {
-    return lf__frame_is_down_z(group_frame(thing));
+static bool group_takes_infinity(const void *object) {
+    return lf__frame_is_down_z(group_frame(object));
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -46,11 +46,11 @@ static bool part_height(const group_height_search *s, const lf__group_part *part
     const lf_ground *ground = part->ground;
     if (part->upright) {
         lf_vec3 local = lf__part_place(part, s->point);
-        ground->kind->height(ground->thing, &local, s->down, hit, s->cursor);
+        ground->kind->height(ground->object, &local, s->down, hit, s->cursor);
         return hit->kind != LF_HIT_NONE;
     }
     lf_ray line = lf__part_ray(part, &s->line);
-    if (!ground->kind->line_first(ground->thing, &line, hit, s->cursor))
+    if (!ground->kind->line_first(ground->object, &line, hit, s->cursor))
         return false;
     hit->t = lf__line_distance(&line, s->length, hit);
     return true;
@@ -132,7 +132,7 @@ static lf_reason group_outside_or_void(const lf_group *group, lf_vec3 point, lf_
         if (part->ground->kind->kind != LF__GROUND_GLOBE && !(inner && inner->has_globe))
             continue;
         lf_hit hit;
-        part->ground->kind->height(part->ground->thing, &point, true, &hit, cursor);
+        part->ground->kind->height(part->ground->object, &point, true, &hit, cursor);
         return hit.kind == LF_HIT_NONE && hit.reason != LF_REASON_NONE ? hit.reason : LF_REASON_HOLE;
     }
     if (group->frame.kind != LF_FRAME_GRAVITY)
@@ -143,11 +143,11 @@ static lf_reason group_outside_or_void(const lf_group *group, lf_vec3 point, lf_
     return cone.whole ? LF_REASON_HOLE : LF_REASON_OUTSIDE;
 }
 
-static void group_height(const void *thing, const lf_vec3 *at, bool down, lf_hit *best, lf_cursor *cursor) {
-    const lf_group *group = thing;
+static void group_height(const void *object, const lf_vec3 *at, bool down, lf_hit *best, lf_cursor *cursor) {
+    const lf_group *group = object;
     if (group->single) {
         const lf_ground *only = group->parts->ground;
-        only->kind->height(only->thing, at, down, best, cursor);
+        only->kind->height(only->object, at, down, best, cursor);
         return;
     }
     bool from_infinity = isinf(at->z);
@@ -168,58 +168,59 @@ static void group_height(const void *thing, const lf_vec3 *at, bool down, lf_hit
     }
     if (from_infinity)
         best->t = 0;
-    if (group_takes_infinity(thing)) { // the line is vertical in the world, whatever the rounding of the pose
+    if (group_takes_infinity(
+            object)) { // the line is vertical in the world, whatever the rounding of the pose
         best->point.x = s.point.x;
         best->point.y = s.point.y;
     }
 }
 
-static lf_status group_ask(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit) {
-    const lf_group *group = thing;
+static lf_status group_ask(const void *object, const lf_vec3 *point, bool down, lf_hit *hit) {
+    const lf_group *group = object;
     const lf_ground *only = group->single ? group->parts->ground : NULL;
     if (only && only->kind->ask)
-        return only->kind->ask(only->thing, point, down, hit);
+        return only->kind->ask(only->object, point, down, hit);
     return lf__ground_height_checked(only ? only : &group->ground, point, down, hit, NULL);
 }
 
-static void group_height_many(const void *thing, const lf_vec3 *points, size_t point_stride, int64_t count,
+static void group_height_many(const void *object, const lf_vec3 *points, size_t point_stride, int64_t count,
                               bool down, lf_hit *hits, size_t hit_stride) {
-    const lf_group *group = thing;
+    const lf_group *group = object;
     const lf_ground *only = group->single ? group->parts->ground : NULL;
     if (only && only->kind->height_many) {
-        only->kind->height_many(only->thing, points, point_stride, count, down, hits, hit_stride);
+        only->kind->height_many(only->object, points, point_stride, count, down, hits, hit_stride);
         return;
     }
     for (int64_t i = 0; i < count; i++)
-        group_height(thing, (const void *)((const char *)points + (size_t)i * point_stride), down,
+        group_height(object, (const void *)((const char *)points + (size_t)i * point_stride), down,
                      (void *)((char *)hits + (size_t)i * hit_stride), NULL);
 }
 
-static void group_heights_many(const void *thing, const lf_vec3 *points, size_t point_stride, int64_t count,
+static void group_heights_many(const void *object, const lf_vec3 *points, size_t point_stride, int64_t count,
                                bool down, double *heights, size_t height_stride) {
-    const lf_group *group = thing;
+    const lf_group *group = object;
     const lf_ground *only = group->single ? group->parts->ground : NULL;
     if (only && only->kind->heights_many) {
-        only->kind->heights_many(only->thing, points, point_stride, count, down, heights, height_stride);
+        only->kind->heights_many(only->object, points, point_stride, count, down, heights, height_stride);
         return;
     }
     for (int64_t i = 0; i < count; i++) {
         lf_hit hit;
-        group_height(thing, (const void *)((const char *)points + (size_t)i * point_stride), down, &hit,
+        group_height(object, (const void *)((const char *)points + (size_t)i * point_stride), down, &hit,
                      NULL);
         *(double *)(void *)((char *)heights + (size_t)i * height_stride) =
             lf__hit_height(&group->frame, &hit);
     }
 }
 
-static int64_t group_height_all(const void *thing, lf_vec3 point, lf_hit *hits, int64_t capacity,
+static int64_t group_height_all(const void *object, lf_vec3 point, lf_hit *hits, int64_t capacity,
                                 lf_cursor *cursor) {
-    const lf_group *group = thing;
+    const lf_group *group = object;
     bool from_infinity = isinf(point.z);
     lf_ray line;
     double length;
     if (group->single)
-        return group->parts->ground->kind->height_all(group->parts->ground->thing, point, hits, capacity,
+        return group->parts->ground->kind->height_all(group->parts->ground->object, point, hits, capacity,
                                                       cursor);
     if (from_infinity)
         point.z = above_all(group);
@@ -233,7 +234,7 @@ static int64_t group_height_all(const void *thing, lf_vec3 point, lf_hit *hits, 
     double top = from_infinity && kept > 0 ? hits[0].t : 0;
     for (int64_t i = 0; i < kept; i++) {
         hits[i].t -= top;
-        if (group_takes_infinity(thing)) {
+        if (group_takes_infinity(object)) {
             hits[i].point.x = point.x;
             hits[i].point.y = point.y;
         }
@@ -242,13 +243,13 @@ static int64_t group_height_all(const void *thing, lf_vec3 point, lf_hit *hits, 
     return count;
 }
 
-static bool group_weights(const void *thing, lf_hit *hit) {
-    const lf_group *group = thing;
+static bool group_weights(const void *object, lf_hit *hit) {
+    const lf_group *group = object;
     if (hit->part < 0 || hit->part >= group->count || !group->parts[hit->part].ground)
         return false;
     const lf_ground *ground = group->parts[hit->part].ground;
     lf_hit local = lf__group_to_part(group, hit);
-    if (!ground->kind->weights(ground->thing, &local))
+    if (!ground->kind->weights(ground->object, &local))
         return false;
     hit->u = local.u;
     hit->v = local.v;
@@ -259,8 +260,8 @@ static bool group_weights(const void *thing, lf_hit *hit) {
 // The function tables
 // ---------------------------------------------------------------------------------------------------
 
-static lf_status group_failure(const void *thing) {
-    const lf_group *group = thing;
+static lf_status group_failure(const void *object) {
+    const lf_group *group = object;
     lf_status status = LF_OK;
     for (int64_t i = 0; status == LF_OK && i < group->count && group->of_files; i++)
         status = lf__ground_status(group->parts[i].ground, LF_OK);

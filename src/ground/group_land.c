@@ -22,36 +22,36 @@ static void crossing_item(void *user, uint32_t index) {
     if (!lf__part_seen(part, c->layers))
         return;
     lf__track local = part->identity ? *c->crossing.track : lf__track_posed(c->crossing.track, &part->pose);
-    part->ground->kind->cuts(part->ground->thing, &local, c->crossing.cuts, c->cursor);
+    part->ground->kind->cuts(part->ground->object, &local, c->crossing.cuts, c->cursor);
 }
 
-void lf__group_cuts(const void *thing, const lf__track *track, lf__cuts *cuts, lf_cursor *cursor) {
-    const lf_group *group = thing;
-    group_crossing c = {lf__crossing_start(thing, track, cuts), group, lf__cursor_layers(cursor), cursor};
+void lf__group_cuts(const void *object, const lf__track *track, lf__cuts *cuts, lf_cursor *cursor) {
+    const lf_group *group = object;
+    group_crossing c = {lf__crossing_start(object, track, cuts), group, lf__cursor_layers(cursor), cursor};
     lf__bvh_visitor visitor = {lf__crossing_enters, crossing_item, &c};
     lf__items_visit(&group->items, &visitor, cursor);
 }
 
-double lf__group_bend(const void *thing, const lf_hit *hit, const lf__track *track) {
-    const lf_group *group = thing;
+double lf__group_bend(const void *object, const lf_hit *hit, const lf__track *track) {
+    const lf_group *group = object;
     const lf__group_part *part = &group->parts[hit->part];
     if (!part->ground->kind->bend)
         return 0;
     lf__track local_track = part->identity ? *track : lf__track_posed(track, &part->pose);
     lf_hit local = lf__group_to_part(group, hit);
-    return part->ground->kind->bend(part->ground->thing, &local, &local_track);
+    return part->ground->kind->bend(part->ground->object, &local, &local_track);
 }
 
 static void spreading_item(void *user, uint32_t index) {
     const lf__spreading *s = user;
-    const lf__group_part *part = &((const lf_group *)s->thing)->parts[index];
+    const lf__group_part *part = &((const lf_group *)s->object)->parts[index];
     lf_pose both = lf_pose_then(&part->pose, s->pose);
-    part->ground->kind->spread(part->ground->thing, &both, s->cone);
+    part->ground->kind->spread(part->ground->object, &both, s->cone);
 }
 
-void lf__group_spread(const void *thing, const lf_pose *pose, lf__cone *cone) {
-    const lf_group *group = thing;
-    lf__spreading s = {thing, pose, cone};
+void lf__group_spread(const void *object, const lf_pose *pose, lf__cone *cone) {
+    const lf_group *group = object;
+    lf__spreading s = {object, pose, cone};
     lf__bvh_visitor visitor = {lf__spreading_enters, spreading_item, &s};
     lf__items_visit(&group->items, &visitor, NULL);
 }
@@ -96,16 +96,17 @@ static bool touch_part(void *user, int64_t index) {
         return true;
     lf_pose between = lf__pose_between(&part->pose, c->pose);
     lf__cursor_filter(c->cursor, lf__part_layers(part, c->layers));
-    c->touches = part->ground->kind->touches(part->ground->thing, c->body, &between, c->cursor);
+    c->touches = part->ground->kind->touches(part->ground->object, c->body, &between, c->cursor);
     lf__cursor_filter(c->cursor, c->layers);
     return !c->touches;
 }
 
-bool lf__group_touches(const void *thing, const lf__land_body *body, const lf_pose *pose, lf_cursor *cursor) {
-    group_contact c = {thing, body, pose, lf__cursor_layers(cursor), false, cursor};
+bool lf__group_touches(const void *object, const lf__land_body *body, const lf_pose *pose,
+                       lf_cursor *cursor) {
+    group_contact c = {object, body, pose, lf__cursor_layers(cursor), false, cursor};
     lf_vec3 centre = lf_pose_to_world(pose, body->centre);
     double r = body->radius * (1 + 1e-8) + 1e-12 * (lf_vec3_length(centre) + body->radius);
-    lf__part_finder finder = {.found = touch_part, .user = &c, .group = thing};
+    lf__part_finder finder = {.found = touch_part, .user = &c, .group = object};
     finder.box =
         (lf_box){{centre.x - r, centre.y - r, centre.z - r}, {centre.x + r, centre.y + r, centre.z + r}};
     lf__group_near(&finder, cursor);
@@ -114,13 +115,13 @@ bool lf__group_touches(const void *thing, const lf__land_body *body, const lf_po
 
 static bool faces_of_part(void *user, int64_t index) {
     lf__face_search *outer = user;
-    const lf_group *group = outer->thing;
+    const lf_group *group = outer->object;
     const lf__group_part *part = &group->parts[index];
     if (!part->ground->kind->faces || !lf__part_seen(part, outer->layers))
         return true;
     lf_pose both = lf_pose_then(&part->pose, outer->pose);
     lf__face_search search = *outer;
-    search.thing = part->ground->thing;
+    search.object = part->ground->object;
     search.pose = &both;
     search.part = index;
     search.layers = lf__part_layers(part, outer->layers);
@@ -133,7 +134,7 @@ static bool faces_of_part(void *user, int64_t index) {
 
 void lf__group_faces(lf__face_search *search) {
     lf__part_finder finder = {
-        .found = faces_of_part, .user = search, .group = search->thing, .box = search->box};
+        .found = faces_of_part, .user = search, .group = search->object, .box = search->box};
     lf__group_near(&finder, search->view->cursor);
 }
 
@@ -176,7 +177,7 @@ static void sweep_item(void *user, uint32_t index) {
             local.mover.axes[k] = lf__part_turn(part, outer->mover.axes[k]);
         local.reach = lf__sweep_reach(&local.mover);
     }
-    part->ground->kind->sweep(part->ground->thing, &local);
+    part->ground->kind->sweep(part->ground->object, &local);
     outer->tested = local.tested;
     if (!local.found)
         return;
@@ -188,8 +189,8 @@ static void sweep_item(void *user, uint32_t index) {
     outer->end = world.t;
 }
 
-void lf__group_sweep(const void *thing, lf__sweeping *sweep) {
-    group_sweep g = {thing, sweep};
+void lf__group_sweep(const void *object, lf__sweeping *sweep) {
+    group_sweep g = {object, sweep};
     lf__bvh_visitor visitor = {group_sweep_enters, sweep_item, &g};
     lf__items_visit(&g.group->items, &visitor, sweep->cursor);
 }

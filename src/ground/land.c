@@ -64,7 +64,7 @@ void lf__faces_in(const lf__face_view *view, const lf_box *box, const lf__face_f
     lf_pose here = lf_pose_identity();
     search.wide = (lf_box){lf_vec3_sub(box->low, blur), lf_vec3_add(box->high, blur)};
     search.pose = &here;
-    search.thing = ground->thing;
+    search.object = ground->object;
     search.box = lf__face_box_in_part(&search);
     if (ground->kind->faces && lf_box_overlap(search.box, lf_ground_box(ground)))
         ground->kind->faces(&search);

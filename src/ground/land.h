@@ -95,7 +95,7 @@ typedef struct lf__face_finder {
 struct lf__face_search {
     const lf__face_view *view;
     const lf__face_finder *finder;
-    const void *thing;   ///< the part's object,
+    const void *object;  ///< the part's object,
     const lf_pose *pose; ///< its pose
     int64_t part;        ///< and its number
     uint32_t layers;

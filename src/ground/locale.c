@@ -21,10 +21,10 @@ struct lf_locales {
 static bool locale_inside(const lf_ground *floor, const lf_ground *ceiling, lf_vec3 point,
                           lf_cursor *cursor) {
     lf_hit below, above, beyond;
-    floor->kind->height(floor->thing, &point, true, &below, cursor);
+    floor->kind->height(floor->object, &point, true, &below, cursor);
     if (below.kind == LF_HIT_NONE)
         return false;
-    ceiling->kind->height(ceiling->thing, &point, false, &above, cursor);
+    ceiling->kind->height(ceiling->object, &point, false, &above, cursor);
     if (above.kind == LF_HIT_NONE)
         return false;
     // Next to a surface that is both floor and ceiling, something else must be above or below. Heights are
@@ -87,11 +87,11 @@ static lf_status locale_check_list(const lf_locale *list, int64_t count, lf_erro
 
 static lf_status locale_copy_list(lf_locales *locales, const lf_locale *list, int64_t count) {
     lf_status status =
-        lf__take_array(&locales->allocator, count, sizeof *locales->list, (void **)&locales->list);
+        lf__allocate_array(&locales->allocator, count, sizeof *locales->list, (void **)&locales->list);
     for (int64_t i = 0; i < count && status == LF_OK; i++) {
         int64_t length = (int64_t)strlen(list[i].name) + 1;
         char *name;
-        status = lf__take_array(&locales->allocator, length, 1, (void **)&name);
+        status = lf__allocate_array(&locales->allocator, length, 1, (void **)&name);
         if (status != LF_OK)
             break;
         memcpy(name, list[i].name, (size_t)length);
@@ -109,7 +109,7 @@ lf_status lf_locales_create(const lf_locale *list, int64_t count, const lf_host 
     if (status != LF_OK)
         return status;
     lf_allocator allocator = lf__allocator_of(host);
-    lf_locales *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_locales));
+    lf_locales *fresh = lf__allocate(&allocator, sizeof *fresh, _Alignof(lf_locales));
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *fresh = (lf_locales){.allocator = allocator, .space = count};
@@ -127,9 +127,9 @@ void lf_locales_destroy(lf_locales *locales) {
         return;
     lf_allocator allocator = locales->allocator;
     for (int64_t i = locales->count - 1; i >= 0; i--)
-        lf__give_array(&allocator, locales->list[i].name, (int64_t)strlen(locales->list[i].name) + 1, 1);
-    lf__give_array(&allocator, locales->list, locales->space, sizeof *locales->list);
-    lf__give(&allocator, locales, sizeof *locales, _Alignof(lf_locales));
+        lf__free_array(&allocator, locales->list[i].name, (int64_t)strlen(locales->list[i].name) + 1, 1);
+    lf__free_array(&allocator, locales->list, locales->space, sizeof *locales->list);
+    lf__free(&allocator, locales, sizeof *locales, _Alignof(lf_locales));
 }
 
 int64_t lf_locales_count(const lf_locales *locales) {
@@ -203,7 +203,7 @@ static void crossing_find_cuts(crossing_stream *s, double after, lf_cursor *curs
     s->cuts = (lf__cuts){after, s->list, CROSSING_CUTS, 0};
     s->next = 0;
     if (!s->track.still)
-        s->ground->kind->cuts(s->ground->thing, &s->track, &s->cuts, cursor);
+        s->ground->kind->cuts(s->ground->object, &s->track, &s->cuts, cursor);
 }
 
 /// The first place beyond `after` where the segment meets the ground, from either side.
@@ -222,7 +222,7 @@ static void crossing_find_surface(crossing_stream *s, double after, lf_cursor *c
     lf__finder finder = {crossing_keep_first, &search};
     lf_ray ray = s->segment;
     ray.t_min = after;
-    s->ground->kind->each(s->ground->thing, &ray, LF__EACH_LINE_SIDES, &finder, cursor);
+    s->ground->kind->each(s->ground->object, &ray, LF__EACH_LINE_SIDES, &finder, cursor);
     s->surface = search.best;
 }
 

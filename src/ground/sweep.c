@@ -350,7 +350,7 @@ lf_status lf_ground_sweep(const lf_ground *ground, const lf_sweep *sweep, lf_hit
                       .kind = LF_HIT_TRIANGLE,
                       .layers = lf__cursor_layers(cursor),
                       .cursor = cursor};
-    ground->kind->sweep(ground->thing, &s);
+    ground->kind->sweep(ground->object, &s);
     lf_counters cost = {.questions = 1, .triangles = s.tested};
     lf__cursor_count(cursor, &cost);
     return lf__ground_status(ground, LF_OK);

@@ -242,8 +242,8 @@ static bool track_slab_enters(const lf__track_slab *slab, const lf_box *box) {
     return true;
 }
 
-lf__crossing lf__crossing_start(const void *thing, const lf__track *track, lf__cuts *cuts) {
-    return (lf__crossing){thing, track, cuts, track_part(track, cuts), 1};
+lf__crossing lf__crossing_start(const void *object, const lf__track *track, lf__cuts *cuts) {
+    return (lf__crossing){object, track, cuts, track_part(track, cuts), 1};
 }
 
 bool lf__crossing_enters(void *user, const lf_box *box) {
@@ -277,7 +277,7 @@ const lf__floor *lf__floors_list(const lf__floors *floors) {
 
 lf__floor lf__floor_of(const lf_ground *ground, const lf__track *track, double t, const lf_hit *hit) {
     const lf__ground_kind_of *kind = ground->kind;
-    return (lf__floor){*hit, t, kind->bend ? kind->bend(ground->thing, hit, track) : 0};
+    return (lf__floor){*hit, t, kind->bend ? kind->bend(ground->object, hit, track) : 0};
 }
 
 static void floors_add(void *user, const lf_hit *hit) {
@@ -311,7 +311,7 @@ lf_status lf__floors_find(lf__floors *floors, const lf_ground *ground, const lf_
     floors->ground = ground;
     floors->track = track;
     floors->t = t;
-    ground->kind->each(ground->thing, &line, LF__EACH_LINE, &finder, cursor);
+    ground->kind->each(ground->object, &line, LF__EACH_LINE, &finder, cursor);
     return floors->failed ? LF_NO_MEMORY : LF_OK;
 }
 

@@ -135,7 +135,7 @@ static walk_choice walk_choose(const walk_state *w, double t) {
 static lf_reason walk_why_not(const walk_state *w, double first, double middle) {
     lf_hit hit;
     lf_vec3 point = position_at(w, first + 0x1p-20 * (middle - first), w->height);
-    w->ground->kind->height(w->ground->thing, &point, true, &hit, w->cursor);
+    w->ground->kind->height(w->ground->object, &point, true, &hit, w->cursor);
     // There is nothing to stand on here, whatever is visible from the other side.
     return hit.reason == LF_REASON_OUTSIDE || hit.reason == LF_REASON_NOT_LOADED ? hit.reason
                                                                                  : LF_REASON_HOLE;
@@ -225,7 +225,7 @@ static bool walk_piece(walk_state *w, double first, double last, lf_status *stat
 static void walk_find_cuts(walk_state *w, double after) {
     w->cuts = (lf__cuts){after, w->cut_list, WALK_CUTS, 0};
     w->next_cut = 0;
-    w->ground->kind->cuts(w->ground->thing, &w->track, &w->cuts, w->cursor);
+    w->ground->kind->cuts(w->ground->object, &w->track, &w->cuts, w->cursor);
 }
 
 /// The next cut, or 1.
@@ -243,7 +243,7 @@ static bool find_start(walk_state *w, lf_vec3 from) {
     else
         point = lf_vec3_along(from, w->walker->step + w->slack, up);
     lf_hit hit;
-    w->ground->kind->height(w->ground->thing, &point, true, &hit, w->cursor);
+    w->ground->kind->height(w->ground->object, &point, true, &hit, w->cursor);
     if (hit.kind == LF_HIT_NONE) {
         *w->walk = (lf_walk){LF_WALK_NO_GROUND, hit.reason, 0, from, hit, 0};
         return false;

@@ -159,12 +159,12 @@ lf_status lf__hull_make(lf__hull *hull, const lf_allocator *allocator, const lf_
                         lf_vec3 direction) {
     hull_view v = {direction, hull_across(direction)};
     lf_vec3 *sorted = NULL, *chain = NULL;
-    lf_status status = lf__take_array(allocator, count, sizeof *sorted, (void **)&sorted);
+    lf_status status = lf__allocate_array(allocator, count, sizeof *sorted, (void **)&sorted);
     if (status != LF_OK)
         return status;
     int64_t left = keep_outer(&v, points, count, sorted);
     hull_sort_points(&v, sorted, left);
-    status = lf__take_array(allocator, 2 * left + 2, sizeof *chain, (void **)&chain);
+    status = lf__allocate_array(allocator, 2 * left + 2, sizeof *chain, (void **)&chain);
     if (status != LF_OK)
         goto done;
     int64_t lower = half_chain(direction, sorted, left, 1, chain) - 1;
@@ -173,19 +173,19 @@ lf_status lf__hull_make(lf__hull *hull, const lf_allocator *allocator, const lf_
     if (hull->count == 2 && hull_compare(&v, chain[0], chain[1]) == 0) // one place, given more than once
         hull->count = 1;
     hull->direction = direction;
-    status = lf__take_array(allocator, hull->count, sizeof *hull->corners, (void **)&hull->corners);
+    status = lf__allocate_array(allocator, hull->count, sizeof *hull->corners, (void **)&hull->corners);
     if (status != LF_OK)
         goto done;
     for (int64_t i = 0; i < hull->count; i++)
         hull->corners[i] = chain[i];
 done:
-    lf__give_array(allocator, chain, 2 * left + 2, sizeof *chain);
-    lf__give_array(allocator, sorted, count, sizeof *sorted);
+    lf__free_array(allocator, chain, 2 * left + 2, sizeof *chain);
+    lf__free_array(allocator, sorted, count, sizeof *sorted);
     return status;
 }
 
 void lf__hull_free(lf__hull *hull, const lf_allocator *allocator) {
-    lf__give_array(allocator, hull->corners, hull->count, sizeof *hull->corners);
+    lf__free_array(allocator, hull->corners, hull->count, sizeof *hull->corners);
     hull->corners = NULL;
     hull->count = 0;
 }

@@ -36,7 +36,7 @@ lf_status lf__mesh_reserve(lf_mesh *mesh, int array, int64_t count) {
 void lf__mesh_free_arrays(lf_mesh *mesh) {
     for (int array = LF__MESH_ARRAYS - 1; array >= 0; array--) {
         mesh_array at = mesh_array_of(mesh, array);
-        lf__give(&mesh->allocator, *at.items, (size_t)mesh->capacity[array] * at.item, LF__CACHE_LINE);
+        lf__free(&mesh->allocator, *at.items, (size_t)mesh->capacity[array] * at.item, LF__CACHE_LINE);
     }
 }
 
@@ -61,9 +61,9 @@ lf_status lf__mesh_make_hull(const lf_mesh *mesh, lf__hull *hull) {
     const lf_allocator *allocator = &mesh->allocator;
     uint8_t *used = NULL;
     lf_vec3 *points = NULL;
-    lf_status status = lf__take_array(allocator, mesh->vertex_count, sizeof *used, (void **)&used);
+    lf_status status = lf__allocate_array(allocator, mesh->vertex_count, sizeof *used, (void **)&used);
     if (status == LF_OK)
-        status = lf__take_array(allocator, mesh->vertex_count, sizeof *points, (void **)&points);
+        status = lf__allocate_array(allocator, mesh->vertex_count, sizeof *points, (void **)&points);
     if (status == LF_OK) {
         memset(used, 0, (size_t)mesh->vertex_count);
         for (int64_t i = 0; i < mesh->triangle_count; i++)
@@ -75,8 +75,8 @@ lf_status lf__mesh_make_hull(const lf_mesh *mesh, lf__hull *hull) {
                 points[count++] = mesh->vertices[i];
         status = lf__hull_make(hull, allocator, points, count, mesh->frame.down);
     }
-    lf__give_array(allocator, points, mesh->vertex_count, sizeof *points);
-    lf__give_array(allocator, used, mesh->vertex_count, sizeof *used);
+    lf__free_array(allocator, points, mesh->vertex_count, sizeof *points);
+    lf__free_array(allocator, used, mesh->vertex_count, sizeof *used);
     return status;
 }
 
@@ -132,7 +132,7 @@ lf_status lf_mesh_create(const lf_mesh_def *given, lf_mesh **mesh, lf_error *err
     if (!mesh_frame_valid(&def.frame))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "the frame has no direction of gravity");
     lf_allocator allocator = lf__allocator_of(&def.host);
-    lf_mesh *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_mesh));
+    lf_mesh *fresh = lf__allocate(&allocator, sizeof *fresh, _Alignof(lf_mesh));
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *fresh = (lf_mesh){
@@ -178,7 +178,7 @@ void lf_mesh_destroy(lf_mesh *mesh) {
     lf__nest_free(&mesh->nest, &allocator);
     lf__hull_free(&mesh->hull, &allocator);
     lf__mesh_free_arrays(mesh);
-    lf__give(&allocator, mesh, sizeof *mesh, _Alignof(lf_mesh));
+    lf__free(&allocator, mesh, sizeof *mesh, _Alignof(lf_mesh));
 }
 
 lf_mesh_info lf_mesh_describe(const lf_mesh *mesh) {
@@ -220,31 +220,31 @@ static lf_status living_allocate(const lf_mesh *mesh, living_polygons *l) {
     const lf_allocator *a = &mesh->allocator;
     l->polygon_count = polygons;
     l->corner_count = corners;
-    lf_status status = lf__take_array(a, mesh->vertex_count, sizeof *l->vertices, (void **)&l->vertices);
+    lf_status status = lf__allocate_array(a, mesh->vertex_count, sizeof *l->vertices, (void **)&l->vertices);
     if (status == LF_OK)
-        status = lf__take_array(a, mesh->vertex_count, sizeof *l->numbers, (void **)&l->numbers);
+        status = lf__allocate_array(a, mesh->vertex_count, sizeof *l->numbers, (void **)&l->numbers);
     if (status == LF_OK)
-        status = lf__take_array(a, polygons + 1, sizeof *l->starts, (void **)&l->starts);
+        status = lf__allocate_array(a, polygons + 1, sizeof *l->starts, (void **)&l->starts);
     if (status == LF_OK)
-        status = lf__take_array(a, corners, sizeof *l->corners, (void **)&l->corners);
+        status = lf__allocate_array(a, corners, sizeof *l->corners, (void **)&l->corners);
     if (status == LF_OK && mesh->users)
-        status = lf__take_array(a, polygons, sizeof *l->users, (void **)&l->users);
+        status = lf__allocate_array(a, polygons, sizeof *l->users, (void **)&l->users);
     if (status == LF_OK && mesh->layers)
-        status = lf__take_array(a, polygons, sizeof *l->layers, (void **)&l->layers);
+        status = lf__allocate_array(a, polygons, sizeof *l->layers, (void **)&l->layers);
     if (status == LF_OK && mesh->sides)
-        status = lf__take_array(a, polygons, sizeof *l->sides, (void **)&l->sides);
+        status = lf__allocate_array(a, polygons, sizeof *l->sides, (void **)&l->sides);
     return status;
 }
 
 static void living_free(const lf_mesh *mesh, int64_t vertex_count, const living_polygons *l) {
     const lf_allocator *a = &mesh->allocator;
-    lf__give_array(a, l->sides, l->polygon_count, sizeof *l->sides);
-    lf__give_array(a, l->layers, l->polygon_count, sizeof *l->layers);
-    lf__give_array(a, l->users, l->polygon_count, sizeof *l->users);
-    lf__give_array(a, l->corners, l->corner_count, sizeof *l->corners);
-    lf__give_array(a, l->starts, l->polygon_count + 1, sizeof *l->starts);
-    lf__give_array(a, l->numbers, vertex_count, sizeof *l->numbers);
-    lf__give_array(a, l->vertices, vertex_count, sizeof *l->vertices);
+    lf__free_array(a, l->sides, l->polygon_count, sizeof *l->sides);
+    lf__free_array(a, l->layers, l->polygon_count, sizeof *l->layers);
+    lf__free_array(a, l->users, l->polygon_count, sizeof *l->users);
+    lf__free_array(a, l->corners, l->corner_count, sizeof *l->corners);
+    lf__free_array(a, l->starts, l->polygon_count + 1, sizeof *l->starts);
+    lf__free_array(a, l->numbers, vertex_count, sizeof *l->numbers);
+    lf__free_array(a, l->vertices, vertex_count, sizeof *l->vertices);
 }
 
 /// The number of corner k of a polygon among the mesh's vertices.

@@ -243,9 +243,9 @@ int64_t lf__mesh_ray_all(const lf_mesh *mesh, const lf_ray *ray, lf_hit *hits, i
                          lf_cursor *cursor);
 
 // Entries of the ground's function table.
-bool lf__mesh_touches(const void *thing, const lf__land_body *body, const lf_pose *pose, lf_cursor *cursor);
+bool lf__mesh_touches(const void *object, const lf__land_body *body, const lf_pose *pose, lf_cursor *cursor);
 void lf__mesh_faces(lf__face_search *search);
-void lf__mesh_sweep(const void *thing, lf__sweeping *sweep);
+void lf__mesh_sweep(const void *object, lf__sweeping *sweep);
 
 void lf__mesh_init_ground(lf_mesh *mesh);
 

@@ -85,7 +85,7 @@ static lf_status reserve_arrays(mesh_copier *copy) {
         [LF__MESH_SIDES] = from->sides || had[2] ? polygons : 0,
     };
     lf_status status =
-        lf__take_array(&mesh->allocator, copy->ring_capacity, sizeof *copy->ring, (void **)&copy->ring);
+        lf__allocate_array(&mesh->allocator, copy->ring_capacity, sizeof *copy->ring, (void **)&copy->ring);
     for (int array = 0; status == LF_OK && array < LF__MESH_ARRAYS; array++) {
         status = lf__mesh_reserve(mesh, array, wishes[array]);
         bool fresh = array >= LF__MESH_USERS && wishes[array] > 0 && !had[array - LF__MESH_USERS];
@@ -255,7 +255,7 @@ lf_status lf__mesh_append(lf_mesh *mesh, const lf_polygons *from, const lf_host 
     }
     if (status == LF_OK && addition->plain != LF__MESH_PLAIN)
         mesh->firsts[mesh->polygon_count + from->polygon_count - addition->plain] = (uint32_t)triangle;
-    lf__give_array(&mesh->allocator, copy.ring, copy.ring_capacity, sizeof *copy.ring);
+    lf__free_array(&mesh->allocator, copy.ring, copy.ring_capacity, sizeof *copy.ring);
     return status;
 }
 

@@ -100,14 +100,14 @@ static lf_status count_removed(mesh_editing *e) {
     }
     mesh->gone_count += e->def->remove_count;
     lf_vec3 *ring = NULL;
-    lf_status status = lf__take_array(&mesh->allocator, most, sizeof *ring, (void **)&ring);
+    lf_status status = lf__allocate_array(&mesh->allocator, most, sizeof *ring, (void **)&ring);
     for (int64_t i = 0; status == LF_OK && i < e->def->remove_count; i++) {
         bool wall, flat;
         lf__mesh_classify(mesh, e->def->remove[i], ring, &wall, &flat);
         mesh->wall_count -= wall;
         mesh->flat_count -= flat;
     }
-    lf__give_array(&mesh->allocator, ring, most, sizeof *ring);
+    lf__free_array(&mesh->allocator, ring, most, sizeof *ring);
     return status;
 }
 
@@ -119,13 +119,13 @@ static lf_status count_removed(mesh_editing *e) {
 static lf_status tree_of_living(const lf_mesh *mesh, lf__bvh **tree) {
     int64_t living = living_triangles(mesh), count = 0;
     uint32_t *items = NULL;
-    lf_status status = lf__take_array(&mesh->allocator, living, sizeof *items, (void **)&items);
+    lf_status status = lf__allocate_array(&mesh->allocator, living, sizeof *items, (void **)&items);
     for (int64_t i = 0; status == LF_OK && i < mesh->triangle_count; i++)
         if (!lf__mesh_gone(mesh, i))
             items[count++] = (uint32_t)i;
     if (status == LF_OK)
         status = lf__bvh_make_of(&mesh->allocator, mesh->vertices, mesh->corners, items, count, tree);
-    lf__give_array(&mesh->allocator, items, living, sizeof *items);
+    lf__free_array(&mesh->allocator, items, living, sizeof *items);
     return status;
 }
 

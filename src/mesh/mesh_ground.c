@@ -289,32 +289,32 @@ bool lf__mesh_weights(const lf_mesh *mesh, lf_hit *hit) {
 // The table of functions of the ground
 // ---------------------------------------------------------------------------------------------------
 
-static lf_box mesh_box(const void *thing) {
-    return ((const lf_mesh *)thing)->box;
+static lf_box mesh_box(const void *object) {
+    return ((const lf_mesh *)object)->box;
 }
 
-static const lf_frame *mesh_frame(const void *thing) {
-    return &((const lf_mesh *)thing)->frame;
+static const lf_frame *mesh_frame(const void *object) {
+    return &((const lf_mesh *)object)->frame;
 }
 
-static bool mesh_takes_infinity(const void *thing) {
-    return lf__frame_is_down_z(mesh_frame(thing));
+static bool mesh_takes_infinity(const void *object) {
+    return lf__frame_is_down_z(mesh_frame(object));
 }
 
-static void mesh_height(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor) {
-    lf__mesh_height(thing, point, down, hit, cursor);
+static void mesh_height(const void *object, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor) {
+    lf__mesh_height(object, point, down, hit, cursor);
 }
 
-static lf_status mesh_ask_height(const void *thing, const lf_vec3 *point, bool down, lf_hit *hit) {
-    const lf_mesh *mesh = thing;
+static lf_status mesh_ask_height(const void *object, const lf_vec3 *point, bool down, lf_hit *hit) {
+    const lf_mesh *mesh = object;
     if (mesh->fast)
         return mesh->nest_kernels->drop(mesh, point, down, hit);
     return lf__ground_height_checked(&mesh->ground, point, down, hit, NULL);
 }
 
-static void mesh_height_many(const void *thing, const lf_vec3 *points, size_t point_stride, int64_t count,
+static void mesh_height_many(const void *object, const lf_vec3 *points, size_t point_stride, int64_t count,
                              bool down, lf_hit *hits, size_t hit_stride) {
-    const lf_mesh *mesh = thing;
+    const lf_mesh *mesh = object;
     const lf__nest_batch batch = {(const char *)points, point_stride, (char *)hits, hit_stride, count, down};
     if (mesh->fast) {
         mesh->nest_kernels->drop_many(mesh, &batch);
@@ -325,9 +325,9 @@ static void mesh_height_many(const void *thing, const lf_vec3 *points, size_t po
                         (void *)(batch.answers + (size_t)i * hit_stride), NULL);
 }
 
-static void mesh_heights_many(const void *thing, const lf_vec3 *points, size_t point_stride, int64_t count,
+static void mesh_heights_many(const void *object, const lf_vec3 *points, size_t point_stride, int64_t count,
                               bool down, double *heights, size_t height_stride) {
-    const lf_mesh *mesh = thing;
+    const lf_mesh *mesh = object;
     const lf__nest_batch batch = {(const char *)points, point_stride, (char *)heights,
                                   height_stride,        count,        down};
     if (mesh->fast) {
@@ -341,35 +341,35 @@ static void mesh_heights_many(const void *thing, const lf_vec3 *points, size_t p
     }
 }
 
-static int64_t mesh_height_all(const void *thing, lf_vec3 point, lf_hit *hits, int64_t capacity,
+static int64_t mesh_height_all(const void *object, lf_vec3 point, lf_hit *hits, int64_t capacity,
                                lf_cursor *cursor) {
-    return lf__mesh_height_all(thing, point, hits, capacity, cursor);
+    return lf__mesh_height_all(object, point, hits, capacity, cursor);
 }
 
-static bool mesh_weights(const void *thing, lf_hit *hit) {
-    return lf__mesh_weights(thing, hit);
+static bool mesh_weights(const void *object, lf_hit *hit) {
+    return lf__mesh_weights(object, hit);
 }
 
-static void mesh_ray_first(const void *thing, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
-    lf__mesh_ray_first(thing, ray, hit, cursor);
+static void mesh_ray_first(const void *object, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
+    lf__mesh_ray_first(object, ray, hit, cursor);
 }
 
-static void mesh_ray_first_many(const void *thing, const lf_ray *rays, size_t ray_stride, int64_t count,
+static void mesh_ray_first_many(const void *object, const lf_ray *rays, size_t ray_stride, int64_t count,
                                 lf_hit *hits, size_t hit_stride) {
-    lf__mesh_ray_first_many(thing, rays, ray_stride, count, hits, hit_stride);
+    lf__mesh_ray_first_many(object, rays, ray_stride, count, hits, hit_stride);
 }
 
-static bool mesh_ray_any(const void *thing, const lf_ray *ray, lf_cursor *cursor) {
-    return lf__mesh_ray_any(thing, ray, cursor);
+static bool mesh_ray_any(const void *object, const lf_ray *ray, lf_cursor *cursor) {
+    return lf__mesh_ray_any(object, ray, cursor);
 }
 
-static int64_t mesh_ray_all(const void *thing, const lf_ray *ray, lf_hit *hits, int64_t capacity,
+static int64_t mesh_ray_all(const void *object, const lf_ray *ray, lf_hit *hits, int64_t capacity,
                             lf_cursor *cursor) {
-    return lf__mesh_ray_all(thing, ray, hits, capacity, cursor);
+    return lf__mesh_ray_all(object, ray, hits, capacity, cursor);
 }
 
-static bool mesh_line_first(const void *thing, const lf_ray *line, lf_hit *hit, lf_cursor *cursor) {
-    const lf_mesh *mesh = thing;
+static bool mesh_line_first(const void *object, const lf_ray *line, lf_hit *hit, lf_cursor *cursor) {
+    const lf_mesh *mesh = object;
     lf__mesh_query query = lf__mesh_query_of(mesh, line, true, cursor);
     lf__bvh_filter filter = {lf__mesh_accepts, &query};
     lf__bvh_meeting best;
@@ -379,9 +379,9 @@ static bool mesh_line_first(const void *thing, const lf_ray *line, lf_hit *hit, 
     return true;
 }
 
-static void mesh_each(const void *thing, const lf_ray *ray, lf__each how, const lf__finder *finder,
+static void mesh_each(const void *object, const lf_ray *ray, lf__each how, const lf__finder *finder,
                       lf_cursor *cursor) {
-    lf__mesh_query query = lf__mesh_query_of(thing, ray, how != LF__EACH_RAY, cursor);
+    lf__mesh_query query = lf__mesh_query_of(object, ray, how != LF__EACH_RAY, cursor);
     query.both_sides = how == LF__EACH_LINE_SIDES;
     lf__mesh_each(&query, finder, cursor);
 }
@@ -396,23 +396,23 @@ static void mesh_triangle_corners(const lf_mesh *mesh, uint32_t triangle, lf_vec
         corners[i] = mesh->vertices[c[i]];
 }
 
-static void mesh_corners_of_hit(const void *thing, const lf_hit *hit, lf_vec3 corners[3]) {
-    mesh_triangle_corners(thing, (uint32_t)(lf__mesh_first(thing, hit->element) + hit->triangle), corners);
+static void mesh_corners_of_hit(const void *object, const lf_hit *hit, lf_vec3 corners[3]) {
+    mesh_triangle_corners(object, (uint32_t)(lf__mesh_first(object, hit->element) + hit->triangle), corners);
 }
 
 static void mesh_crossing_item(void *user, uint32_t triangle) {
     lf__crossing *c = user;
     lf_vec3 corners[3];
-    mesh_triangle_corners(c->thing, triangle, corners);
+    mesh_triangle_corners(c->object, triangle, corners);
     lf_box box = lf_box_with(lf_box_with(lf_box_with(lf_box_empty(), corners[0]), corners[1]), corners[2]);
     if (!lf__crossing_enters(c, &box))
         return;
     lf__track_cross(c->track, corners, c->cuts);
 }
 
-static void mesh_cuts(const void *thing, const lf__track *track, lf__cuts *wanted, lf_cursor *cursor) {
-    const lf_mesh *mesh = thing;
-    lf__crossing c = lf__crossing_start(thing, track, wanted);
+static void mesh_cuts(const void *object, const lf__track *track, lf__cuts *wanted, lf_cursor *cursor) {
+    const lf_mesh *mesh = object;
+    lf__crossing c = lf__crossing_start(object, track, wanted);
     lf__bvh_visitor visitor = {lf__crossing_enters, mesh_crossing_item, &c};
     lf__bvh_visit(mesh->tree, &visitor, cursor);
 }
@@ -420,23 +420,23 @@ static void mesh_cuts(const void *thing, const lf__track *track, lf__cuts *wante
 static void mesh_spreading_item(void *user, uint32_t triangle) {
     lf__spreading *s = user;
     lf_vec3 corners[3];
-    mesh_triangle_corners(s->thing, triangle, corners);
+    mesh_triangle_corners(s->object, triangle, corners);
     for (int i = 0; i < 3; i++)
         lf__cone_add(s->cone, lf_pose_to_world(s->pose, corners[i]));
 }
 
-static void mesh_spread(const void *thing, const lf_pose *pose, lf__cone *cone) {
-    lf__spreading s = {thing, pose, cone};
+static void mesh_spread(const void *object, const lf_pose *pose, lf__cone *cone) {
+    lf__spreading s = {object, pose, cone};
     lf__bvh_visitor visitor = {lf__spreading_enters, mesh_spreading_item, &s};
-    lf__bvh_visit(((const lf_mesh *)thing)->tree, &visitor, NULL);
+    lf__bvh_visit(((const lf_mesh *)object)->tree, &visitor, NULL);
 }
 
-static const lf_mesh *mesh_of_ground(const void *thing) {
-    return thing;
+static const lf_mesh *mesh_of_ground(const void *object) {
+    return object;
 }
 
-static bool mesh_segment(const void *thing, const lf__segment *segment, double t[2], lf_cursor *cursor) {
-    return lf__mesh_segment(thing, segment, t, cursor);
+static bool mesh_segment(const void *object, const lf__segment *segment, double t[2], lf_cursor *cursor) {
+    return lf__mesh_segment(object, segment, t, cursor);
 }
 
 #define MESH_KIND(accessor)                                                                                 \

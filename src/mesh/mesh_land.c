@@ -16,8 +16,8 @@ static bool mesh_land_found(void *user, uint32_t ground, uint32_t own) {
     return (finder->layers & (mesh->layers ? mesh->layers[lf__mesh_owner(mesh, ground)] : 1u)) == 0;
 }
 
-bool lf__mesh_touches(const void *thing, const lf__land_body *body, const lf_pose *pose, lf_cursor *cursor) {
-    const lf_mesh *mesh = thing;
+bool lf__mesh_touches(const void *object, const lf__land_body *body, const lf_pose *pose, lf_cursor *cursor) {
+    const lf_mesh *mesh = object;
     mesh_land_finder user = {mesh, lf__cursor_layers(cursor)};
     lf__pair_finder finder = {mesh_land_found, &user, true};
     return lf__bvh_pairs(mesh->tree, body->tree, pose, &finder, cursor);
@@ -25,7 +25,7 @@ bool lf__mesh_touches(const void *thing, const lf__land_body *body, const lf_pos
 
 /// A one-sided face is not met from below where its front is up.
 static bool mesh_face_met_from_below(const lf__face_search *s, uint32_t triangle, bool front_up) {
-    const lf_mesh *mesh = s->thing;
+    const lf_mesh *mesh = s->object;
     int64_t polygon = lf__mesh_owner(mesh, triangle);
     if (front_up && mesh->sides && mesh->sides[polygon] == 1)
         return false;
@@ -36,9 +36,9 @@ static void mesh_face(void *user, uint32_t triangle) {
     lf__face_search *s = user;
     lf_vec3 corners[3];
     lf__face face;
-    if (s->done || lf__mesh_gone(s->thing, triangle))
+    if (s->done || lf__mesh_gone(s->object, triangle))
         return;
-    lf__mesh_triangle(s->thing, triangle, corners);
+    lf__mesh_triangle(s->object, triangle, corners);
     for (int c = 0; c < 3; c++)
         corners[c] = lf__face_to_view(s->view, lf_pose_to_world(s->pose, corners[c]));
     face.part = s->part, face.triangle = triangle;
@@ -48,7 +48,7 @@ static void mesh_face(void *user, uint32_t triangle) {
 }
 
 void lf__mesh_faces(lf__face_search *search) {
-    const lf_mesh *mesh = search->thing;
+    const lf_mesh *mesh = search->object;
     lf__bvh_visitor visitor = {lf__face_search_enters, mesh_face, search};
     lf__bvh_visit(mesh->tree, &visitor, search->view->cursor);
 }

@@ -101,8 +101,8 @@ static bool mesh_sweep_enters(void *user, const lf_box *box) {
     return lf__sweep_comes_near(((const mesh_sweep_of *)user)->sweep, box);
 }
 
-void lf__mesh_sweep(const void *thing, lf__sweeping *sweep) {
-    mesh_sweep_of m = {thing, sweep};
+void lf__mesh_sweep(const void *object, lf__sweeping *sweep) {
+    mesh_sweep_of m = {object, sweep};
     lf__bvh_visitor visitor = {mesh_sweep_enters, mesh_sweep_triangle, &m};
     sweep->kind = LF_HIT_TRIANGLE;
     lf__bvh_visit(m.mesh->tree, &visitor, sweep->cursor);

@@ -125,7 +125,8 @@ lf_status lf__nest_sort(lf__nest_builder *build, lf__nest_grid *g, const uint32_
     int64_t cells = g->columns * g->rows, sum = 0;
     if (cells > INT32_MAX)
         return LF_TOO_LARGE;
-    lf_status status = lf__take_array(build->allocator, cells + 1, sizeof *g->starts, (void **)&g->starts);
+    lf_status status =
+        lf__allocate_array(build->allocator, cells + 1, sizeof *g->starts, (void **)&g->starts);
     if (status != LF_OK)
         return status;
     memset(g->starts, 0, (size_t)(cells + 1) * sizeof *g->starts);
@@ -140,7 +141,7 @@ lf_status lf__nest_sort(lf__nest_builder *build, lf__nest_grid *g, const uint32_
     }
     g->reference_count = sum;
     build->work.cells += 2 * sum + cells;
-    status = lf__take_array(build->allocator, sum, sizeof *g->references, (void **)&g->references);
+    status = lf__allocate_array(build->allocator, sum, sizeof *g->references, (void **)&g->references);
     const lf__nest_entry *entries = build->entries.items;
     for (int64_t i = 0; status == LF_OK && i < sum; i++)
         g->references[--g->starts[entries[i].cell]] = entries[i].tagged;
@@ -148,8 +149,8 @@ lf_status lf__nest_sort(lf__nest_builder *build, lf__nest_grid *g, const uint32_
 }
 
 void lf__nest_free_grid(const lf__nest_builder *build, lf__nest_grid *g) {
-    lf__give_array(build->allocator, g->references, g->reference_count, sizeof *g->references);
-    lf__give_array(build->allocator, g->starts, g->columns * g->rows + 1, sizeof *g->starts);
+    lf__free_array(build->allocator, g->references, g->reference_count, sizeof *g->references);
+    lf__free_array(build->allocator, g->starts, g->columns * g->rows + 1, sizeof *g->starts);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -326,7 +327,7 @@ static lf_status make_hull_cells(lf__nest_builder *build) {
     const lf__hull *hull = &build->mesh->hull;
     const lf__nest *nest = build->nest;
     lf_status status =
-        lf__take_array(build->allocator, hull->count, sizeof *build->hull, (void **)&build->hull);
+        lf__allocate_array(build->allocator, hull->count, sizeof *build->hull, (void **)&build->hull);
     for (int64_t i = 0; status == LF_OK && i < hull->count; i++) {
         lf_vec3 local = lf__mesh_local(build->mesh, hull->corners[i]);
         build->hull[i].x = (local.x - nest->origin_x) * nest->per_metre;
@@ -340,7 +341,8 @@ static lf_status make_hull_cells(lf__nest_builder *build) {
 /// All vertices as seen along gravity: a build needs each a dozen times.
 static lf_status see_vertices(lf__nest_builder *build) {
     int64_t count = build->mesh->vertex_count;
-    lf_status status = lf__take_array(build->allocator, count, sizeof *build->seen, (void **)&build->seen);
+    lf_status status =
+        lf__allocate_array(build->allocator, count, sizeof *build->seen, (void **)&build->seen);
     for (int64_t i = 0; status == LF_OK && i < count; i++)
         build->seen[i] = lf__nest_seen(build->nest, build->mesh, (uint32_t)i);
     return status;
@@ -352,11 +354,11 @@ static lf_status nest_make_planes(lf__nest_builder *build) {
     lf_status status = LF_OK;
     lf__nest_plane scratch;
     if (!build->mesh->compact) {
-        status = lf__take_array(build->allocator, count, sizeof *nest->planes, (void **)&nest->planes);
+        status = lf__allocate_array(build->allocator, count, sizeof *nest->planes, (void **)&nest->planes);
         nest->plane_capacity = count;
     }
     if (status == LF_OK)
-        status = lf__take_array(build->allocator, count, sizeof *build->flags, (void **)&build->flags);
+        status = lf__allocate_array(build->allocator, count, sizeof *build->flags, (void **)&build->flags);
     for (int64_t i = 0; status == LF_OK && i < count; i++)
         build->flags[i] =
             lf__mesh_gone(build->mesh, i)
@@ -449,8 +451,8 @@ static lf_status finish_words(lf__nest_builder *build) {
 static lf_status draw_lines(lf__nest_builder *build) {
     lf__nest *nest = build->nest;
     int64_t cells = nest->columns * nest->rows;
-    lf_status status =
-        lf__take_array(build->allocator, LF__NEST_LINES(cells), sizeof *nest->lines, (void **)&nest->lines);
+    lf_status status = lf__allocate_array(build->allocator, LF__NEST_LINES(cells), sizeof *nest->lines,
+                                          (void **)&nest->lines);
     for (int64_t cell = 0; status == LF_OK && cell < cells; cell++) {
         uint8_t *line = &nest->lines[cell >> LF__NEST_LINE_SHIFT];
         bool empty = cells > NEST_MANY_CELLS && nest->top[cell] <= LF__NEST_OUTSIDE;
@@ -475,7 +477,7 @@ lf_status lf__nest_build(lf__nest *nest, const lf_mesh *mesh, const lf_host *hos
     if (status == LF_OK)
         status = lf__nest_sort(&build, &top, NULL, mesh->triangle_count);
     if (status == LF_OK)
-        status = lf__take_array(build.allocator, cells, sizeof *nest->top, (void **)&nest->top);
+        status = lf__allocate_array(build.allocator, cells, sizeof *nest->top, (void **)&nest->top);
     if (status == LF_OK)
         status =
             lf__array_reserve(&build.words, build.allocator, 5 * top.reference_count + 64, sizeof(uint32_t));
@@ -493,9 +495,9 @@ lf_status lf__nest_build(lf__nest *nest, const lf_mesh *mesh, const lf_host *hos
         build.status = draw_lines(&build);
     lf__nest_free_grid(&build, &top);
     lf__array_free(&build.entries, build.allocator, sizeof(lf__nest_entry));
-    lf__give_array(build.allocator, build.hull, build.hull_count, sizeof *build.hull);
-    lf__give_array(build.allocator, build.seen, mesh->vertex_count, sizeof *build.seen);
-    lf__give_array(build.allocator, build.flags, mesh->triangle_count, sizeof *build.flags);
+    lf__free_array(build.allocator, build.hull, build.hull_count, sizeof *build.hull);
+    lf__free_array(build.allocator, build.seen, mesh->vertex_count, sizeof *build.seen);
+    lf__free_array(build.allocator, build.flags, mesh->triangle_count, sizeof *build.flags);
     status = finish_words(&build);
     status = build.status == LF_OK ? status : build.status;
     nest->work = build.work;
@@ -507,11 +509,11 @@ lf_status lf__nest_build(lf__nest *nest, const lf_mesh *mesh, const lf_host *hos
 void lf__nest_free(lf__nest *nest, const lf_allocator *allocator) {
     if (!nest->mesh)
         return;
-    lf__give(allocator, nest->words, (size_t)nest->word_capacity * sizeof *nest->words, LF__CACHE_LINE);
+    lf__free(allocator, nest->words, (size_t)nest->word_capacity * sizeof *nest->words, LF__CACHE_LINE);
     int64_t cells = nest->columns * nest->rows;
-    lf__give_array(allocator, nest->lines, LF__NEST_LINES(cells), sizeof *nest->lines);
-    lf__give_array(allocator, nest->top, cells, sizeof *nest->top);
-    lf__give_array(allocator, nest->planes, nest->plane_capacity, sizeof *nest->planes);
+    lf__free_array(allocator, nest->lines, LF__NEST_LINES(cells), sizeof *nest->lines);
+    lf__free_array(allocator, nest->top, cells, sizeof *nest->top);
+    lf__free_array(allocator, nest->planes, nest->plane_capacity, sizeof *nest->planes);
     *nest = (lf__nest){0};
 }
 

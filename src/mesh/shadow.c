@@ -54,7 +54,7 @@ lf_status lf_shadow_create(const lf_shadow_def *given, lf_shadow **shadow, lf_er
     if (!(def.skin >= 0 && isfinite(def.skin)))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "skin is %g, not 0 or more", def.skin);
     lf_allocator allocator = lf__allocator_of(&def.host);
-    lf_shadow *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_shadow));
+    lf_shadow *fresh = lf__allocate(&allocator, sizeof *fresh, _Alignof(lf_shadow));
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *fresh = (lf_shadow){.allocator = allocator, .def = def};
@@ -72,7 +72,7 @@ void lf_shadow_destroy(lf_shadow *shadow) {
         return;
     lf_allocator allocator = shadow->allocator;
     lf_mesh_destroy(shadow->mesh);
-    lf__give(&allocator, shadow, sizeof *shadow, _Alignof(lf_shadow));
+    lf__free(&allocator, shadow, sizeof *shadow, _Alignof(lf_shadow));
 }
 
 lf_status lf_shadow_set_light(lf_shadow *shadow, lf_light light, lf_error *error) {
@@ -94,7 +94,7 @@ static bool shaded(const lf_shadow *shadow, lf_vec3 point, lf_hit *by, lf_cursor
     if (skin > 0) {
         lf_frame frame = lf_ground_frame(ground);
         lf_vec3 start = lf_vec3_along(point, lamp ? skin : -skin, lf_frame_down(&frame, point));
-        ground->kind->height(ground->thing, &start, lamp, by, cursor);
+        ground->kind->height(ground->object, &start, lamp, by, cursor);
         by->t += skin;
     } else {
         lf__ground_beyond(ground, point, lamp, by, cursor);

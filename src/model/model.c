@@ -46,20 +46,20 @@ static lf_status model_allocate(lf_model *model, const lf_polygons *from) {
     const lf_allocator *allocator = &model->allocator;
     model->vertex_count = from->vertex_count;
     model->polygon_count = from->polygon_count;
-    lf_status status =
-        lf__take_array(allocator, model->vertex_count, sizeof *model->vertices, (void **)&model->vertices);
+    lf_status status = lf__allocate_array(allocator, model->vertex_count, sizeof *model->vertices,
+                                          (void **)&model->vertices);
     if (status == LF_OK)
-        status = lf__take_array(allocator, 3 * model->triangle_count, sizeof *model->corners,
-                                (void **)&model->corners);
+        status = lf__allocate_array(allocator, 3 * model->triangle_count, sizeof *model->corners,
+                                    (void **)&model->corners);
     if (status == LF_OK && model->triangle_count != model->polygon_count)
-        status =
-            lf__take_array(allocator, model->triangle_count, sizeof *model->owners, (void **)&model->owners);
+        status = lf__allocate_array(allocator, model->triangle_count, sizeof *model->owners,
+                                    (void **)&model->owners);
     if (status == LF_OK && from->users)
         status =
-            lf__take_array(allocator, model->polygon_count, sizeof *model->users, (void **)&model->users);
+            lf__allocate_array(allocator, model->polygon_count, sizeof *model->users, (void **)&model->users);
     if (status == LF_OK && from->layers)
-        status =
-            lf__take_array(allocator, model->polygon_count, sizeof *model->layers, (void **)&model->layers);
+        status = lf__allocate_array(allocator, model->polygon_count, sizeof *model->layers,
+                                    (void **)&model->layers);
     return status;
 }
 
@@ -180,7 +180,7 @@ static int64_t table_size(int64_t depth_is_new) {
 static lf_status find_places(const lf_model *model, uint32_t *places) {
     int64_t size = table_size(2 * model->vertex_count);
     uint32_t *table;
-    lf_status status = lf__take_array(&model->allocator, size, sizeof *table, (void **)&table);
+    lf_status status = lf__allocate_array(&model->allocator, size, sizeof *table, (void **)&table);
     if (status != LF_OK)
         return status;
     memset(table, 0xff, (size_t)size * sizeof *table);
@@ -195,7 +195,7 @@ static lf_status find_places(const lf_model *model, uint32_t *places) {
             table[at] = (uint32_t)i;
         places[i] = table[at];
     }
-    lf__give_array(&model->allocator, table, size, sizeof *table);
+    lf__free_array(&model->allocator, table, size, sizeof *table);
     return LF_OK;
 }
 
@@ -237,15 +237,15 @@ static lf_status model_count_open(lf_model *model) {
     int64_t size = table_size(4 * model->triangle_count);
     uint32_t *places = NULL;
     edge *table = NULL;
-    lf_status status = lf__take_array(allocator, model->vertex_count, sizeof *places, (void **)&places);
+    lf_status status = lf__allocate_array(allocator, model->vertex_count, sizeof *places, (void **)&places);
     if (status == LF_OK)
         status = find_places(model, places);
     if (status == LF_OK)
-        status = lf__take_array(allocator, size, sizeof *table, (void **)&table);
+        status = lf__allocate_array(allocator, size, sizeof *table, (void **)&table);
     if (status == LF_OK)
         model->open_count = count_unbalanced(model, places, table, size);
-    lf__give_array(allocator, table, size, sizeof *table);
-    lf__give_array(allocator, places, model->vertex_count, sizeof *places);
+    lf__free_array(allocator, table, size, sizeof *table);
+    lf__free_array(allocator, places, model->vertex_count, sizeof *places);
     return status;
 }
 
@@ -362,7 +362,7 @@ lf_status lf_model_create(const lf_model_def *given, lf_model **model, lf_error 
     if (status != LF_OK)
         return status;
     lf_allocator allocator = lf__allocator_of(&def.host);
-    lf_model *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_model));
+    lf_model *fresh = lf__allocate(&allocator, sizeof *fresh, _Alignof(lf_model));
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *fresh = (lf_model){.allocator = allocator, .apart = lf__apart_kernel_for(lf_isa_best())};
@@ -403,12 +403,12 @@ void lf_model_destroy(lf_model *model) {
         lf__field_functions(model)->destroy(model);
     lf__model_free_skin(model);
     lf__bvh_destroy(model->tree);
-    lf__give_array(&allocator, model->layers, model->polygon_count, sizeof *model->layers);
-    lf__give_array(&allocator, model->users, model->polygon_count, sizeof *model->users);
-    lf__give_array(&allocator, model->owners, model->triangle_count, sizeof *model->owners);
-    lf__give_array(&allocator, model->corners, 3 * model->triangle_count, sizeof *model->corners);
-    lf__give_array(&allocator, model->vertices, model->vertex_count, sizeof *model->vertices);
-    lf__give(&allocator, model, sizeof *model, _Alignof(lf_model));
+    lf__free_array(&allocator, model->layers, model->polygon_count, sizeof *model->layers);
+    lf__free_array(&allocator, model->users, model->polygon_count, sizeof *model->users);
+    lf__free_array(&allocator, model->owners, model->triangle_count, sizeof *model->owners);
+    lf__free_array(&allocator, model->corners, 3 * model->triangle_count, sizeof *model->corners);
+    lf__free_array(&allocator, model->vertices, model->vertex_count, sizeof *model->vertices);
+    lf__free(&allocator, model, sizeof *model, _Alignof(lf_model));
 }
 
 static size_t array_bytes(const void *array, int64_t count, size_t item) {

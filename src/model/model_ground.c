@@ -6,7 +6,7 @@
 static lf_status model_find_firsts(const lf_model *model, lf_mesh *skin) {
     void *firsts;
     lf_status status =
-        lf__take_array(&model->allocator, model->polygon_count + 1, sizeof *skin->firsts, &firsts);
+        lf__allocate_array(&model->allocator, model->polygon_count + 1, sizeof *skin->firsts, &firsts);
     if (status != LF_OK)
         return status;
     skin->firsts = firsts;
@@ -18,7 +18,7 @@ static lf_status model_find_firsts(const lf_model *model, lf_mesh *skin) {
 }
 
 lf_status lf__model_make_skin(lf_model *model) {
-    lf_mesh *skin = lf__take(&model->allocator, sizeof *skin, _Alignof(lf_mesh));
+    lf_mesh *skin = lf__allocate(&model->allocator, sizeof *skin, _Alignof(lf_mesh));
     if (!skin)
         return LF_NO_MEMORY;
     model->skin = skin;
@@ -47,9 +47,9 @@ void lf__model_free_skin(lf_model *model) {
     lf_mesh *skin = model->skin;
     if (!skin)
         return;
-    lf__give_array(&model->allocator, skin->firsts, model->polygon_count + 1, sizeof *skin->firsts);
+    lf__free_array(&model->allocator, skin->firsts, model->polygon_count + 1, sizeof *skin->firsts);
     lf__hull_free(&skin->hull, &model->allocator);
-    lf__give(&model->allocator, skin, sizeof *skin, _Alignof(lf_mesh));
+    lf__free(&model->allocator, skin, sizeof *skin, _Alignof(lf_mesh));
 }
 
 const lf_ground *lf_model_ground(const lf_model *model) {

@@ -242,7 +242,7 @@ static bool touches(const lf_model_stand *stand, lf_cursor *cursor) {
                                 model->triangle_count, model->centre,   model->radius};
     const lf_ground *ground = stand->ground;
     lf_pose here = lf_pose_identity(), between = lf__pose_between(&here, &stand->pose);
-    return ground->kind->touches(ground->thing, &body, &between, cursor);
+    return ground->kind->touches(ground->object, &body, &between, cursor);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -342,7 +342,7 @@ static bool depth_in_only_grid(const stance *s, const lf_vec3 corners[3], lf__la
         return false;
     for (int c = 0; c < 3; c++)
         own[c] = lf_pose_to_local(&part->pose, corners[c]);
-    part->ground->kind->depth(part->ground->thing, own, &found, s->cursor);
+    part->ground->kind->depth(part->ground->object, own, &found, s->cursor);
     if (found.depth > s->goal.reach) // depths beyond the reach do not count, but smaller ones do
         return false;
     if (found.depth > deepest->depth)
@@ -370,7 +370,7 @@ static void land_sample_triangle(const stance *s, const lf_vec3 corners[3], lf__
     for (int k = 0; k < 3; k++)
         longest = fmax(longest, lf_vec3_length(lf_vec3_sub(corners[k], corners[(k + 1) % 3])));
     lf_vec3 sum = lf_vec3_add(corners[0], lf_vec3_add(corners[1], corners[2]));
-    double spacing = ground->kind->spacing(ground->thing, lf_vec3_scale(sum, 1.0 / 3));
+    double spacing = ground->kind->spacing(ground->object, lf_vec3_scale(sum, 1.0 / 3));
     double count = spacing > 0 ? ceil(longest / (LF__LAND_SHARE * spacing)) : 1;
     int most = 1 << LF__LAND_HALVINGS, parts = count < 1 ? 1 : count > most ? most : (int)count;
     lf_vec3 sides[2] = {lf_vec3_sub(corners[1], corners[0]), lf_vec3_sub(corners[2], corners[0])};
@@ -392,7 +392,7 @@ static lf__land_depth depth_of_triangle(stance *s, int64_t triangle) {
     for (int c = 0; c < 3; c++)
         corners[c] = lf_pose_to_world(&stand->pose, corners[c]);
     if (stand->ground->kind->depth) {
-        stand->ground->kind->depth(stand->ground->thing, corners, &deepest, s->cursor);
+        stand->ground->kind->depth(stand->ground->object, corners, &deepest, s->cursor);
         return deepest;
     }
     for (int c = 0; c < 3; c++) {

@@ -19,7 +19,7 @@ lf_status lf_pairs_create(const lf_pairs_def *def, lf_pairs **pairs, lf_error *e
     if (status != LF_OK)
         return status;
     lf_allocator allocator = lf__allocator_of(&full.host);
-    lf_pairs *made = lf__take(&allocator, sizeof *made, LF__CACHE_LINE);
+    lf_pairs *made = lf__allocate(&allocator, sizeof *made, LF__CACHE_LINE);
     if (!made)
         return lf__fail_plain(error, LF_NO_MEMORY);
     memset(made, 0, sizeof *made);
@@ -48,14 +48,14 @@ void lf_pairs_destroy(lf_pairs *pairs) {
     lf__array_free(&pairs->pending, &allocator, sizeof(uint32_t));
     for (int i = 0; i < 2; i++) {
         lf__flat_free(&pairs->sets[i].flat, &allocator);
-        lf__give_array(&allocator, pairs->sets[i].recent_boxes, pairs->sets[i].node_capacity,
+        lf__free_array(&allocator, pairs->sets[i].recent_boxes, pairs->sets[i].node_capacity,
                        sizeof(lf__flat_node));
-        lf__give_array(&allocator, pairs->sets[i].recent, pairs->sets[i].recent_capacity, sizeof(uint32_t));
+        lf__free_array(&allocator, pairs->sets[i].recent, pairs->sets[i].recent_capacity, sizeof(uint32_t));
     }
-    lf__give_array(&allocator, pairs->generations, pairs->generation_capacity, sizeof *pairs->generations);
-    lf__give_array(&allocator, pairs->more, pairs->more_capacity, sizeof *pairs->more);
-    lf__give_array(&allocator, pairs->bodies, pairs->body_capacity, sizeof *pairs->bodies);
-    lf__give(&allocator, pairs, sizeof *pairs, LF__CACHE_LINE);
+    lf__free_array(&allocator, pairs->generations, pairs->generation_capacity, sizeof *pairs->generations);
+    lf__free_array(&allocator, pairs->more, pairs->more_capacity, sizeof *pairs->more);
+    lf__free_array(&allocator, pairs->bodies, pairs->body_capacity, sizeof *pairs->bodies);
+    lf__free(&allocator, pairs, sizeof *pairs, LF__CACHE_LINE);
 }
 
 /// Finite and not empty: a difference of NaN or infinity with itself is not 0.

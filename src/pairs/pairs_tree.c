@@ -201,8 +201,8 @@ lf_status lf__flat_make(lf__flat *flat, const lf_allocator *allocator, const lf_
 }
 
 void lf__flat_free(lf__flat *flat, const lf_allocator *allocator) {
-    lf__give_array(allocator, flat->points, flat->point_capacity, sizeof *flat->points);
-    lf__give_array(allocator, flat->items, flat->item_capacity, sizeof *flat->items);
-    lf__give_array(allocator, flat->nodes, flat->node_capacity, sizeof *flat->nodes);
+    lf__free_array(allocator, flat->points, flat->point_capacity, sizeof *flat->points);
+    lf__free_array(allocator, flat->items, flat->item_capacity, sizeof *flat->items);
+    lf__free_array(allocator, flat->nodes, flat->node_capacity, sizeof *flat->nodes);
     memset(flat, 0, sizeof *flat);
 }

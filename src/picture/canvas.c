@@ -57,7 +57,7 @@ lf_status lf_canvas_create(const lf_canvas_def *given, lf_canvas **canvas, lf_er
                         "a canvas of %lld x %lld pixels: each must be from 1 to %d", (long long)def.width,
                         (long long)def.height, LF__CANVAS_LIMIT);
     lf_allocator allocator = lf__allocator_of(&def.host);
-    lf_canvas *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_canvas));
+    lf_canvas *fresh = lf__allocate(&allocator, sizeof *fresh, _Alignof(lf_canvas));
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *fresh = (lf_canvas){.host = def.host, .allocator = allocator, .width = def.width, .height = def.height};
@@ -80,7 +80,7 @@ static void free_shape(const lf_allocator *allocator, lf__shape *shape) {
     if (shape->image)
         cairo_surface_destroy(shape->image);
     if (shape->text)
-        lf__give(allocator, shape->text, strlen(shape->text) + 1, 1);
+        lf__free(allocator, shape->text, strlen(shape->text) + 1, 1);
 }
 
 void lf_canvas_destroy(lf_canvas *canvas) {
@@ -89,10 +89,10 @@ void lf_canvas_destroy(lf_canvas *canvas) {
     lf_allocator allocator = canvas->allocator;
     for (int64_t i = 0; i < canvas->shape_count; i++)
         free_shape(&allocator, &canvas->shapes[i]);
-    lf__give_array(&allocator, canvas->shapes, canvas->shape_capacity, sizeof(lf__shape));
+    lf__free_array(&allocator, canvas->shapes, canvas->shape_capacity, sizeof(lf__shape));
     cairo_destroy(canvas->pen);
     cairo_surface_destroy(canvas->image);
-    lf__give(&allocator, canvas, sizeof *canvas, _Alignof(lf_canvas));
+    lf__free(&allocator, canvas, sizeof *canvas, _Alignof(lf_canvas));
 }
 
 /// Space for one more shape.
@@ -101,11 +101,11 @@ static bool reserve_shape(lf_canvas *canvas) {
     lf__shape *shapes;
     if (canvas->shape_count < canvas->shape_capacity)
         return true;
-    if (lf__take_array(&canvas->allocator, more, sizeof *shapes, (void **)&shapes) != LF_OK)
+    if (lf__allocate_array(&canvas->allocator, more, sizeof *shapes, (void **)&shapes) != LF_OK)
         return false;
     if (canvas->shape_count > 0)
         memcpy(shapes, canvas->shapes, (size_t)canvas->shape_count * sizeof *shapes);
-    lf__give_array(&canvas->allocator, canvas->shapes, canvas->shape_capacity, sizeof *shapes);
+    lf__free_array(&canvas->allocator, canvas->shapes, canvas->shape_capacity, sizeof *shapes);
     canvas->shapes = shapes;
     canvas->shape_capacity = more;
     return true;

@@ -400,7 +400,7 @@ void lf_canvas_text(lf_canvas *canvas, lf_vec2 at, const char *text, const lf_te
         return;
     size_t size = strlen(text) + 1;
     lf__shape shape = {.kind = LF__SHAPE_TEXT, .at = at, .style = *style};
-    shape.text = lf__take(&canvas->allocator, size, 1);
+    shape.text = lf__allocate(&canvas->allocator, size, 1);
     if (!shape.text) {
         canvas->failed = true;
         return;

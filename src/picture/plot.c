@@ -485,11 +485,11 @@ lf_status lf_canvas_plot(lf_canvas *canvas, const lf_plot_def *given, lf_map_axe
     int64_t longest = 0;
     for (int64_t i = 0; i < def.series_count; i++)
         longest = def.series[i].count > longest ? def.series[i].count : longest;
-    status = lf__take_array(&canvas->allocator, 2 * longest + 2, sizeof(lf_vec2), (void **)&plot.points);
+    status = lf__allocate_array(&canvas->allocator, 2 * longest + 2, sizeof(lf_vec2), (void **)&plot.points);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     draw(&plot, whole);
-    lf__give_array(&canvas->allocator, plot.points, 2 * longest + 2, sizeof(lf_vec2));
+    lf__free_array(&canvas->allocator, plot.points, 2 * longest + 2, sizeof(lf_vec2));
     if (axes)
         *axes = plot.view;
     return LF_OK;

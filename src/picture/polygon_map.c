@@ -241,11 +241,11 @@ lf_status lf_canvas_polygons(lf_canvas *canvas, const lf_map_axes *axes, const l
     // A few more rows than a band, so that edges below its last row are found.
     map.fine = (samples){map.relief.width * FINE, (BAND_ROWS + 4) * FINE, FINE, 0, NULL, NULL};
     int64_t count = map.fine.width * map.fine.rows;
-    status = lf__take_array(&canvas->allocator, map.fine.width + 1, 1, (void **)&map.flips);
+    status = lf__allocate_array(&canvas->allocator, map.fine.width + 1, 1, (void **)&map.flips);
     if (status == LF_OK)
-        status = lf__take_array(&canvas->allocator, count, sizeof(float), (void **)&map.fine.z);
+        status = lf__allocate_array(&canvas->allocator, count, sizeof(float), (void **)&map.fine.z);
     if (status == LF_OK)
-        status = lf__take_array(&canvas->allocator, count, sizeof(int64_t), (void **)&map.fine.owner);
+        status = lf__allocate_array(&canvas->allocator, count, sizeof(int64_t), (void **)&map.fine.owner);
     if (status == LF_OK) {
         for (int64_t i = 0; i <= map.fine.width; i++)
             map.flips[i] = 0;
@@ -253,9 +253,9 @@ lf_status lf_canvas_polygons(lf_canvas *canvas, const lf_map_axes *axes, const l
     } else {
         lf__fail_plain(error, status);
     }
-    lf__give_array(&canvas->allocator, map.fine.owner, count, sizeof(int64_t));
-    lf__give_array(&canvas->allocator, map.fine.z, count, sizeof(float));
-    lf__give_array(&canvas->allocator, map.flips, map.fine.width + 1, 1);
+    lf__free_array(&canvas->allocator, map.fine.owner, count, sizeof(int64_t));
+    lf__free_array(&canvas->allocator, map.fine.z, count, sizeof(float));
+    lf__free_array(&canvas->allocator, map.flips, map.fine.width + 1, 1);
     lf__relief_end(&map.relief, canvas);
     return status;
 }

@@ -60,12 +60,12 @@ lf_status lf__relief_begin(lf__relief *relief, lf_canvas *canvas, const lf_map_a
     relief->height = relief->place.y1 - relief->place.y0;
     relief->pixel =
         0.5 * ((axes->x_high - axes->x_low) / area->width + (axes->y_high - axes->y_low) / area->height);
-    status = lf__take_array(&canvas->allocator, relief->width * relief->height, sizeof(float),
-                            (void **)&relief->z);
+    status = lf__allocate_array(&canvas->allocator, relief->width * relief->height, sizeof(float),
+                                (void **)&relief->z);
     if (status == LF_OK)
         status = lf__layer_begin(&relief->layer, relief->place);
     if (status != LF_OK) {
-        lf__give_array(&canvas->allocator, relief->z, relief->width * relief->height, sizeof(float));
+        lf__free_array(&canvas->allocator, relief->z, relief->width * relief->height, sizeof(float));
         return lf__fail_plain(error, status);
     }
     for (int64_t i = 0; i < relief->width * relief->height; i++)
@@ -75,7 +75,7 @@ lf_status lf__relief_begin(lf__relief *relief, lf_canvas *canvas, const lf_map_a
 
 void lf__relief_end(lf__relief *relief, lf_canvas *canvas) {
     lf__layer_end(&relief->layer, canvas);
-    lf__give_array(&canvas->allocator, relief->z, relief->width * relief->height, sizeof(float));
+    lf__free_array(&canvas->allocator, relief->z, relief->width * relief->height, sizeof(float));
 }
 
 void lf__relief_range(lf__relief *relief) {

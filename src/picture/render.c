@@ -353,8 +353,8 @@ lf_status lf_canvas_render(lf_canvas *canvas, lf_rect area, const lf_ground *gro
     int64_t workers = canvas->host.tasks && canvas->host.tasks->workers > 1 ? canvas->host.tasks->workers : 1;
     job.weather = weather_of(ground, &job.def);
     job.a_row = (job.reach.x1 - job.reach.x0) * job.def.samples * job.def.samples;
-    status =
-        lf__take_array(&canvas->allocator, workers * job.a_row, sizeof *job.samples, (void **)&job.samples);
+    status = lf__allocate_array(&canvas->allocator, workers * job.a_row, sizeof *job.samples,
+                                (void **)&job.samples);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     status = lf__layer_begin(&job.layer, job.reach);
@@ -362,7 +362,7 @@ lf_status lf_canvas_render(lf_canvas *canvas, lf_rect area, const lf_ground *gro
         status = draw(&job);
         lf__layer_end(&job.layer, canvas);
     }
-    lf__give_array(&canvas->allocator, job.samples, workers * job.a_row, sizeof *job.samples);
+    lf__free_array(&canvas->allocator, job.samples, workers * job.a_row, sizeof *job.samples);
     return status == LF_OK ? LF_OK : lf__fail_plain(error, status);
 }
 

@@ -323,7 +323,7 @@ lf_status lf__soup_clean(lf__soup *soup, double tolerance, lf_error *error) {
         return refuse_no_polygons(soup, error);
     bool fine;
     void *plans;
-    lf_status status = lf__take_array(&soup->allocator, count, sizeof *job.plans, &plans);
+    lf_status status = lf__allocate_array(&soup->allocator, count, sizeof *job.plans, &plans);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     job.plans = plans;
@@ -338,7 +338,7 @@ lf_status lf__soup_clean(lf__soup *soup, double tolerance, lf_error *error) {
     free_cut(&job.cut, &soup->allocator);
     lf__array_free(&job.points, &soup->allocator, sizeof(lf_vec3));
     lf__soup_free(&job.fresh);
-    lf__give_array(&soup->allocator, plans, count, sizeof *job.plans);
+    lf__free_array(&soup->allocator, plans, count, sizeof *job.plans);
     if (status == LF_OK && lf__soup_polygon_count(soup) == 0)
         return refuse_no_polygons(soup, error);
     return status;

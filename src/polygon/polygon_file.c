@@ -130,7 +130,7 @@ lf_status lf_polygon_file_read(const char *path, const lf_polygon_file_def *def,
     if (status != LF_OK)
         return status;
     lf_allocator allocator = lf__allocator_of(&full.host);
-    lf_polygon_file *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_polygon_file));
+    lf_polygon_file *fresh = lf__allocate(&allocator, sizeof *fresh, _Alignof(lf_polygon_file));
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *fresh = (lf_polygon_file){.host = full.host};
@@ -151,7 +151,7 @@ void lf_polygon_file_close(lf_polygon_file *file) {
         return;
     lf_allocator allocator = lf__allocator_of(&file->host);
     lf__soup_free(&file->soup);
-    lf__give(&allocator, file, sizeof *file, _Alignof(lf_polygon_file));
+    lf__free(&allocator, file, sizeof *file, _Alignof(lf_polygon_file));
 }
 
 lf_polygons lf_polygon_file_polygons(const lf_polygon_file *file) {

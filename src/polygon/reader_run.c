@@ -94,7 +94,7 @@ static lf_status start_reader(child *c, const char *path, size_t size, const lf_
             format->name, READER_PROGRAM);
     void *arguments;
     int64_t count = 5 + c->soup->only_count;
-    lf_status status = lf__take_array(&c->soup->allocator, count, sizeof(char *), &arguments);
+    lf_status status = lf__allocate_array(&c->soup->allocator, count, sizeof(char *), &arguments);
     if (status != LF_OK)
         return lf__fail_plain(c->error, status);
     snprintf(bytes, sizeof bytes, "%zu", size);
@@ -113,7 +113,7 @@ static lf_status start_reader(child *c, const char *path, size_t size, const lf_
         if (status != LF_OK)
             close(ends[0]);
     }
-    lf__give_array(&c->soup->allocator, arguments, count, sizeof(char *));
+    lf__free_array(&c->soup->allocator, arguments, count, sizeof(char *));
     return status;
 }
 

@@ -43,7 +43,7 @@ static lf_status grow_slots(lf__names *names, const lf_allocator *allocator) {
     lf__names larger = *names;
     larger.slot_count = names->slot_count > 0 ? 2 * names->slot_count : 16;
     void *slots;
-    lf_status status = lf__take_array(allocator, larger.slot_count, sizeof *larger.slots, &slots);
+    lf_status status = lf__allocate_array(allocator, larger.slot_count, sizeof *larger.slots, &slots);
     if (status != LF_OK)
         return status;
     larger.slots = slots;
@@ -53,7 +53,7 @@ static lf_status grow_slots(lf__names *names, const lf_allocator *allocator) {
         const char *text = letters + name_entry(names, i)->start;
         larger.slots[name_slot(&larger, text, strlen(text), name_entry(names, i)->hash)] = i;
     }
-    lf__give_array(allocator, names->slots, names->slot_count, sizeof *names->slots);
+    lf__free_array(allocator, names->slots, names->slot_count, sizeof *names->slots);
     *names = larger;
     return LF_OK;
 }
@@ -101,7 +101,7 @@ const char *lf__names_get(const lf__names *names, int64_t number) {
 void lf__names_free(lf__names *names, const lf_allocator *allocator) {
     lf__array_free(&names->letters, allocator, 1);
     lf__array_free(&names->entries, allocator, sizeof(lf__name));
-    lf__give_array(allocator, names->slots, names->slot_count, sizeof *names->slots);
+    lf__free_array(allocator, names->slots, names->slot_count, sizeof *names->slots);
     *names = (lf__names){0};
 }
 
@@ -276,9 +276,9 @@ lf_status lf__soup_weld(lf__soup *soup, lf_error *error) {
     while (slot_count < 2 * count)
         slot_count *= 2;
     void *slots = NULL, *numbers = NULL;
-    lf_status status = lf__take_array(&soup->allocator, slot_count, sizeof(int64_t), &slots);
+    lf_status status = lf__allocate_array(&soup->allocator, slot_count, sizeof(int64_t), &slots);
     if (status == LF_OK)
-        status = lf__take_array(&soup->allocator, count, sizeof(int64_t), &numbers);
+        status = lf__allocate_array(&soup->allocator, count, sizeof(int64_t), &numbers);
     if (status == LF_OK) {
         memset(slots, 0xff, (size_t)slot_count * sizeof(int64_t));
         soup->vertices.count =
@@ -287,7 +287,7 @@ lf_status lf__soup_weld(lf__soup *soup, lf_error *error) {
         for (int64_t i = 0; i < soup->corners.count; i++)
             corners[i] = ((const int64_t *)numbers)[corners[i]];
     }
-    lf__give_array(&soup->allocator, numbers, count, sizeof(int64_t));
-    lf__give_array(&soup->allocator, slots, slot_count, sizeof(int64_t));
+    lf__free_array(&soup->allocator, numbers, count, sizeof(int64_t));
+    lf__free_array(&soup->allocator, slots, slot_count, sizeof(int64_t));
     return status == LF_OK ? LF_OK : lf__fail_plain(error, status);
 }

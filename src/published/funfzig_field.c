@@ -103,10 +103,11 @@ static lf__field_cone cone_around(const double y[2], const double z[2]) {
 
 lf_status lf__field_directions(lf__field *field, const lf_allocator *allocator) {
     int n = field->sectors;
-    lf_status status = lf__take_array(allocator, n + 1, sizeof *field->tangents, (void **)&field->tangents);
+    lf_status status =
+        lf__allocate_array(allocator, n + 1, sizeof *field->tangents, (void **)&field->tangents);
     if (status == LF_OK)
-        status =
-            lf__take_array(allocator, lf__field_nodes(field), sizeof *field->cones, (void **)&field->cones);
+        status = lf__allocate_array(allocator, lf__field_nodes(field), sizeof *field->cones,
+                                    (void **)&field->cones);
     if (status != LF_OK)
         return status;
     for (int i = 0; i <= n; i++)
@@ -380,7 +381,7 @@ static int cover(const lf_model *model, lf__ball *balls) {
 // ---------------------------------------------------------------------------------------------------
 
 static lf_status build(lf_model *model, const lf_field_def *def, const lf_host *host) {
-    model->field = lf__take(&model->allocator, sizeof *model->field, _Alignof(lf__field));
+    model->field = lf__allocate(&model->allocator, sizeof *model->field, _Alignof(lf__field));
     if (!model->field)
         return LF_NO_MEMORY;
     lf_status status = lf__field_build(model->field, model, def, host);
@@ -391,7 +392,7 @@ static lf_status build(lf_model *model, const lf_field_def *def, const lf_host *
 
 static void destroy(lf_model *model) {
     lf__field_free(model->field, &model->allocator);
-    lf__give(&model->allocator, model->field, sizeof *model->field, _Alignof(lf__field));
+    lf__free(&model->allocator, model->field, sizeof *model->field, _Alignof(lf__field));
 }
 
 static size_t bytes(const lf_model *model) {

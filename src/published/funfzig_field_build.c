@@ -294,7 +294,8 @@ static lf_status field_allocate(field_builder *build, int64_t layers, field_boun
         {per_chart, sizeof *bounds->most, (void **)&bounds->most},
     };
     for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++) {
-        lf_status status = lf__take_array(allocator, requests[i].count, requests[i].item, requests[i].array);
+        lf_status status =
+            lf__allocate_array(allocator, requests[i].count, requests[i].item, requests[i].array);
         if (status != LF_OK)
             return status;
     }
@@ -334,20 +335,20 @@ lf_status lf__field_build(lf__field *field, const lf_model *model, const lf_fiel
     }
     if (status == LF_OK)
         fill_charts(&build, bounds);
-    lf__give_array(allocator, bounds.most, lf__field_chart_sectors(field), sizeof *bounds.most);
-    lf__give_array(allocator, bounds.least, lf__field_chart_sectors(field), sizeof *bounds.least);
+    lf__free_array(allocator, bounds.most, lf__field_chart_sectors(field), sizeof *bounds.most);
+    lf__free_array(allocator, bounds.least, lf__field_chart_sectors(field), sizeof *bounds.least);
     lf__array_free(&build.entries, allocator, sizeof(field_entry));
     return status;
 }
 
 void lf__field_free(lf__field *field, const lf_allocator *allocator) {
     int64_t all = LF__FIELD_CHARTS * lf__field_chart_sectors(field);
-    lf__give_array(allocator, field->triangles, field->triangle_capacity, sizeof *field->triangles);
-    lf__give_array(allocator, field->layers, field->layer_capacity, sizeof *field->layers);
-    lf__give_array(allocator, field->firsts, all + 1, sizeof *field->firsts);
-    lf__give_array(allocator, field->least, all, sizeof *field->least);
-    lf__give_array(allocator, field->most, all, sizeof *field->most);
-    lf__give_array(allocator, field->cones, lf__field_nodes(field), sizeof *field->cones);
-    lf__give_array(allocator, field->tangents, field->sectors + 1, sizeof *field->tangents);
+    lf__free_array(allocator, field->triangles, field->triangle_capacity, sizeof *field->triangles);
+    lf__free_array(allocator, field->layers, field->layer_capacity, sizeof *field->layers);
+    lf__free_array(allocator, field->firsts, all + 1, sizeof *field->firsts);
+    lf__free_array(allocator, field->least, all, sizeof *field->least);
+    lf__free_array(allocator, field->most, all, sizeof *field->most);
+    lf__free_array(allocator, field->cones, lf__field_nodes(field), sizeof *field->cones);
+    lf__free_array(allocator, field->tangents, field->sectors + 1, sizeof *field->tangents);
     *field = (lf__field){.sectors = 0};
 }

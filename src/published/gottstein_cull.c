@@ -46,7 +46,7 @@ static uint32_t cells_of(const lf_box *world, const lf_box *box) {
 }
 
 static lf_status prepare_flags(lf_cull *cull) {
-    bit_flags *flags = lf__take(&cull->allocator, flags_size(cull), _Alignof(bit_flags));
+    bit_flags *flags = lf__allocate(&cull->allocator, flags_size(cull), _Alignof(bit_flags));
     if (!flags)
         return LF_NO_MEMORY;
     flags->world = cull->world;
@@ -62,7 +62,7 @@ static void flags_moved(lf_cull *cull, int64_t item) {
 }
 
 static void release_flags(lf_cull *cull) {
-    lf__give(&cull->allocator, cull->filter_state, flags_size(cull), _Alignof(bit_flags));
+    lf__free(&cull->allocator, cull->filter_state, flags_size(cull), _Alignof(bit_flags));
 }
 
 static int64_t keep_by_flags(const lf_cull *cull, uint32_t *found, int64_t count) {

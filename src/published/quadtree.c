@@ -100,7 +100,7 @@ static void make_frame(lf__quadtree *tree, const lf_mesh *mesh, double margin) {
 
 lf_status lf__quadtree_create(const lf_mesh *mesh, const lf_quadtree_def *def, const lf_host *host,
                               double margin, lf__quadtree **tree) {
-    lf__quadtree *fresh = lf__take(&mesh->allocator, sizeof *fresh, _Alignof(lf__quadtree));
+    lf__quadtree *fresh = lf__allocate(&mesh->allocator, sizeof *fresh, _Alignof(lf__quadtree));
     if (!fresh)
         return LF_NO_MEMORY;
     *fresh = (lf__quadtree){.def = *def, .doubted = 1u << LF__HULL_BORDER};
@@ -123,13 +123,13 @@ lf_status lf__quadtree_create(const lf_mesh *mesh, const lf_quadtree_def *def, c
 void lf__quadtree_destroy(lf__quadtree *tree, const lf_allocator *allocator) {
     if (!tree)
         return;
-    lf__give(allocator, tree->references, (size_t)tree->reference_capacity * sizeof *tree->references,
+    lf__free(allocator, tree->references, (size_t)tree->reference_capacity * sizeof *tree->references,
              LF__CACHE_LINE);
-    lf__give(allocator, tree->nodes, (size_t)tree->node_capacity * sizeof *tree->nodes, LF__CACHE_LINE);
-    lf__give(allocator, tree->lines, (size_t)tree->line_capacity * sizeof *tree->lines, LF__CACHE_LINE);
-    lf__give(allocator, tree->polygons, (size_t)tree->polygon_capacity * sizeof *tree->polygons,
+    lf__free(allocator, tree->nodes, (size_t)tree->node_capacity * sizeof *tree->nodes, LF__CACHE_LINE);
+    lf__free(allocator, tree->lines, (size_t)tree->line_capacity * sizeof *tree->lines, LF__CACHE_LINE);
+    lf__free(allocator, tree->polygons, (size_t)tree->polygon_capacity * sizeof *tree->polygons,
              LF__CACHE_LINE);
-    lf__give(allocator, tree, sizeof *tree, _Alignof(lf__quadtree));
+    lf__free(allocator, tree, sizeof *tree, _Alignof(lf__quadtree));
 }
 
 // ---------------------------------------------------------------------------------------------------

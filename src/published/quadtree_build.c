@@ -145,8 +145,8 @@ static uint32_t hull_code(const builder *build, const lf__rectangle *box) {
 
 static lf_status make_hull(builder *build) {
     const lf__hull *from = &build->mesh->hull;
-    lf_status status = lf__take_array(build->allocator, from->count, sizeof *build->hull.corners,
-                                      (void **)&build->hull.corners);
+    lf_status status = lf__allocate_array(build->allocator, from->count, sizeof *build->hull.corners,
+                                          (void **)&build->hull.corners);
     build->hull.count = from->count;
     for (int64_t i = 0; status == LF_OK && i < from->count; i++)
         build->hull.corners[i] = lf__quadtree_local(build->tree, from->corners[i]);
@@ -364,6 +364,6 @@ lf_status lf__quadtree_build(lf__quadtree *tree, const lf_mesh *mesh, const lf_h
     tree->reference_capacity = build.references.capacity;
     lf__array_free(&build.scratch, build.allocator, sizeof(double));
     lf__array_free(&build.work, build.allocator, sizeof(uint32_t));
-    lf__give_array(build.allocator, build.hull.corners, build.hull.count, sizeof *build.hull.corners);
+    lf__free_array(build.allocator, build.hull.corners, build.hull.count, sizeof *build.hull.corners);
     return status;
 }

@@ -303,7 +303,7 @@ static lf_status prepare(editing *e) {
 lf_status lf__quadtree_prepare(lf__mesh_change *change, void **edit) {
     lf_mesh *mesh = change->mesh;
     lf__quadtree *tree = lf__quadtree_of(mesh);
-    editing *e = lf__take(&mesh->allocator, sizeof *e, _Alignof(editing));
+    editing *e = lf__allocate(&mesh->allocator, sizeof *e, _Alignof(editing));
     if (!e)
         return LF_NO_MEMORY;
     *e = (editing){.change = change,
@@ -344,7 +344,7 @@ static void finish(editing *e) {
     lf__array_free(&e->changes, allocator, sizeof(node_change));
     lf__array_free(&e->retired, allocator, sizeof(block));
     lf__array_free(&e->taken, allocator, sizeof(block));
-    lf__give(allocator, e, sizeof *e, _Alignof(editing));
+    lf__free(allocator, e, sizeof *e, _Alignof(editing));
 }
 
 static void replace(lf__mesh_change *change, lf__quadtree *fresh) {

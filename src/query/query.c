@@ -8,7 +8,7 @@ lf_status lf_cursor_create(const lf_host *host, lf_cursor **cursor) {
     if (!cursor)
         return LF_BAD_ARGUMENT;
     lf_allocator allocator = lf__allocator_of(host);
-    lf_cursor *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_cursor));
+    lf_cursor *fresh = lf__allocate(&allocator, sizeof *fresh, _Alignof(lf_cursor));
     if (!fresh)
         return LF_NO_MEMORY;
     *fresh = (lf_cursor){.allocator = allocator, .layers = UINT32_MAX};
@@ -21,10 +21,10 @@ lf_status lf_cursor_create(const lf_host *host, lf_cursor **cursor) {
 }
 
 lf_status lf_cursor_set_budget(lf_cursor *cursor, size_t bytes) {
-    void *space = bytes > 0 ? lf__take(&cursor->allocator, bytes, LF__CACHE_LINE) : NULL;
+    void *space = bytes > 0 ? lf__allocate(&cursor->allocator, bytes, LF__CACHE_LINE) : NULL;
     if (bytes > 0 && !space)
         return LF_NO_MEMORY;
-    lf__give(&cursor->allocator, cursor->space, cursor->space_bytes, LF__CACHE_LINE);
+    lf__free(&cursor->allocator, cursor->space, cursor->space_bytes, LF__CACHE_LINE);
     cursor->space = space;
     cursor->space_bytes = bytes;
     cursor->space_owner = 0;
@@ -35,8 +35,8 @@ void lf_cursor_destroy(lf_cursor *cursor) {
     if (!cursor)
         return;
     lf_allocator allocator = cursor->allocator;
-    lf__give(&allocator, cursor->space, cursor->space_bytes, LF__CACHE_LINE);
-    lf__give(&allocator, cursor, sizeof *cursor, _Alignof(lf_cursor));
+    lf__free(&allocator, cursor->space, cursor->space_bytes, LF__CACHE_LINE);
+    lf__free(&allocator, cursor, sizeof *cursor, _Alignof(lf_cursor));
 }
 
 lf_counters lf_cursor_counters(const lf_cursor *cursor) {

@@ -78,7 +78,7 @@ lf_status lf_crs_transform_create(const char *from, const char *to, const lf_hos
     if (!from || !transform)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "from or transform is NULL");
     lf_allocator allocator = lf__allocator_of(host);
-    lf_crs_transform *made = lf__take(&allocator, sizeof *made, LF__CACHE_LINE);
+    lf_crs_transform *made = lf__allocate(&allocator, sizeof *made, LF__CACHE_LINE);
     if (!made)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *made = (lf_crs_transform){.allocator = allocator};
@@ -99,7 +99,7 @@ void lf_crs_transform_destroy(lf_crs_transform *transform) {
     OCTDestroyCoordinateTransformation(transform->there);
     OCTDestroyCoordinateTransformation(transform->back);
     lf_allocator allocator = transform->allocator;
-    lf__give(&allocator, transform, sizeof *transform, LF__CACHE_LINE);
+    lf__free(&allocator, transform, sizeof *transform, LF__CACHE_LINE);
 }
 
 static lf_vec3 *point_at(lf_vec3 *points, size_t stride, int64_t i) {

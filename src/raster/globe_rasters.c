@@ -174,7 +174,7 @@ static lf_status open_by_windows(lf_globe_rasters *all, int64_t i, lf_error *err
 static lf_status open_raster(lf_globe_rasters *all, int64_t i, const char *path, lf_error *error) {
     raster_file *s = &all->sources[i];
     s->path_bytes = strlen(path) + 1;
-    char *copy = lf__take(&all->allocator, s->path_bytes, 1);
+    char *copy = lf__allocate(&all->allocator, s->path_bytes, 1);
     if (!copy)
         return lf__fail_plain(error, LF_NO_MEMORY);
     memcpy(copy, path, s->path_bytes);
@@ -190,9 +190,10 @@ static lf_status open_raster(lf_globe_rasters *all, int64_t i, const char *path,
 static lf_status open_rasters(lf_globe_rasters *all, const char *const *paths, int64_t count,
                               const lf_raster_def *def, int cells, lf_error *error) {
     size_t memory = def->memory ? def->memory : DEFAULT_MEMORY;
-    lf_status status = lf__take_array(&all->allocator, count, sizeof *all->sources, (void **)&all->sources);
+    lf_status status =
+        lf__allocate_array(&all->allocator, count, sizeof *all->sources, (void **)&all->sources);
     if (status == LF_OK)
-        status = lf__take_array(&all->allocator, count, sizeof *all->given, (void **)&all->given);
+        status = lf__allocate_array(&all->allocator, count, sizeof *all->given, (void **)&all->given);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     all->count = count;
@@ -227,7 +228,7 @@ lf_status lf_globe_rasters_open(const char *const *paths, int64_t count, const l
         return lf__fail(error, LF_BAD_ARGUMENT, -1,
                         "def.window must be empty: a globe is made of whole rasters");
     lf_allocator allocator = lf__allocator_of(&def.host);
-    lf_globe_rasters *all = lf__take(&allocator, sizeof *all, _Alignof(lf_globe_rasters));
+    lf_globe_rasters *all = lf__allocate(&allocator, sizeof *all, _Alignof(lf_globe_rasters));
     if (!all)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *all = (lf_globe_rasters){.host = def.host, .allocator = allocator};
@@ -248,11 +249,11 @@ void lf_globe_rasters_close(lf_globe_rasters *all) {
     for (int64_t i = all->sources ? all->count - 1 : -1; i >= 0; i--) {
         lf_grid_destroy(all->sources[i].grid);
         lf_raster_close(all->sources[i].raster);
-        lf__give(&allocator, (void *)all->sources[i].path, all->sources[i].path_bytes, 1);
+        lf__free(&allocator, (void *)all->sources[i].path, all->sources[i].path_bytes, 1);
     }
-    lf__give_array(&allocator, all->given, all->count, sizeof *all->given);
-    lf__give_array(&allocator, all->sources, all->count, sizeof *all->sources);
-    lf__give(&allocator, all, sizeof *all, _Alignof(lf_globe_rasters));
+    lf__free_array(&allocator, all->given, all->count, sizeof *all->given);
+    lf__free_array(&allocator, all->sources, all->count, sizeof *all->sources);
+    lf__free(&allocator, all, sizeof *all, _Alignof(lf_globe_rasters));
 }
 
 lf_globe_def lf_globe_rasters_def(const lf_globe_rasters *all) {

@@ -151,7 +151,7 @@ static lf_status write_tiff(const char *path, tiff *tiff, lf_error *error) {
     size_t item = tiff->doubles ? sizeof(double) : sizeof(float);
     int64_t count = tiff->columns * (tiff->rows < BAND_ROWS ? tiff->rows : BAND_ROWS);
     lf__beside beside = {0};
-    lf_status status = lf__take_array(&allocator, count, item, &tiff->values);
+    lf_status status = lf__allocate_array(&allocator, count, item, &tiff->values);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     status = lf__beside_open_named(&beside, path, tiff->host, error);
@@ -164,7 +164,7 @@ static lf_status write_tiff(const char *path, tiff *tiff, lf_error *error) {
     if (status == LF_OK)
         status = lf__beside_commit(&beside, error);
     lf__beside_abort(&beside);
-    lf__give_array(&allocator, tiff->values, count, item);
+    lf__free_array(&allocator, tiff->values, count, item);
     return status;
 }
 

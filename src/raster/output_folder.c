@@ -24,7 +24,7 @@ static const char *name_of(const char *path) {
 }
 
 static void free_texts(lf__folder *folder) {
-    lf__give(&folder->allocator, folder->texts, folder->texts_size, 1);
+    lf__free(&folder->allocator, folder->texts, folder->texts_size, 1);
     folder->texts = NULL;
     folder->path = folder->folder = folder->inside = NULL;
 }
@@ -101,7 +101,7 @@ lf_status lf__folder_open(lf__folder *folder, const char *path, const lf_host *h
     size_t length = strlen(path), size;
     if (!lf__size_mul(length + LF__PART_SPACE, 4, &size))
         return lf__fail_plain(error, LF_TOO_LARGE);
-    folder->texts = lf__take(&folder->allocator, size, 1);
+    folder->texts = lf__allocate(&folder->allocator, size, 1);
     if (!folder->texts)
         return lf__fail_plain(error, LF_NO_MEMORY);
     folder->texts_size = size;

@@ -75,7 +75,7 @@ lf_status lf__png_write(const char *path, const lf__png_shape *shape, lf__png_ro
         return lf__fail(error, LF_TOO_LARGE, -1,
                         "a PNG of %lld x %lld pixels: each must be from 1 to 2147483647",
                         (long long)shape->width, (long long)shape->height);
-    lf_status status = lf__take_array(&allocator, row_bytes, 1, (void **)&writer.row);
+    lf_status status = lf__allocate_array(&allocator, row_bytes, 1, (void **)&writer.row);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     status = lf__beside_open(&writer.beside, path, host, error);
@@ -88,6 +88,6 @@ lf_status lf__png_write(const char *path, const lf__png_shape *shape, lf__png_ro
             status = lf__fail(error, LF_IO_FAILED, -1, "%s: libpng: %s", path, writer.reason);
     }
     lf__beside_abort(&writer.beside);
-    lf__give_array(&allocator, writer.row, row_bytes, 1);
+    lf__free_array(&allocator, writer.row, row_bytes, 1);
     return status;
 }

@@ -373,7 +373,7 @@ lf_status lf_points_read(const char *path, const lf_points_def *given, lf_points
     if (status != LF_OK)
         return status;
     lf_allocator allocator = lf__allocator_of(&def.host);
-    lf_points *made = lf__take(&allocator, sizeof *made, _Alignof(lf_points));
+    lf_points *made = lf__allocate(&allocator, sizeof *made, _Alignof(lf_points));
     if (!made)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *made = (lf_points){.allocator = allocator};
@@ -393,7 +393,7 @@ void lf_points_close(lf_points *points) {
     lf_allocator allocator = points->allocator;
     lf__array_free(&points->names, &allocator, 1);
     lf__array_free(&points->list, &allocator, sizeof(stored_point));
-    lf__give(&allocator, points, sizeof *points, _Alignof(lf_points));
+    lf__free(&allocator, points, sizeof *points, _Alignof(lf_points));
 }
 
 int64_t lf_points_count(const lf_points *points) {

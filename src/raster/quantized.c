@@ -177,7 +177,7 @@ static lf_status allocate_tile(tile_reader *job) {
     size_t vertices = (size_t)tile->vertex_count;
     tile->block_size = corners * sizeof(int64_t) + words * sizeof(uint32_t) +
                        vertices * (3 * sizeof(uint16_t)) + (job->normals_at ? 2 * vertices : 0);
-    tile->block = lf__take(&tile->allocator, tile->block_size, LF__CACHE_LINE);
+    tile->block = lf__allocate(&tile->allocator, tile->block_size, LF__CACHE_LINE);
     if (!tile->block)
         return lf__fail_plain(job->error, LF_NO_MEMORY);
     tile->corners = tile->block;
@@ -296,6 +296,6 @@ lf_status lf__quantized_read(const void *data, size_t size, const lf_host *host,
 
 void lf__quantized_free(lf__quantized *tile) {
     if (tile->block)
-        lf__give(&tile->allocator, tile->block, tile->block_size, LF__CACHE_LINE);
+        lf__free(&tile->allocator, tile->block, tile->block_size, LF__CACHE_LINE);
     *tile = (lf__quantized){0};
 }

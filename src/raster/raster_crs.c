@@ -116,7 +116,7 @@ double lf__length_unit(const char *name) {
 
 lf_status lf__raster_text(lf_raster *raster, const char *text, char **kept) {
     size_t size = strlen(text) + 1;
-    *kept = lf__take(&raster->allocator, size, LF__CACHE_LINE);
+    *kept = lf__allocate(&raster->allocator, size, LF__CACHE_LINE);
     if (*kept)
         memcpy(*kept, text, size);
     return *kept ? LF_OK : LF_NO_MEMORY;

@@ -255,7 +255,7 @@ lf_status lf_raster_read(const char *path, const lf_raster_def *given, lf_raster
     if (status != LF_OK)
         return status;
     lf_allocator allocator = lf__allocator_of(&def.host);
-    lf_raster *made = lf__take(&allocator, sizeof *made, LF__CACHE_LINE);
+    lf_raster *made = lf__allocate(&allocator, sizeof *made, LF__CACHE_LINE);
     if (!made)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *made = (lf_raster){.host = def.host, .allocator = allocator, .samples = lf_grid_def_default().samples};
@@ -269,18 +269,18 @@ lf_status lf_raster_read(const char *path, const lf_raster_def *given, lf_raster
 
 static void free_text(lf_raster *raster, char *text) {
     if (text)
-        lf__give(&raster->allocator, text, strlen(text) + 1, LF__CACHE_LINE);
+        lf__free(&raster->allocator, text, strlen(text) + 1, LF__CACHE_LINE);
 }
 
 void lf_raster_close(lf_raster *raster) {
     if (!raster)
         return;
     lf_allocator allocator = raster->allocator;
-    lf__give(&allocator, raster->mask, raster->mask_bytes, LF__CACHE_LINE);
-    lf__give(&allocator, raster->values, raster->value_bytes, LF__CACHE_LINE);
+    lf__free(&allocator, raster->mask, raster->mask_bytes, LF__CACHE_LINE);
+    lf__free(&allocator, raster->values, raster->value_bytes, LF__CACHE_LINE);
     free_text(raster, raster->crs_name);
     free_text(raster, raster->crs);
-    lf__give(&allocator, raster, sizeof *raster, LF__CACHE_LINE);
+    lf__free(&allocator, raster, sizeof *raster, LF__CACHE_LINE);
 }
 
 lf_raster_info lf_raster_describe(const lf_raster *raster) {
@@ -382,7 +382,7 @@ lf_status lf_raster_from_store(const lf_store *store, const lf_host *host, lf_ra
     if (!store || !raster || !lf_store_grid(store))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "store or raster is NULL, or the file holds no grid");
     lf_allocator allocator = lf__allocator_of(host);
-    lf_raster *made = lf__take(&allocator, sizeof *made, LF__CACHE_LINE);
+    lf_raster *made = lf__allocate(&allocator, sizeof *made, LF__CACHE_LINE);
     if (!made)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *made = (lf_raster){.host = host ? *host : (lf_host){NULL, NULL, NULL, NULL},

@@ -73,9 +73,9 @@ static lf_status allocate_samples(const lf__raster_source *source, lf_raster *ra
     if (!lf__size_array(columns * samples->rows, item, &raster->value_bytes))
         return lf__fail_plain(error, LF_TOO_LARGE);
     raster->mask_bytes = raster->info.masked ? raster->value_bytes / item : 0;
-    raster->values = lf__take(&raster->allocator, raster->value_bytes, LF__CACHE_LINE);
+    raster->values = lf__allocate(&raster->allocator, raster->value_bytes, LF__CACHE_LINE);
     if (raster->values && raster->mask_bytes)
-        raster->mask = lf__take(&raster->allocator, raster->mask_bytes, LF__CACHE_LINE);
+        raster->mask = lf__allocate(&raster->allocator, raster->mask_bytes, LF__CACHE_LINE);
     if (!raster->values || (raster->mask_bytes && !raster->mask))
         return lf__fail_plain(error, LF_NO_MEMORY);
     raster->samples.values = raster->values;
@@ -364,7 +364,7 @@ static void repeat_column(const sample_reader *sample_reader) {
 static void *duplicated(const lf_raster *raster, const void *from, size_t item, int64_t columns,
                         int64_t rows) {
     const lf_samples *samples = &raster->samples;
-    char *to = lf__take(&raster->allocator, (size_t)(columns * rows) * item, LF__CACHE_LINE);
+    char *to = lf__allocate(&raster->allocator, (size_t)(columns * rows) * item, LF__CACHE_LINE);
     for (int64_t j = 0; to && j < rows; j++)
         for (int64_t i = 0; i < columns; i++) {
             int64_t column = i < samples->mask_row_step ? i : samples->mask_row_step - 1;
@@ -385,11 +385,11 @@ static lf_status duplicate_thin(lf_raster *raster, size_t item, lf_error *error)
     void *values = duplicated(raster, raster->values, item, columns, rows);
     void *mask = values && raster->mask ? duplicated(raster, raster->mask, 1, columns, rows) : NULL;
     if (!values || (raster->mask && !mask)) {
-        lf__give(&raster->allocator, values, (size_t)(columns * rows) * item, LF__CACHE_LINE);
+        lf__free(&raster->allocator, values, (size_t)(columns * rows) * item, LF__CACHE_LINE);
         return lf__fail_plain(error, LF_NO_MEMORY);
     }
-    lf__give(&raster->allocator, raster->mask, raster->mask_bytes, LF__CACHE_LINE);
-    lf__give(&raster->allocator, raster->values, raster->value_bytes, LF__CACHE_LINE);
+    lf__free(&raster->allocator, raster->mask, raster->mask_bytes, LF__CACHE_LINE);
+    lf__free(&raster->allocator, raster->values, raster->value_bytes, LF__CACHE_LINE);
     raster->values = values;
     raster->mask = mask;
     raster->value_bytes = (size_t)(columns * rows) * item;

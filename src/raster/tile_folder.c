@@ -200,7 +200,7 @@ lf_status lf_tile_folder_open(const char *path, const lf_host *host, lf_tile_fol
     if (!path || !folder)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "path or folder is NULL");
     lf_allocator allocator = lf__allocator_of(host);
-    lf_tile_folder *fresh = lf__take(&allocator, sizeof *fresh, LF__CACHE_LINE);
+    lf_tile_folder *fresh = lf__allocate(&allocator, sizeof *fresh, LF__CACHE_LINE);
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *fresh =
@@ -223,7 +223,7 @@ void lf_tile_folder_close(lf_tile_folder *folder) {
     lf_allocator allocator = folder->allocator;
     lf__array_free(&folder->ranges, &allocator, sizeof(tile_range));
     CPLFree(folder->folder);
-    lf__give(&allocator, folder, sizeof *folder, LF__CACHE_LINE);
+    lf__free(&allocator, folder, sizeof *folder, LF__CACHE_LINE);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -274,7 +274,8 @@ static lf_status place_vertices(const lf_tile_folder *folder, lf_tile_key key, l
                                 lf_error *error) {
     const lf__quantized *tile = &loaded->tile;
     void *memory;
-    lf_status status = lf__take_array(&folder->allocator, tile->vertex_count, sizeof(lf_geodetic), &memory);
+    lf_status status =
+        lf__allocate_array(&folder->allocator, tile->vertex_count, sizeof(lf_geodetic), &memory);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     loaded->vertices = memory;
@@ -287,9 +288,9 @@ static lf_status place_vertices(const lf_tile_folder *folder, lf_tile_key key, l
 }
 
 static void free_tile(const lf_tile_folder *folder, loaded_tile *loaded) {
-    lf__give_array(&folder->allocator, loaded->vertices, loaded->tile.vertex_count, sizeof(lf_geodetic));
+    lf__free_array(&folder->allocator, loaded->vertices, loaded->tile.vertex_count, sizeof(lf_geodetic));
     lf__quantized_free(&loaded->tile);
-    lf__give(&folder->allocator, loaded, sizeof *loaded, LF__CACHE_LINE);
+    lf__free(&folder->allocator, loaded, sizeof *loaded, LF__CACHE_LINE);
 }
 
 static lf_status load_tile(const lf_tile_folder *folder, lf_tile_key key, const char *path,
@@ -297,7 +298,7 @@ static lf_status load_tile(const lf_tile_folder *folder, lf_tile_key key, const 
     lf__array bytes = {0};
     lf_error inner = {LF_OK, -1, ""};
     lf_status status = LF_NO_MEMORY;
-    loaded_tile *fresh = lf__take(&folder->allocator, sizeof *fresh, LF__CACHE_LINE);
+    loaded_tile *fresh = lf__allocate(&folder->allocator, sizeof *fresh, LF__CACHE_LINE);
     if (!fresh)
         return lf__fail_plain(error, status);
     *fresh = (loaded_tile){0};

@@ -342,8 +342,8 @@ void lf_made_heights_destroy(lf_made_heights *made) {
     if (!made)
         return;
     lf_allocator allocator = made->allocator;
-    lf__give_array(&allocator, made->values, made->heights.columns * made->heights.rows, sizeof(float));
-    lf__give(&allocator, made, sizeof *made, _Alignof(lf_made_heights));
+    lf__free_array(&allocator, made->values, made->heights.columns * made->heights.rows, sizeof(float));
+    lf__free(&allocator, made, sizeof *made, _Alignof(lf_made_heights));
 }
 
 lf_heights lf_made_heights_view(const lf_made_heights *made) {
@@ -362,11 +362,11 @@ lf_status lf_make_heights(const lf_make_heights_def *given, lf_made_heights **ma
     if (__builtin_mul_overflow(def.columns, def.rows, &count))
         return lf__fail_plain(error, LF_TOO_LARGE);
     lf_allocator allocator = lf__allocator_of(&def.host);
-    lf_made_heights *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_made_heights));
+    lf_made_heights *fresh = lf__allocate(&allocator, sizeof *fresh, _Alignof(lf_made_heights));
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *fresh = (lf_made_heights){.allocator = allocator};
-    status = lf__take_array(&allocator, count, sizeof(float), (void **)&fresh->values);
+    status = lf__allocate_array(&allocator, count, sizeof(float), (void **)&fresh->values);
     fresh->heights =
         (lf_heights){fresh->values, def.columns, def.rows, def.columns, land.x_low, land.y_low, def.spacing};
     if (status != LF_OK)
@@ -453,7 +453,7 @@ lf_status lf_make_planet_file(uint64_t seed, int64_t rows, const char *path, con
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "rows is %lld: expected 3 to 20001", (long long)rows);
     int64_t columns = 2 * rows - 1;
     double step = 180.0 / (double)(rows - 1);
-    lf_status status = lf__take_array(&allocator, columns * rows, sizeof *heights, (void **)&heights);
+    lf_status status = lf__allocate_array(&allocator, columns * rows, sizeof *heights, (void **)&heights);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     for (int64_t j = 0; j < rows && status == LF_OK; j++)
@@ -469,6 +469,6 @@ lf_status lf_make_planet_file(uint64_t seed, int64_t rows, const char *path, con
     if (status == LF_OK)
         status = lf_grid_write(path, grid, "OGC:CRS84", 1, host, error);
     lf_grid_destroy(grid);
-    lf__give_array(&allocator, heights, columns * rows, sizeof *heights);
+    lf__free_array(&allocator, heights, columns * rows, sizeof *heights);
     return status;
 }

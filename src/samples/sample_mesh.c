@@ -147,7 +147,7 @@ lf_status lf__builder_finish(lf__builder *builder, lf_made_polygons **made, lf_e
     lf_made_polygons *fresh = NULL;
     lf_allocator allocator = builder->allocator;
     if (builder->status == LF_OK)
-        fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_made_polygons));
+        fresh = lf__allocate(&allocator, sizeof *fresh, _Alignof(lf_made_polygons));
     if (!fresh) {
         lf_status status = builder->status == LF_OK ? LF_NO_MEMORY : builder->status;
         lf__builder_drop(builder);
@@ -163,7 +163,7 @@ void lf_made_polygons_destroy(lf_made_polygons *made) {
         return;
     lf_allocator allocator = made->builder.allocator;
     lf__builder_drop(&made->builder);
-    lf__give(&allocator, made, sizeof *made, _Alignof(lf_made_polygons));
+    lf__free(&allocator, made, sizeof *made, _Alignof(lf_made_polygons));
 }
 
 lf_polygons lf_made_polygons_view(const lf_made_polygons *made) {
@@ -242,7 +242,7 @@ static bool grow_table(cutting *cutting) {
     lf__builder *builder = cutting->fields->builder;
     int64_t capacity = cutting->capacity > 0 ? 2 * cutting->capacity : 256;
     cut *table = NULL;
-    builder->status = lf__take_array(&builder->allocator, capacity, sizeof *table, (void **)&table);
+    builder->status = lf__allocate_array(&builder->allocator, capacity, sizeof *table, (void **)&table);
     if (builder->status != LF_OK)
         return false;
     for (int64_t i = 0; i < capacity; i++)
@@ -251,7 +251,7 @@ static bool grow_table(cutting *cutting) {
         if (cutting->table[i].vertex >= 0)
             *find_cut(table, capacity, cutting->table[i].low, cutting->table[i].high) = cutting->table[i];
     if (cutting->table)
-        lf__give_array(&builder->allocator, cutting->table, cutting->capacity, sizeof *table);
+        lf__free_array(&builder->allocator, cutting->table, cutting->capacity, sizeof *table);
     cutting->table = table;
     cutting->capacity = capacity;
     return true;
@@ -351,5 +351,5 @@ void lf__fields_split(lf__fields *fields, int k) {
     builder->corners = cutting.fresh.corners;
     builder->users = cutting.fresh.users;
     if (cutting.table)
-        lf__give_array(&builder->allocator, cutting.table, cutting.capacity, sizeof *cutting.table);
+        lf__free_array(&builder->allocator, cutting.table, cutting.capacity, sizeof *cutting.table);
 }

@@ -28,7 +28,7 @@ lf_status lf__tag_number(lf_scene *scene, const char *tag, int *number) {
         return LF_TOO_LARGE;
     if (!scene->tags) {
         void *items;
-        lf_status status = lf__take_array(&scene->allocator, LF__TAGS_MAX, sizeof *scene->tags, &items);
+        lf_status status = lf__allocate_array(&scene->allocator, LF__TAGS_MAX, sizeof *scene->tags, &items);
         if (status != LF_OK)
             return status;
         scene->tags = items;
@@ -100,7 +100,8 @@ static lf_status object_check_def(const lf_object_def *def, lf_error *error) {
 
 static lf_status object_fill(lf_scene *scene, uint32_t index, const lf_object_def *def) {
     void *items;
-    lf_status status = lf__take_array(&scene->allocator, def->parameter_count, sizeof(lf__parameter), &items);
+    lf_status status =
+        lf__allocate_array(&scene->allocator, def->parameter_count, sizeof(lf__parameter), &items);
     if (status != LF_OK)
         return status;
     lf__object *object = (lf__object *)lf__pool_at(&scene->objects, index);
@@ -150,7 +151,7 @@ lf_status lf_object_create(lf_scene *scene, const lf_object_def *given, lf_objec
 void lf__object_free(lf_scene *scene, lf__object *object) {
     if (object->top != LF__NO_INDEX)
         lf__part_free(scene, object->top);
-    lf__give_array(&scene->allocator, object->parameters, object->parameter_count,
+    lf__free_array(&scene->allocator, object->parameters, object->parameter_count,
                    sizeof *object->parameters);
     size_t offset = (size_t)((char *)object - (char *)scene->objects.array.items);
     lf__pool_remove(&scene->objects, (uint32_t)(offset / scene->objects.item));
@@ -333,7 +334,7 @@ lf_status lf_scene_create(const lf_scene_def *given, lf_scene **scene, lf_error 
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "thickness %g: expected above 0 and at most 1e30",
                         def.thickness);
     lf_allocator allocator = lf__allocator_of(&def.host);
-    lf_scene *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_scene));
+    lf_scene *fresh = lf__allocate(&allocator, sizeof *fresh, _Alignof(lf_scene));
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *fresh = (lf_scene){.allocator = allocator, .thickness = def.thickness};
@@ -379,8 +380,8 @@ void lf_scene_destroy(lf_scene *scene) {
     lf_cull_destroy(scene->cull);
     lf__array_free(&scene->kept, &allocator, sizeof(int64_t));
     lf__array_free(&scene->boxes, &allocator, sizeof(lf_box));
-    lf__give_array(&allocator, scene->tags, LF__TAGS_MAX, sizeof *scene->tags);
-    lf__give(&allocator, scene, sizeof *scene, _Alignof(lf_scene));
+    lf__free_array(&allocator, scene->tags, LF__TAGS_MAX, sizeof *scene->tags);
+    lf__free(&allocator, scene, sizeof *scene, _Alignof(lf_scene));
 }
 
 lf_scene_stats lf_scene_describe(const lf_scene *scene) {

@@ -291,12 +291,12 @@ lf_status lf_part_map(lf_scene *scene, lf_part id, lf_affine *map, lf_vec3 *orig
 
 lf_status lf__trail_make(const lf_allocator *allocator, lf__trail *track, int steps) {
     void *where, *when;
-    lf_status status = lf__take_array(allocator, steps + 1, sizeof *track->where, &where);
+    lf_status status = lf__allocate_array(allocator, steps + 1, sizeof *track->where, &where);
     if (status != LF_OK)
         return status;
-    status = lf__take_array(allocator, steps + 1, sizeof *track->when, &when);
+    status = lf__allocate_array(allocator, steps + 1, sizeof *track->when, &when);
     if (status != LF_OK) {
-        lf__give_array(allocator, where, steps + 1, sizeof *track->where);
+        lf__free_array(allocator, where, steps + 1, sizeof *track->where);
         return status;
     }
     *track = (lf__trail){steps, 0, 0, where, when};
@@ -304,8 +304,8 @@ lf_status lf__trail_make(const lf_allocator *allocator, lf__trail *track, int st
 }
 
 void lf__trail_free(const lf_allocator *allocator, lf__trail *track) {
-    lf__give_array(allocator, track->when, track->steps + 1, sizeof *track->when);
-    lf__give_array(allocator, track->where, track->steps + 1, sizeof *track->where);
+    lf__free_array(allocator, track->when, track->steps + 1, sizeof *track->when);
+    lf__free_array(allocator, track->where, track->steps + 1, sizeof *track->where);
     *track = (lf__trail){0};
 }
 
@@ -366,12 +366,12 @@ void lf__velocities_note(lf_scene *scene) {
 static lf_status measure(lf_scene *scene, lf__part *part, int steps) {
     lf__trail *track = NULL;
     if (steps > 0) {
-        track = lf__take(&scene->allocator, sizeof *track, _Alignof(lf__trail));
+        track = lf__allocate(&scene->allocator, sizeof *track, _Alignof(lf__trail));
         if (!track)
             return LF_NO_MEMORY;
         lf_status status = lf__trail_make(&scene->allocator, track, steps);
         if (status != LF_OK) {
-            lf__give(&scene->allocator, track, sizeof *track, _Alignof(lf__trail));
+            lf__free(&scene->allocator, track, sizeof *track, _Alignof(lf__trail));
             return status;
         }
     }
@@ -388,7 +388,7 @@ void lf__part_untrack(lf_scene *scene, lf__part *part) {
     if (!part->track)
         return;
     lf__trail_free(&scene->allocator, part->track);
-    lf__give(&scene->allocator, part->track, sizeof *part->track, _Alignof(lf__trail));
+    lf__free(&scene->allocator, part->track, sizeof *part->track, _Alignof(lf__trail));
     part->track = NULL;
     scene->tracked_parts--;
     lf__instance_at(scene, part->instance)->part_velocities--;

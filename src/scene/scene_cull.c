@@ -203,17 +203,17 @@ static lf_status level_reserve(lf_cull *cull, lf__cull_level *level, int64_t cou
         return LF_OK;
     lf__cull_group *groups;
     uint64_t *stale;
-    lf_status status = lf__take_array(&cull->allocator, count, sizeof *groups, (void **)&groups);
+    lf_status status = lf__allocate_array(&cull->allocator, count, sizeof *groups, (void **)&groups);
     if (status != LF_OK)
         return status;
-    status = lf__take_array(&cull->allocator, (count + 63) / 64, sizeof *stale, (void **)&stale);
+    status = lf__allocate_array(&cull->allocator, (count + 63) / 64, sizeof *stale, (void **)&stale);
     if (status != LF_OK) {
-        lf__give_array(&cull->allocator, groups, count, sizeof *groups);
+        lf__free_array(&cull->allocator, groups, count, sizeof *groups);
         return status;
     }
     // Old contents are of no use: a sort fills all groups.
-    lf__give_array(&cull->allocator, level->stale, (level->capacity + 63) / 64, sizeof *stale);
-    lf__give_array(&cull->allocator, level->groups, level->capacity, sizeof *groups);
+    lf__free_array(&cull->allocator, level->stale, (level->capacity + 63) / 64, sizeof *stale);
+    lf__free_array(&cull->allocator, level->groups, level->capacity, sizeof *groups);
     *level = (lf__cull_level){groups, stale, 0, count};
     return LF_OK;
 }
@@ -272,10 +272,10 @@ static void cull_fill_levels(lf_cull *cull, const cull_spot *spots, int64_t coun
 /// Build the hierarchy over all items. After a failure the next query builds it again.
 static lf_status cull_sort(lf_cull *cull) {
     cull_spot *spots = NULL, *other = NULL;
-    lf_status status = lf__take_array(&cull->allocator, cull->count, sizeof *spots, (void **)&spots);
+    lf_status status = lf__allocate_array(&cull->allocator, cull->count, sizeof *spots, (void **)&spots);
     if (status != LF_OK)
         goto done;
-    status = lf__take_array(&cull->allocator, cull->count, sizeof *other, (void **)&other);
+    status = lf__allocate_array(&cull->allocator, cull->count, sizeof *other, (void **)&other);
     if (status != LF_OK)
         goto done;
     cull->unsorted = true; // until it is done: reserving may lose the old hierarchy
@@ -283,8 +283,8 @@ static lf_status cull_sort(lf_cull *cull) {
     if (status == LF_OK)
         cull_fill_levels(cull, spots, line_up(cull, spots, other));
 done:
-    lf__give_array(&cull->allocator, other, cull->count, sizeof *other);
-    lf__give_array(&cull->allocator, spots, cull->count, sizeof *spots);
+    lf__free_array(&cull->allocator, other, cull->count, sizeof *other);
+    lf__free_array(&cull->allocator, spots, cull->count, sizeof *spots);
     return status;
 }
 
@@ -340,16 +340,17 @@ static int64_t mark_words(int64_t count) {
 
 static lf_status cull_allocate(lf_cull *cull) {
     const lf_allocator *a = &cull->allocator;
-    lf_status status = lf__take_array(a, cull->count, sizeof *cull->boxes, (void **)&cull->boxes);
+    lf_status status = lf__allocate_array(a, cull->count, sizeof *cull->boxes, (void **)&cull->boxes);
     if (status == LF_OK)
-        status = lf__take_array(a, cull->count, sizeof *cull->slots, (void **)&cull->slots);
+        status = lf__allocate_array(a, cull->count, sizeof *cull->slots, (void **)&cull->slots);
     if (status == LF_OK)
         status =
-            lf__take_array(a, cull->count + LF__NOTE_SPACE, sizeof *cull->things, (void **)&cull->things);
+            lf__allocate_array(a, cull->count + LF__NOTE_SPACE, sizeof *cull->things, (void **)&cull->things);
     if (status == LF_OK)
-        status = lf__take_array(a, cull->count + LF__NOTE_SPACE, sizeof *cull->found, (void **)&cull->found);
+        status =
+            lf__allocate_array(a, cull->count + LF__NOTE_SPACE, sizeof *cull->found, (void **)&cull->found);
     if (status == LF_OK)
-        status = lf__take_array(a, mark_words(cull->count), sizeof *cull->marks, (void **)&cull->marks);
+        status = lf__allocate_array(a, mark_words(cull->count), sizeof *cull->marks, (void **)&cull->marks);
     if (status == LF_OK)
         memset(cull->things, 0, (size_t)(cull->count + LF__NOTE_SPACE) * sizeof *cull->things);
     if (status == LF_OK)
@@ -358,7 +359,7 @@ static lf_status cull_allocate(lf_cull *cull) {
 }
 
 static lf_status make(const lf_allocator *allocator, const lf_box *boxes, int64_t count, lf_cull **made) {
-    lf_cull *cull = lf__take(allocator, sizeof *cull, LF__CACHE_LINE);
+    lf_cull *cull = lf__allocate(allocator, sizeof *cull, LF__CACHE_LINE);
     if (!cull)
         return LF_NO_MEMORY;
     memset(cull, 0, sizeof *cull);
@@ -403,17 +404,17 @@ void lf_cull_destroy(lf_cull *cull) {
     const lf_allocator allocator = cull->allocator;
     for (int l = 0; l < LF__CULL_LEVELS; l++) {
         lf__cull_level *level = &cull->levels[l];
-        lf__give_array(&allocator, level->stale, (level->capacity + 63) / 64, sizeof *level->stale);
-        lf__give_array(&allocator, level->groups, level->capacity, sizeof *level->groups);
+        lf__free_array(&allocator, level->stale, (level->capacity + 63) / 64, sizeof *level->stale);
+        lf__free_array(&allocator, level->groups, level->capacity, sizeof *level->groups);
     }
     if (cull->filters)
         cull->filters->release(cull);
-    lf__give_array(&allocator, cull->marks, mark_words(cull->count), sizeof *cull->marks);
-    lf__give_array(&allocator, cull->found, cull->count + LF__NOTE_SPACE, sizeof *cull->found);
-    lf__give_array(&allocator, cull->things, cull->count + LF__NOTE_SPACE, sizeof *cull->things);
-    lf__give_array(&allocator, cull->slots, cull->count, sizeof *cull->slots);
-    lf__give_array(&allocator, cull->boxes, cull->count, sizeof *cull->boxes);
-    lf__give(&allocator, cull, sizeof *cull, LF__CACHE_LINE);
+    lf__free_array(&allocator, cull->marks, mark_words(cull->count), sizeof *cull->marks);
+    lf__free_array(&allocator, cull->found, cull->count + LF__NOTE_SPACE, sizeof *cull->found);
+    lf__free_array(&allocator, cull->things, cull->count + LF__NOTE_SPACE, sizeof *cull->things);
+    lf__free_array(&allocator, cull->slots, cull->count, sizeof *cull->slots);
+    lf__free_array(&allocator, cull->boxes, cull->count, sizeof *cull->boxes);
+    lf__free(&allocator, cull, sizeof *cull, LF__CACHE_LINE);
 }
 
 /// Enlarge the world; a view without a far plane must be recomputed then.

@@ -81,7 +81,7 @@ static lf_status world_model(lf_scene *scene, lf__part *part, lf__world_part *ow
 
 static lf_status world_round(const lf_scene *scene, const lf__part *part, lf__world_part *own) {
     if (!own->round)
-        own->round = lf__take(&scene->allocator, sizeof *own->round, _Alignof(lf__round));
+        own->round = lf__allocate(&scene->allocator, sizeof *own->round, _Alignof(lf__round));
     if (!own->round)
         return LF_NO_MEMORY;
     lf__round *round = own->round;
@@ -197,7 +197,7 @@ static lf_status world_reserve(lf_scene *scene) {
     }
     for (int64_t i = 0; i < world->group.count; i++) {
         lf__group_part *part = &world->group.parts[i];
-        part->self.thing = &part->own;
+        part->self.object = &part->own;
         part->ground = part->is_box                            ? &part->self
                        : world->parts[i].round && part->ground ? &world->parts[i].ground
                                                                : part->ground;
@@ -241,12 +241,12 @@ void lf__world_free(lf_scene *scene) {
         return;
     for (int64_t i = 0; i < world->group.count; i++) {
         lf_model_destroy(world->parts[i].model);
-        lf__give(allocator, world->parts[i].round, sizeof(lf__round), _Alignof(lf__round));
+        lf__free(allocator, world->parts[i].round, sizeof(lf__round), _Alignof(lf__round));
     }
     lf__items_free(&world->group.items);
-    lf__give_array(allocator, world->parts, world->space, sizeof *world->parts);
-    lf__give_array(allocator, world->group.parts, world->space, sizeof *world->group.parts);
-    lf__give(allocator, world, sizeof *world, _Alignof(lf__world));
+    lf__free_array(allocator, world->parts, world->space, sizeof *world->parts);
+    lf__free_array(allocator, world->group.parts, world->space, sizeof *world->group.parts);
+    lf__free(allocator, world, sizeof *world, _Alignof(lf__world));
     scene->world = NULL;
 }
 
@@ -254,7 +254,7 @@ const lf_ground *lf_scene_ground(lf_scene *scene) {
     if (!scene)
         return NULL;
     if (!scene->world) {
-        lf__world *world = lf__take(&scene->allocator, sizeof *world, _Alignof(lf__world));
+        lf__world *world = lf__allocate(&scene->allocator, sizeof *world, _Alignof(lf__world));
         if (!world)
             return NULL;
         *world = (lf__world){.group = {.allocator = scene->allocator, .frame = lf_frame_default()}};

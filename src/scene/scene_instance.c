@@ -42,7 +42,7 @@ void lf__instance_set_down(lf_scene *scene, lf__instance *instance) {
 }
 
 static void follow_free(lf_scene *scene, lf__instance *instance) {
-    lf__give(&scene->allocator, instance->follow, sizeof *instance->follow, _Alignof(lf__follow));
+    lf__free(&scene->allocator, instance->follow, sizeof *instance->follow, _Alignof(lf__follow));
     instance->follow = NULL;
 }
 
@@ -57,7 +57,7 @@ lf_status lf_instance_follow(lf_scene *scene, lf_instance id, const lf_ground *g
     }
     if (!footprint || !isfinite(lift) || fabs(lift) > LF__SCENE_LIMIT)
         return LF_BAD_ARGUMENT;
-    lf__follow *follow = lf__take(&scene->allocator, sizeof *follow, _Alignof(lf__follow));
+    lf__follow *follow = lf__allocate(&scene->allocator, sizeof *follow, _Alignof(lf__follow));
     if (!follow)
         return LF_NO_MEMORY;
     *follow = (lf__follow){.ground = ground, .footprint = *footprint, .lift = lift};
@@ -66,7 +66,7 @@ lf_status lf_instance_follow(lf_scene *scene, lf_instance id, const lf_ground *g
     pose.translation = lifted(ground, pose.translation, lift);
     lf_status status = follow_stand(scene, follow, &pose);
     if (status != LF_OK) {
-        lf__give(&scene->allocator, follow, sizeof *follow, _Alignof(lf__follow));
+        lf__free(&scene->allocator, follow, sizeof *follow, _Alignof(lf__follow));
         return status;
     }
     follow_free(scene, instance);
@@ -138,7 +138,7 @@ static lf_status instance_fill(lf_scene *scene, uint32_t index, const lf_instanc
     if (status != LF_OK)
         return status;
     void *items;
-    status = lf__take_array(&scene->allocator, object->parameter_count, sizeof(lf__parameter), &items);
+    status = lf__allocate_array(&scene->allocator, object->parameter_count, sizeof(lf__parameter), &items);
     if (status != LF_OK)
         return status;
     instance->parameters = items;
@@ -241,7 +241,7 @@ lf_status lf_instance_create(lf_scene *scene, const lf_instance_def *given, lf_i
 void lf__instance_free(lf_scene *scene, lf__instance *instance) {
     if (instance->top != LF__NO_INDEX)
         lf__part_free(scene, instance->top);
-    lf__give_array(&scene->allocator, instance->parameters, instance->parameter_count,
+    lf__free_array(&scene->allocator, instance->parameters, instance->parameter_count,
                    sizeof *instance->parameters);
     lf__trail_free(&scene->allocator, &instance->track);
     follow_free(scene, instance);

@@ -237,7 +237,7 @@ static void free_part(lf_scene *scene, uint32_t index) {
     lf__array_free(&part->transforms, &scene->allocator, sizeof(lf__transform));
     lf__part_untrack(scene, part);
     if (part->label)
-        lf__give(&scene->allocator, part->label, strlen(part->label) + 1, 1);
+        lf__free(&scene->allocator, part->label, strlen(part->label) + 1, 1);
     if (part->given)
         lf__instance_at(scene, part->instance)->part_velocities--;
     lf__pool_remove(&scene->parts, index);
@@ -284,7 +284,7 @@ static lf_status copy_label(const lf_scene *scene, const char *label, char **cop
     if (!label)
         return LF_OK;
     size_t size = strlen(label) + 1;
-    *copy = lf__take(&scene->allocator, size, 1);
+    *copy = lf__allocate(&scene->allocator, size, 1);
     if (!*copy)
         return LF_NO_MEMORY;
     memcpy(*copy, label, size);

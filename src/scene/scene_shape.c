@@ -10,9 +10,9 @@
 static void free_arrays(lf_scene *scene, lf__form *form) {
     const lf_allocator *allocator = &scene->allocator;
     int64_t corner_count = form->starts ? form->starts[form->polygon_count] : 0;
-    lf__give_array(allocator, form->corners, corner_count, sizeof *form->corners);
-    lf__give_array(allocator, form->starts, form->polygon_count + 1, sizeof *form->starts);
-    lf__give_array(allocator, form->vertices, form->vertex_count, sizeof *form->vertices);
+    lf__free_array(allocator, form->corners, corner_count, sizeof *form->corners);
+    lf__free_array(allocator, form->starts, form->polygon_count + 1, sizeof *form->starts);
+    lf__free_array(allocator, form->vertices, form->vertex_count, sizeof *form->vertices);
     form->corners = form->starts = NULL;
     form->vertices = NULL;
     form->vertex_count = form->polygon_count = 0;
@@ -65,17 +65,17 @@ static lf_status check_polygons(const lf_polygons *polygons, lf_error *error) {
 static lf_status shape_take_arrays(lf_scene *scene, lf__form *form, int64_t vertices, int64_t polygons,
                                    int64_t corners) {
     void *items;
-    lf_status status = lf__take_array(&scene->allocator, vertices, sizeof *form->vertices, &items);
+    lf_status status = lf__allocate_array(&scene->allocator, vertices, sizeof *form->vertices, &items);
     if (status != LF_OK)
         return status;
     form->vertices = items;
     form->vertex_count = vertices;
-    status = lf__take_array(&scene->allocator, polygons + 1, sizeof *form->starts, &items);
+    status = lf__allocate_array(&scene->allocator, polygons + 1, sizeof *form->starts, &items);
     if (status == LF_OK) {
         form->starts = items;
         form->polygon_count = polygons;
         form->starts[polygons] = corners;
-        status = lf__take_array(&scene->allocator, corners, sizeof *form->corners, &items);
+        status = lf__allocate_array(&scene->allocator, corners, sizeof *form->corners, &items);
     }
     if (status == LF_OK)
         form->corners = items;
@@ -102,7 +102,7 @@ static lf_status shape_copy_polygons(lf_scene *scene, const lf_polygons *polygon
 static lf_status copy_path(lf_scene *scene, const lf_polygons *polygons, lf__form *form, lf_error *error) {
     void *items;
     int64_t most = 3 * (polygons->vertex_count - 2);
-    lf_status status = lf__take_array(&scene->allocator, most, sizeof(int64_t), &items);
+    lf_status status = lf__allocate_array(&scene->allocator, most, sizeof(int64_t), &items);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     int64_t *triangles = items;
@@ -121,7 +121,7 @@ static lf_status copy_path(lf_scene *scene, const lf_polygons *polygons, lf__for
             form->starts[i] = 3 * i;
         memcpy(form->corners, triangles, (size_t)(3 * count) * sizeof *triangles);
     }
-    lf__give_array(&scene->allocator, triangles, most, sizeof *triangles);
+    lf__free_array(&scene->allocator, triangles, most, sizeof *triangles);
     return status;
 }
 

@@ -318,8 +318,8 @@ static lf_vec2 line_place_at(const lines *l, double depth, double slope) {
 /// Is all ground of a barrier, at a part of the depth, higher than every line?
 static bool barrier_hides(const lines *l, double part, double low, double high) {
     double depth = part * l->depth, line = l->eye.z + part * (l->top - l->eye.z);
-    double least =
-        l->ground->kind->least(l->ground->thing, line_place_at(l, depth, low), line_place_at(l, depth, high));
+    double least = l->ground->kind->least(l->ground->object, line_place_at(l, depth, low),
+                                          line_place_at(l, depth, high));
     return least > line + 0x1p-40 * (fabs(l->eye.z) + fabs(l->top) + fabs(line));
 }
 
@@ -400,7 +400,7 @@ lf_status lf__box_hidden(const lf_ground *ground, lf_vec3 eye, lf_box box, bool 
     if (!ground->kind->least)
         return LF_OK;
     lines l = {.ground = ground, .eye = eye, .cursor = cursor};
-    l.spacing = ground->kind->spacing(ground->thing, eye);
+    l.spacing = ground->kind->spacing(ground->object, eye);
     if (!(l.spacing > 0))
         return LF_OK;
     *hidden = lines_to(&box, &l, slopes) && all_lines_hidden(&l, slopes[0], slopes[1], DEPTH);

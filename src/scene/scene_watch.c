@@ -59,10 +59,10 @@ static lf_status pair_table_reserve(lf_scene *scene, lf__pair_table *table) {
     if (2 * (table->count + 1) > table->place_count) {
         int64_t needed = table->place_count ? 2 * table->place_count : 64;
         void *fresh;
-        lf_status status = lf__take_array(&scene->allocator, needed, sizeof *table->places, &fresh);
+        lf_status status = lf__allocate_array(&scene->allocator, needed, sizeof *table->places, &fresh);
         if (status != LF_OK)
             return status;
-        lf__give_array(&scene->allocator, table->places, table->place_count, sizeof *table->places);
+        lf__free_array(&scene->allocator, table->places, table->place_count, sizeof *table->places);
         table->places = fresh;
         table->place_count = needed;
         put_all(table);
@@ -100,8 +100,8 @@ void lf__pair_table_prune(lf__pair_table *table) {
 }
 
 static void pair_table_free(lf_scene *scene, lf__pair_table *table) {
-    lf__give_array(&scene->allocator, table->places, table->place_count, sizeof *table->places);
-    lf__give(&scene->allocator, table->pairs, (size_t)table->capacity * sizeof *table->pairs, LF__CACHE_LINE);
+    lf__free_array(&scene->allocator, table->places, table->place_count, sizeof *table->places);
+    lf__free(&scene->allocator, table->pairs, (size_t)table->capacity * sizeof *table->pairs, LF__CACHE_LINE);
     *table = (lf__pair_table){0};
 }
 
@@ -299,11 +299,11 @@ lf_status lf__members_refresh(lf_scene *scene, lf__watch *watch) {
 static void members_free(lf_scene *scene, lf__watch *watch) {
     const lf_allocator *allocator = &scene->allocator;
     lf_pairs_destroy(watch->pairs);
-    lf__give(allocator, watch->members, (size_t)watch->member_capacity * sizeof *watch->members,
+    lf__free(allocator, watch->members, (size_t)watch->member_capacity * sizeof *watch->members,
              LF__CACHE_LINE);
-    lf__give(allocator, watch->of_instance, (size_t)watch->of_instance_count * sizeof *watch->of_instance,
+    lf__free(allocator, watch->of_instance, (size_t)watch->of_instance_count * sizeof *watch->of_instance,
              LF__CACHE_LINE);
-    lf__give(allocator, watch->of_part, (size_t)watch->of_part_count * sizeof *watch->of_part,
+    lf__free(allocator, watch->of_part, (size_t)watch->of_part_count * sizeof *watch->of_part,
              LF__CACHE_LINE);
 }
 

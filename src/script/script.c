@@ -116,7 +116,7 @@ lf_status lf_script_create(const lf_script_def *def, lf_script **script, lf_erro
     if (status != LF_OK)
         return status;
     lf_allocator allocator = lf__allocator_of(&full.host);
-    lf_script *made = lf__take(&allocator, sizeof *made, LF__CACHE_LINE);
+    lf_script *made = lf__allocate(&allocator, sizeof *made, LF__CACHE_LINE);
     if (!made)
         return lf__fail_plain(error, LF_NO_MEMORY);
     memset(made, 0, sizeof *made);
@@ -145,7 +145,7 @@ void lf_script_destroy(lf_script *script) {
     if (script->locale)
         freelocale(script->locale);
     const lf_allocator base = script->base;
-    lf__give(&base, script, sizeof *script, LF__CACHE_LINE);
+    lf__free(&base, script, sizeof *script, LF__CACHE_LINE);
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -292,9 +292,9 @@ lf_status lf_sun_hours(const lf_grid *grid, const lf_horizon_def *given, const l
     shade_count c = {.grid = grid, .window = window, .answer = (char *)hours};
     c.row_step = row_step ? row_step : window.columns * (ptrdiff_t)sizeof *hours;
     void *lit = NULL, *sums = NULL;
-    status = lf__take_array(&allocator, samples, sizeof *c.lit, &lit);
+    status = lf__allocate_array(&allocator, samples, sizeof *c.lit, &lit);
     if (!status)
-        status = lf__take_array(&allocator, samples, sizeof *c.sums, &sums);
+        status = lf__allocate_array(&allocator, samples, sizeof *c.sums, &sums);
     if (!status)
         status = lf__views_open(&shade.views, grid, &def.host);
     if (status) {
@@ -308,7 +308,7 @@ lf_status lf_sun_hours(const lf_grid *grid, const lf_horizon_def *given, const l
     status = count_suns(&shade, suns, sun_count, &c, error);
 done:
     lf__views_close(&shade.views);
-    lf__give_array(&allocator, sums, samples, sizeof *c.sums);
-    lf__give_array(&allocator, lit, samples, sizeof *c.lit);
+    lf__free_array(&allocator, sums, samples, sizeof *c.sums);
+    lf__free_array(&allocator, lit, samples, sizeof *c.lit);
     return status;
 }

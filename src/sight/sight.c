@@ -310,7 +310,7 @@ lf_status lf__sight_rules_read(const lf_sight_rules *given, lf_sight_rules *rule
 }
 
 bool lf__sight_rules_fit(const lf_sight_rules *rules, const lf_ground *ground) {
-    lf_frame_kind kind = ground->kind->frame(ground->thing)->kind;
+    lf_frame_kind kind = ground->kind->frame(ground->object)->kind;
     return rules->curvature.coefficient == 0 || kind == LF_FRAME_GRAVITY || kind == LF_FRAME_CENTRE;
 }
 
@@ -340,7 +340,7 @@ void lf__sight_pair_make(const lf_ground *ground, const lf_sight_rules *rules, l
     b.x = sight_near_x(ground, a.x, b.x);
     bool turned = lf__sight_comes_first(b, a);
     *pair = (lf__sight_pair){.rules = rules, .a = turned ? b : a, .b = turned ? a : b, .turned = turned};
-    const lf_frame *frame = ground->kind->frame(ground->thing);
+    const lf_frame *frame = ground->kind->frame(ground->object);
     const lf_curvature *curvature = &rules->curvature;
     pair->down = lf__frame_is_down_z(frame) ? (lf_vec3){0, 0, -1} : lf_vec3_unit(frame->down);
     if (curvature->coefficient == 0 && !measure)
@@ -426,10 +426,10 @@ static double sum_up(double a, double b) {
 }
 
 static lf_reason observer_ground_top(const lf_ground *ground, lf_vec2 at, double *height) {
-    lf_box box = ground->kind->box(ground->thing);
+    lf_box box = ground->kind->box(ground->object);
     lf_hit hit;
     lf_vec3 above = {at.x, at.y, LF_INFINITY};
-    ground->kind->height(ground->thing, &above, true, &hit, NULL);
+    ground->kind->height(ground->object, &above, true, &hit, NULL);
     if (hit.kind == LF_HIT_NONE)
         return hit.reason;
     lf_vec3 size = lf_vec3_sub(box.high, box.low);
@@ -442,7 +442,7 @@ lf_status lf_sight_observer(const lf_ground *ground, lf_vec2 at, double above, l
                             lf_reason *reason) {
     if (reason)
         *reason = LF_REASON_NONE;
-    if (!ground || !point || !reason || !ground->kind->takes_infinity(ground->thing) ||
+    if (!ground || !point || !reason || !ground->kind->takes_infinity(ground->object) ||
         !(fabs(at.x) <= LF__FARTHEST) || !(fabs(at.y) <= LF__FARTHEST) || !(fabs(above) <= LF__FARTHEST))
         return LF_BAD_ARGUMENT;
     double height = 0;

@@ -124,7 +124,7 @@ static void verdict_segments(const lf_ground *ground, const lf__sight_pair *pair
             piece.ends[e] = piece_joint(pair, at + e, count);
             piece.joint[e] = at + e > 0 && at + e < count;
         }
-        if (!ground->kind->segment(ground->thing, &piece, t, cursor))
+        if (!ground->kind->segment(ground->object, &piece, t, cursor))
             continue;
         double along = ((double)at + t[0]) / (double)count;
         double from_a = !pair->turned ? along : count == 1 ? t[1] : 1 - along;
@@ -359,14 +359,14 @@ static void add_stretch(sight_stretch *s, double first, double last, lf_cursor *
     s->middle = 0.5 * (first + last);
     lf_ray line = lf__track_line(s->track, s->middle);
     lf__finder finder = {sight_add_floor, s};
-    s->ground->kind->each(s->ground->thing, &line, LF__EACH_LINE_SIDES, &finder, cursor);
+    s->ground->kind->each(s->ground->object, &line, LF__EACH_LINE_SIDES, &finder, cursor);
 }
 
 /// From one place where an outline is crossed to the next; in between nothing changes.
 static void detail_track(const lf_ground *ground, const lf__sight_pair *pair, lf__sight_detail *detail,
                          lf_cursor *cursor) {
     lf__track track;
-    if (!lf__track_make(ground->kind->frame(ground->thing), pair->a, pair->b, &track))
+    if (!lf__track_make(ground->kind->frame(ground->object), pair->a, pair->b, &track))
         return;
     double list[SIGHT_CUTS], at = 0;
     sight_stretch s = {.ground = ground, .pair = pair, .track = &track, .detail = detail};
@@ -374,7 +374,7 @@ static void detail_track(const lf_ground *ground, const lf__sight_pair *pair, lf
     while (!track.still) {
         cuts.after = at;
         cuts.count = 0;
-        ground->kind->cuts(ground->thing, &track, &cuts, cursor);
+        ground->kind->cuts(ground->object, &track, &cuts, cursor);
         for (int64_t k = 0; k < cuts.count; k++) {
             add_stretch(&s, at, list[k], cursor);
             at = list[k];

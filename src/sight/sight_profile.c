@@ -219,7 +219,7 @@ static void profile_keep_topmost(void *user, const lf_hit *hit) {
 }
 
 static void list_steps(profile_list *l, const lf_ground *ground, int64_t steps) {
-    const lf_frame *frame = ground->kind->frame(ground->thing);
+    const lf_frame *frame = ground->kind->frame(ground->object);
     bool plain = lf__frame_is_down_z(frame);
     for (int64_t k = 0; k <= steps; k++) {
         double t = (double)k / (double)steps;
@@ -229,7 +229,7 @@ static void list_steps(profile_list *l, const lf_ground *ground, int64_t steps) 
         lf__finder finder = {profile_keep_topmost, &top};
         if (lf__track_make(frame, p, p, &track)) {
             lf_ray down = lf__track_line(&track, 0);
-            ground->kind->each(ground->thing, &down, LF__EACH_LINE_SIDES, &finder, NULL);
+            ground->kind->each(ground->object, &down, LF__EACH_LINE_SIDES, &finder, NULL);
         }
         profile_add_point(l, t, top.any ? lf__hit_height(frame, &top.hit) : LF_NAN,
                           plain ? p.z : lf_frame_to_local(frame, p).z);

@@ -208,13 +208,13 @@ static lf_status allocate_plane(const lf__viewshed *view, lf_allocator *allocato
     void *bytes;
     *allocator = lf__allocator_of(&view->def.host);
     lf_status status =
-        lf__take_array(allocator, view->window.columns * view->window.rows, sizeof *plane->bytes, &bytes);
+        lf__allocate_array(allocator, view->window.columns * view->window.rows, sizeof *plane->bytes, &bytes);
     *plane = (lf__byte_plane){status == LF_OK ? bytes : NULL, (ptrdiff_t)view->window.columns};
     return status == LF_OK ? status : lf__fail_plain(error, status);
 }
 
 static void free_plane(const lf__viewshed *view, const lf_allocator *allocator, const lf__byte_plane *plane) {
-    lf__give_array(allocator, plane->bytes, view->window.columns * view->window.rows, sizeof *plane->bytes);
+    lf__free_array(allocator, plane->bytes, view->window.columns * view->window.rows, sizeof *plane->bytes);
 }
 
 /// The memory that `stats` reports.

@@ -198,7 +198,7 @@ static lf_status sweep_or_resolve(const lf__viewshed *view, lf__byte_plane seen)
         run_fill(view, seen, LF__SEEN_OPEN);
         return LF_OK;
     }
-    lf_status status = lf__take_array(&allocator, workers, sizeof *s.chunks, &chunks);
+    lf_status status = lf__allocate_array(&allocator, workers, sizeof *s.chunks, &chunks);
     if (status != LF_OK)
         return status;
     s.chunks = chunks;
@@ -210,7 +210,7 @@ static lf_status sweep_or_resolve(const lf__viewshed *view, lf__byte_plane seen)
     else
         run_fill(view, seen, LF__SEEN_OPEN);
     mark_own(view, seen);
-    lf__give_array(&allocator, chunks, workers, sizeof *s.chunks);
+    lf__free_array(&allocator, chunks, workers, sizeof *s.chunks);
     return status;
 }
 
@@ -461,21 +461,21 @@ static lf_status copy_heights(rolled_view *r, size_t item, bool *exact) {
     void *band = NULL;
     r->item = item;
     *exact = true;
-    lf_status status = lf__take_array(&r->allocator, r->columns * rows, item, &r->heights);
+    lf_status status = lf__allocate_array(&r->allocator, r->columns * rows, item, &r->heights);
     if (status == LF_OK)
-        status = lf__take_array(&r->allocator, 2 * ROLLED_BAND * r->columns, sizeof(double), &band);
+        status = lf__allocate_array(&r->allocator, 2 * ROLLED_BAND * r->columns, sizeof(double), &band);
     double *heights = band, *part = heights ? heights + ROLLED_BAND * r->columns : NULL;
     for (int64_t row = 0; status == LF_OK && *exact && row < rows; row += ROLLED_BAND) {
         int64_t count = rows - row < ROLLED_BAND ? rows - row : ROLLED_BAND;
         rolled_read_rows(r, row, count, heights, part);
         *exact = put_rows(r, row, count, heights);
     }
-    lf__give_array(&r->allocator, band, 2 * ROLLED_BAND * r->columns, sizeof(double));
+    lf__free_array(&r->allocator, band, 2 * ROLLED_BAND * r->columns, sizeof(double));
     return status;
 }
 
 static void free_heights(rolled_view *r) {
-    lf__give_array(&r->allocator, r->heights, r->columns * r->view->grid->rows, r->item);
+    lf__free_array(&r->allocator, r->heights, r->columns * r->view->grid->rows, r->item);
     r->heights = NULL;
 }
 
@@ -549,7 +549,7 @@ static lf_status view_run_round(const lf__viewshed *view, lf__byte_plane seen, l
     lf_window from = rolled_window_of(&r), to = view->window;
     lf_observer observer = observer_of(&r);
     if (status == LF_OK)
-        status = lf__take_array(&r.allocator, from.columns * from.rows, 1, &bytes);
+        status = lf__allocate_array(&r.allocator, from.columns * from.rows, 1, &bytes);
     if (status == LF_OK)
         status = lf_viewshed_visible(r.grid, &view->def, &observer, from, bytes, 0, &found, NULL);
     for (int64_t row = 0; row < to.rows && status == LF_OK; row++)
@@ -568,7 +568,7 @@ static lf_status view_run_round(const lf__viewshed *view, lf__byte_plane seen, l
         size_t needed = r.bytes + found.bytes + (size_t)(from.columns * from.rows);
         stats->bytes = needed > stats->bytes ? needed : stats->bytes;
     }
-    lf__give_array(&r.allocator, bytes, from.columns * from.rows, 1);
+    lf__free_array(&r.allocator, bytes, from.columns * from.rows, 1);
     rolled_destroy(&r);
     return status;
 }
@@ -582,7 +582,7 @@ lf_status lf__viewshed_values_wrapped(const lf__viewshed *view, lf_viewshed_mode
     lf_window from = rolled_window_of(&r), to = view->window;
     lf_observer observer = observer_of(&r);
     if (status == LF_OK)
-        status = lf__take_array(&r.allocator, from.columns * from.rows, sizeof *values, &floats);
+        status = lf__allocate_array(&r.allocator, from.columns * from.rows, sizeof *values, &floats);
     if (status == LF_OK)
         status = lf_viewshed_values(r.grid, &view->def, &observer, which, from, floats, 0, &found, NULL);
     for (int64_t row = 0; row < to.rows && status == LF_OK; row++) {
@@ -593,7 +593,7 @@ lf_status lf__viewshed_values_wrapped(const lf__viewshed *view, lf_viewshed_mode
         }
     }
     *walked += found.walked;
-    lf__give_array(&r.allocator, floats, from.columns * from.rows, sizeof *values);
+    lf__free_array(&r.allocator, floats, from.columns * from.rows, sizeof *values);
     rolled_destroy(&r);
     return status;
 }

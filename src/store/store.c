@@ -138,7 +138,7 @@ static lf_status read_texts(lf_store *store, const lf__reader *reader) {
         lf__bytes bytes = lf__reader_find(reader, 0, names[k]);
         if (bytes.size == 0)
             continue;
-        store->texts[k] = lf__take(&store->allocator, bytes.size + 1, 1);
+        store->texts[k] = lf__allocate(&store->allocator, bytes.size + 1, 1);
         if (!store->texts[k])
             return LF_NO_MEMORY;
         store->text_bytes[k] = bytes.size + 1;
@@ -180,17 +180,18 @@ static lf_status make_group(lf_store *store, const lf__reader *reader, lf_group_
 static lf_status read_group(lf_store *store, const lf__reader *reader, lf_error *error) {
     lf_group_part *parts;
     lf_pose *poses;
-    lf_status status = lf__take_array(&store->allocator, store->part_count, sizeof *parts, (void **)&parts);
+    lf_status status =
+        lf__allocate_array(&store->allocator, store->part_count, sizeof *parts, (void **)&parts);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
-    status = lf__take_array(&store->allocator, store->part_count, sizeof *poses, (void **)&poses);
+    status = lf__allocate_array(&store->allocator, store->part_count, sizeof *poses, (void **)&poses);
     if (status == LF_OK) {
         status = make_group(store, reader, parts, poses, error);
-        lf__give_array(&store->allocator, poses, store->part_count, sizeof *poses);
+        lf__free_array(&store->allocator, poses, store->part_count, sizeof *poses);
     } else {
         lf__fail_plain(error, status);
     }
-    lf__give_array(&store->allocator, parts, store->part_count, sizeof *parts);
+    lf__free_array(&store->allocator, parts, store->part_count, sizeof *parts);
     return status;
 }
 
@@ -210,8 +211,8 @@ static lf_status read_all(lf_store *store, const lf__reader *reader, lf_error *e
         status = lf__store_read_model(reader, 0, &store->model, error);
         return status == LF_OK ? lf__store_read_polygons(reader, 0, &store->polygons, error) : status;
     }
-    status = lf__take_array(&store->allocator, store->header.part_count, sizeof *store->parts,
-                            (void **)&store->parts);
+    status = lf__allocate_array(&store->allocator, store->header.part_count, sizeof *store->parts,
+                                (void **)&store->parts);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     store->part_count = store->header.part_count;
@@ -242,7 +243,7 @@ static lf_status open_bytes(const lf_map *map, bool own, const lf_host *host, bo
         status = check ? lf__reader_check(&reader, error) : lf__reader_check_small(&reader, error);
     if (status != LF_OK)
         return status;
-    lf_store *fresh = lf__take(&allocator, sizeof *fresh, _Alignof(lf_store));
+    lf_store *fresh = lf__allocate(&allocator, sizeof *fresh, _Alignof(lf_store));
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *fresh = (lf_store){.allocator = allocator, .header = *reader.header};
@@ -300,11 +301,11 @@ void lf_store_close(lf_store *store) {
         lf_mesh_destroy(store->parts[k].mesh);
         lf_grid_destroy(store->parts[k].grid);
     }
-    lf__give_array(&allocator, store->parts, store->part_count, sizeof *store->parts);
+    lf__free_array(&allocator, store->parts, store->part_count, sizeof *store->parts);
     for (int k = 0; k < TEXTS; k++)
-        lf__give(&allocator, store->texts[k], store->text_bytes[k], 1);
+        lf__free(&allocator, store->texts[k], store->text_bytes[k], 1);
     lf_map_close(&store->map);
-    lf__give(&allocator, store, sizeof *store, _Alignof(lf_store));
+    lf__free(&allocator, store, sizeof *store, _Alignof(lf_store));
 }
 
 // ---------------------------------------------------------------------------------------------------

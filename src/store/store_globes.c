@@ -95,14 +95,14 @@ static void append_grid(writing *w, const lf_tile *tile, lf__tile_record *r) {
         return;
     }
     int16_t *whole;
-    w->status = lf__take_array(&w->spool->allocator, count, sizeof *whole, (void **)&whole);
+    w->status = lf__allocate_array(&w->spool->allocator, count, sizeof *whole, (void **)&whole);
     if (w->status != LF_OK)
         return;
     for (int64_t i = 0; i < count; i++)
         whole[i] = (int16_t)tile->heights[i];
     r->offset = store_globe_append(w, whole, (size_t)count * sizeof *whole);
     note_sum(w, r->offset, lf__xxh64(whole, (size_t)count * sizeof *whole, 0));
-    lf__give_array(&w->spool->allocator, whole, count, sizeof *whole);
+    lf__free_array(&w->spool->allocator, whole, count, sizeof *whole);
 }
 
 static void append_tin(writing *w, const lf_tile *tile, lf__tile_record *r) {
@@ -111,7 +111,7 @@ static void append_tin(writing *w, const lf_tile *tile, lf__tile_record *r) {
     r->rows = (uint32_t)tile->triangle_count;
     int64_t count = 3 * tile->triangle_count;
     uint32_t *corners;
-    w->status = lf__take_array(&w->spool->allocator, count, sizeof *corners, (void **)&corners);
+    w->status = lf__allocate_array(&w->spool->allocator, count, sizeof *corners, (void **)&corners);
     if (w->status != LF_OK)
         return;
     for (int64_t i = 0; i < count; i++)
@@ -122,7 +122,7 @@ static void append_tin(writing *w, const lf_tile *tile, lf__tile_record *r) {
     if (w->status == LF_OK)
         store_globe_append(w, corners, size);
     note_sum(w, r->offset, lf__xxh64(corners, size, lf__xxh64(tile->vertices, vertices, 0)));
-    lf__give_array(&w->spool->allocator, corners, count, sizeof *corners);
+    lf__free_array(&w->spool->allocator, corners, count, sizeof *corners);
 }
 
 static store_globe_bounds store_globe_join(store_globe_bounds a, store_globe_bounds b) {
@@ -225,7 +225,7 @@ void lf__globe_spool_free(lf__globe_spool *s) {
         fclose(s->file);
     lf__array_free(&s->sums, &allocator, sizeof(posts_sum));
     lf__array_free(&s->records, &allocator, sizeof(lf__tile_record));
-    lf__give(&allocator, s, sizeof *s, _Alignof(spool));
+    lf__free(&allocator, s, sizeof *s, _Alignof(spool));
 }
 
 static lf_status fill_spool(lf__writer *writer, const lf_globe *globe, spool *s, lf_error *error) {
@@ -285,9 +285,9 @@ lf_status lf__store_add_globe(lf__writer *writer, const lf_globe *globe, lf__glo
                               lf_error *error) {
     lf__globe_record *r = lf__writer_take(writer, sizeof *r);
     int64_t *voids = lf__writer_take(writer, sizeof *voids);
-    spool *s = lf__take(&writer->allocator, sizeof *s, _Alignof(spool));
+    spool *s = lf__allocate(&writer->allocator, sizeof *s, _Alignof(spool));
     if (!r || !voids || !s) {
-        lf__give(&writer->allocator, s, sizeof *s, _Alignof(spool));
+        lf__free(&writer->allocator, s, sizeof *s, _Alignof(spool));
         return lf__fail_plain(error, LF_NO_MEMORY);
     }
     *s = (spool){.allocator = writer->allocator, .voids = voids};
@@ -345,7 +345,7 @@ static bool store_globe_widen(const lf__globe_file *file, const lf__tile_record 
     int64_t count = (int64_t)r->columns * r->rows;
     const int16_t *whole = part_of(file, r->offset, (uint64_t)count * sizeof *whole);
     float *heights;
-    if (!whole || lf__take_array(&file->allocator, count, sizeof *heights, (void **)&heights) != LF_OK)
+    if (!whole || lf__allocate_array(&file->allocator, count, sizeof *heights, (void **)&heights) != LF_OK)
         return false;
     for (int64_t i = 0; i < count; i++)
         heights[i] = (float)whole[i];
@@ -377,7 +377,7 @@ static bool read_corners(const lf__globe_file *file, const lf__tile_record *r, l
     int64_t count = 3 * (int64_t)r->rows, *corners;
     uint64_t offset = r->offset + (uint64_t)r->columns * sizeof(lf_geodetic);
     const uint32_t *stored = part_of(file, offset, (uint64_t)count * sizeof *stored);
-    if (!stored || lf__take_array(&file->allocator, count, sizeof *corners, (void **)&corners) != LF_OK)
+    if (!stored || lf__allocate_array(&file->allocator, count, sizeof *corners, (void **)&corners) != LF_OK)
         return false;
     for (int64_t i = 0; i < count; i++)
         corners[i] = stored[i];
@@ -433,15 +433,15 @@ static lf_tile_state store_globe_fetch(void *user, lf_tile_key key, bool wait, l
 static void store_globe_release(void *user, lf_tile *tile) {
     const lf__globe_file *file = user;
     if (tile->owner && tile->triangle_count > 0)
-        lf__give_array(&file->allocator, tile->owner, 3 * tile->triangle_count, sizeof(int64_t));
+        lf__free_array(&file->allocator, tile->owner, 3 * tile->triangle_count, sizeof(int64_t));
     else if (tile->owner)
-        lf__give_array(&file->allocator, tile->owner, (int64_t)tile->columns * tile->rows, sizeof(float));
+        lf__free_array(&file->allocator, tile->owner, (int64_t)tile->columns * tile->rows, sizeof(float));
 }
 
 void lf__globe_file_free(lf__globe_file *file) {
     if (file) {
         lf_allocator allocator = file->allocator;
-        lf__give(&allocator, file, sizeof *file, _Alignof(lf__globe_file));
+        lf__free(&allocator, file, sizeof *file, _Alignof(lf__globe_file));
     }
 }
 
@@ -467,7 +467,7 @@ lf_status lf__store_read_globe(const lf__reader *reader, lf__globe_file **made, 
         return lf__fail(error, LF_BAD_FORMAT, -1, "%lld tiles have %zu bytes of keys",
                         (long long)r.tile_count, keys.size);
     lf_allocator allocator = lf__allocator_of(reader->host);
-    lf__globe_file *file = lf__take(&allocator, sizeof *file, _Alignof(lf__globe_file));
+    lf__globe_file *file = lf__allocate(&allocator, sizeof *file, _Alignof(lf__globe_file));
     if (!file)
         return lf__fail_plain(error, LF_NO_MEMORY);
     lf__bytes sums = reader->checked ? (lf__bytes){NULL, 0} : lf__reader_find(reader, 0, "sums");

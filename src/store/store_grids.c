@@ -13,7 +13,7 @@ static lf_status give_samples(const void *thing, const lf__store_sink *sink, con
     size_t bytes;
     int64_t rows = lf__grid_store_rows(grid, &bytes);
     lf_allocator allocator = lf__allocator_of(host);
-    void *row = lf__take(&allocator, bytes, LF__CACHE_LINE);
+    void *row = lf__allocate(&allocator, bytes, LF__CACHE_LINE);
     lf_status status = row ? LF_OK : LF_NO_MEMORY;
     for (int64_t j = 0; j < rows && status == LF_OK; j++) {
         lf__grid_store_row(grid, j, row);
@@ -24,7 +24,7 @@ static lf_status give_samples(const void *thing, const lf__store_sink *sink, con
     }
     if (status == LF_OK && !sink->take(sink->user, spare, sizeof spare))
         status = LF_IO_FAILED;
-    lf__give(&allocator, row, bytes, LF__CACHE_LINE);
+    lf__free(&allocator, row, bytes, LF__CACHE_LINE);
     return status;
 }
 
@@ -104,12 +104,12 @@ static void store_grid_add_sums(lf__writer *writer, const lf_grid *grid) {
     size_t size = lf__guard_bytes(grid->columns, grid->rows), row_bytes;
     uint64_t *sums = lf__writer_take(writer, size);
     lf__grid_store_rows(grid, &row_bytes);
-    void *row = lf__take(&writer->allocator, row_bytes, LF__CACHE_LINE);
+    void *row = lf__allocate(&writer->allocator, row_bytes, LF__CACHE_LINE);
     if (!row && writer->status == LF_OK)
         writer->status = LF_NO_MEMORY;
     if (row && sums && !lf__guard_sum(grid, row, sums, writer->host))
         writer->status = LF_CANCELLED;
-    lf__give(&writer->allocator, row, row_bytes, LF__CACHE_LINE);
+    lf__free(&writer->allocator, row, row_bytes, LF__CACHE_LINE);
     if (writer->status == LF_OK)
         lf__writer_add(writer, "sums", false, sums, size);
 }

@@ -38,7 +38,7 @@ void *lf__writer_take(lf__writer *w, size_t bytes) {
         w->status = lf__array_reserve(&w->owned, &w->allocator, 1, sizeof(lf__owned));
     if (w->status != LF_OK)
         return NULL;
-    void *memory = lf__take(&w->allocator, bytes > 0 ? bytes : 1, LF__CACHE_LINE);
+    void *memory = lf__allocate(&w->allocator, bytes > 0 ? bytes : 1, LF__CACHE_LINE);
     if (!memory) {
         w->status = LF_NO_MEMORY;
         return NULL;
@@ -51,7 +51,7 @@ void *lf__writer_take(lf__writer *w, size_t bytes) {
 void lf__writer_free(lf__writer *w) {
     for (int64_t k = w->owned.count - 1; k >= 0; k--) {
         lf__owned *owned = (lf__owned *)w->owned.items + k;
-        lf__give(&w->allocator, owned->memory, owned->bytes, LF__CACHE_LINE);
+        lf__free(&w->allocator, owned->memory, owned->bytes, LF__CACHE_LINE);
     }
     lf__array_free(&w->owned, &w->allocator, sizeof(lf__owned));
     lf__array_free(&w->sections, &w->allocator, sizeof(lf__outgoing));

@@ -263,7 +263,7 @@ static bool join_all(outline *outline) {
 static lf_status cut_outline(const outline *outline, const lf_allocator *allocator, lf__array *corners) {
     int64_t n = outline->count, most = 3 * (n - 2);
     lf_vec3 *flat = NULL;
-    lf_status status = lf__take_array(allocator, n, sizeof *flat, (void **)&flat);
+    lf_status status = lf__allocate_array(allocator, n, sizeof *flat, (void **)&flat);
     if (status == LF_OK)
         status = lf__array_reserve(corners, allocator, most, sizeof(int64_t));
     if (status == LF_OK) {
@@ -278,7 +278,7 @@ static lf_status cut_outline(const outline *outline, const lf_allocator *allocat
             out[i] = outline->numbers[out[i]];
         corners->count += triangles > 0 ? 3 * triangles : 0;
     }
-    lf__give_array(allocator, flat, n, sizeof *flat);
+    lf__free_array(allocator, flat, n, sizeof *flat);
     return status;
 }
 
@@ -286,17 +286,17 @@ lf_status lf__footprint_cut(const lf__footprint *footprint, const lf_allocator *
                             lf__array *corners) {
     int64_t rings = ring_count(footprint), space = footprint->points.count + 2 * rings;
     outline outline = {.footprint = footprint, .count = ring_end(footprint, 0)};
-    lf_status status = lf__take_array(allocator, space, sizeof(int64_t), (void **)&outline.numbers);
+    lf_status status = lf__allocate_array(allocator, space, sizeof(int64_t), (void **)&outline.numbers);
     if (status == LF_OK)
-        status = lf__take_array(allocator, rings, sizeof(bool), (void **)&outline.joined);
+        status = lf__allocate_array(allocator, rings, sizeof(bool), (void **)&outline.joined);
     if (status == LF_OK) {
         memset(outline.joined, 0, (size_t)rings * sizeof(bool));
         for (int64_t i = 0; i < outline.count; i++)
             outline.numbers[i] = i;
         status = join_all(&outline) ? cut_outline(&outline, allocator, corners) : LF_BAD_GEOMETRY;
     }
-    lf__give_array(allocator, outline.joined, rings, sizeof(bool));
-    lf__give_array(allocator, outline.numbers, space, sizeof(int64_t));
+    lf__free_array(allocator, outline.joined, rings, sizeof(bool));
+    lf__free_array(allocator, outline.numbers, space, sizeof(int64_t));
     return status;
 }
 

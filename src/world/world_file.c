@@ -295,7 +295,7 @@ lf_status lf__world_open(const char *path, const lf_host *host, const lf__world_
         return lf__fail(error, LF_BAD_FORMAT, -1, "%s: more than %d worlds within one another", path,
                         MOST_DEPTH);
     lf_allocator allocator = lf__allocator_of(host);
-    lf_world_file *made = lf__take(&allocator, sizeof *made, LF__CACHE_LINE);
+    lf_world_file *made = lf__allocate(&allocator, sizeof *made, LF__CACHE_LINE);
     if (!made)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *made = (lf_world_file){.allocator = allocator, .ellipsoid = lf_ellipsoid_wgs84()};
@@ -330,7 +330,7 @@ void lf_world_file_close(lf_world_file *world) {
     lf__array_free(&world->terrain, &allocator, sizeof(lf_group_part));
     lf__array_free(&world->parts, &allocator, sizeof(lf_group_part));
     lf__array_free(&world->sources, &allocator, sizeof(lf__world_source));
-    lf__give(&allocator, world, sizeof *world, LF__CACHE_LINE);
+    lf__free(&allocator, world, sizeof *world, LF__CACHE_LINE);
 }
 
 lf_world_file_info lf_world_file_describe(const lf_world_file *world) {

@@ -111,7 +111,7 @@ lf_status lf__world_vector(const lf__world_reader *reader, const json_t *object,
 
 char *lf__world_copy(const lf_world_file *world, const char *first, size_t first_length, const char *rest) {
     size_t length = strlen(rest) + 1;
-    char *text = lf__take(&world->allocator, first_length + length, 1);
+    char *text = lf__allocate(&world->allocator, first_length + length, 1);
     if (text) {
         memcpy(text, first, first_length);
         memcpy(text + first_length, rest, length);
@@ -121,7 +121,7 @@ char *lf__world_copy(const lf_world_file *world, const char *first, size_t first
 
 void lf__world_forget(const lf_world_file *world, char *text) {
     if (text)
-        lf__give(&world->allocator, text, strlen(text) + 1, 1);
+        lf__free(&world->allocator, text, strlen(text) + 1, 1);
 }
 
 char *lf__world_path(const lf__world_reader *reader, const char *name) {

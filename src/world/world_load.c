@@ -88,7 +88,7 @@ static lf_status mesh_in_crs(const lf__world_reader *reader, const char *key, co
     lf_vec3 *moved = NULL;
     lf_status status = lf__world_transform(reader, "crs", crs, &way);
     if (status == LF_OK)
-        status = lf__take_array(&world->allocator, polygons.vertex_count, sizeof *moved, (void **)&moved);
+        status = lf__allocate_array(&world->allocator, polygons.vertex_count, sizeof *moved, (void **)&moved);
     if (status == LF_OK) {
         memcpy(moved, polygons.vertices, (size_t)polygons.vertex_count * sizeof *moved);
         if (way && lf_crs_transform_points(way, moved, 0, polygons.vertex_count, false) > 0)
@@ -100,7 +100,7 @@ static lf_status mesh_in_crs(const lf__world_reader *reader, const char *key, co
         if (status == LF_OK)
             status = lf__world_mesh(reader, key, &polygons, source);
     }
-    lf__give_array(&world->allocator, moved, polygons.vertex_count, sizeof *moved);
+    lf__free_array(&world->allocator, moved, polygons.vertex_count, sizeof *moved);
     lf_crs_transform_destroy(way);
     source->georeferenced = true;
     return status;

@@ -25,14 +25,14 @@ static void arrays_say_size_or_memory(void **state) {
     (void)state;
     lf_allocator plain = lf__allocator_of(NULL);
     void *array = NULL;
-    assert_int_equal(lf__take_array(&plain, -1, 8, &array), LF_TOO_LARGE);
-    assert_int_equal(lf__take_array(&plain, INT64_MAX, 8, &array), LF_TOO_LARGE);
-    assert_int_equal(lf__take_array(&plain, 0, 8, &array), LF_OK);
+    assert_int_equal(lf__allocate_array(&plain, -1, 8, &array), LF_TOO_LARGE);
+    assert_int_equal(lf__allocate_array(&plain, INT64_MAX, 8, &array), LF_TOO_LARGE);
+    assert_int_equal(lf__allocate_array(&plain, 0, 8, &array), LF_OK);
     assert_int_equal((uintptr_t)array % LF__CACHE_LINE, 0);
-    lf__give_array(&plain, array, 0, 8);
+    lf__free_array(&plain, array, 0, 8);
     test_memory memory;
     test_memory_start(&memory, 0);
-    assert_int_equal(lf__take_array(&memory.allocator, 5, 8, &array), LF_NO_MEMORY);
+    assert_int_equal(lf__allocate_array(&memory.allocator, 5, 8, &array), LF_NO_MEMORY);
 }
 
 /// Keys that collide, repeat and are removed: what is found is what a plain list holds.
