@@ -50,7 +50,6 @@ cdef class Model(Ground):
     """A shape of any polygons, closed or open, that can touch other models.
 
     vertices, faces, users, layers: as of :class:`Mesh`; polygons of more than three corners should be convex
-    sectors: along each side of a spherical distance field, a power of two; 0: the tree of boxes answers
     It is a ground too: in its own coordinates, with down -z.
     Poses are translations (3) or matrices (4 x 4, or 3 x 4); arrays of them (..., 3), (..., 4, 4) are asked one by one.
 
@@ -64,7 +63,7 @@ cdef class Model(Ground):
     cdef lf_model *model
     cdef object told
 
-    def __init__(self, vertices, faces=None, *, users=None, layers=None, int sectors=0, int shells=4, progress=None):
+    def __init__(self, vertices, faces=None, *, users=None, layers=None, progress=None):
         cdef lf_model_def definition = lf_model_def_default()
         cdef lf_error error
         cdef lf_status status
@@ -74,7 +73,6 @@ cdef class Model(Ground):
         vertices, faces = _faces_of(vertices, faces)
         cdef _Polygons polygons = _Polygons(vertices, faces, users, layers, None)
         definition.polygons = polygons.polygons
-        definition.field.sectors, definition.field.layers = sectors, shells
         definition.host.progress, definition.host.tasks = &told.hook, tasks_now()
         memset(&error, 0, sizeof(lf_error))
         self.told = told

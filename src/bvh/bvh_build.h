@@ -27,6 +27,13 @@ typedef struct lf__item_run {
     lf__bounds box, centres;
 } lf__item_run;
 
+/// The box of a child.
+static inline lf__bounds lf__bvh_lane_bounds(const lf__bvh_node *node, unsigned lane) {
+    lf__bounds box = {{node->plane[0][lane], node->plane[1][lane], node->plane[2][lane], 0},
+                      {node->plane[3][lane], node->plane[4][lane], node->plane[5][lane], 0}};
+    return box;
+}
+
 static inline lf__bounds lf__bounds_empty(void) {
     lf__bounds b = {{INFINITY, INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY, -INFINITY}};
     return b;

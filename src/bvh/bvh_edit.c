@@ -33,16 +33,10 @@ static int bvh_edit_count_of(uint32_t lanes) {
     return __builtin_popcount(lanes);
 }
 
-static lf__bounds lane_bounds(const lf__bvh_node *node, int lane) {
-    lf__bounds box = {{node->plane[0][lane], node->plane[1][lane], node->plane[2][lane], 0},
-                      {node->plane[3][lane], node->plane[4][lane], node->plane[5][lane], 0}};
-    return box;
-}
-
 static lf__bounds node_bounds(const lf__bvh_node *node) {
     lf__bounds box = lf__bounds_empty();
     for (int i = 0; i < bvh_edit_count_of(node->lanes); i++) {
-        lf__bounds part = lane_bounds(node, i);
+        lf__bounds part = lf__bvh_lane_bounds(node, i);
         lf__bounds_grow(&box, part.low, part.high);
     }
     return box;
@@ -215,7 +209,7 @@ static void add_branch(lf__bvh *tree, const bvh_descent *w, int level, branch ex
         lf__bounds boxes[TOO_MANY];
         int order[TOO_MANY];
         for (int i = 0; i < LF__BVH_WIDTH; i++)
-            all[i] = (branch){lane_bounds(node, i), node->child[i]};
+            all[i] = (branch){lf__bvh_lane_bounds(node, i), node->child[i]};
         all[LF__BVH_WIDTH] = extra;
         for (int i = 0; i < TOO_MANY; i++)
             boxes[i] = all[i].box;
@@ -249,7 +243,7 @@ static int best_lane(const lf__bvh_node *node, const lf__bounds *box) {
     int best = 0;
     double least = INFINITY, smallest = INFINITY;
     for (int i = 0; i < bvh_edit_count_of(node->lanes); i++) {
-        lf__bounds lane = lane_bounds(node, i);
+        lf__bounds lane = lf__bvh_lane_bounds(node, i);
         double before = bvh_edit_area(&lane), growth = area_with(lane, box) - before;
         if (growth < least || (growth == least && before < smallest)) {
             least = growth;
@@ -363,7 +357,7 @@ static void drop_child(lf__bvh *tree, bvh_descent *w) {
     int count = 0;
     for (int i = 0; i < bvh_edit_count_of(node->lanes); i++)
         if (i != w->lane[w->length - 1])
-            left[count++] = (branch){lane_bounds(node, i), node->child[i]};
+            left[count++] = (branch){lf__bvh_lane_bounds(node, i), node->child[i]};
     w->length--;
     if (count > 1) {
         fill_node(node, left, count);
@@ -378,14 +372,14 @@ static void drop_child(lf__bvh *tree, bvh_descent *w) {
 
 /// A sibling leaf with space for all of a leaf's triangles, or -1.
 static int roomy_sibling(const lf__bvh *tree, const lf__bvh_node *node, int lane) {
-    lf__bounds box = lane_bounds(node, lane);
+    lf__bounds box = lf__bvh_lane_bounds(node, lane);
     int needed = bvh_edit_count_of(tree->leaves[node->child[lane] & ~LF__BVH_LEAF].lanes), best = -1;
     double least = INFINITY;
     for (int i = 0; i < bvh_edit_count_of(node->lanes); i++) {
         if (i == lane || !(node->child[i] & LF__BVH_LEAF))
             continue;
         const lf__bvh_leaf *sibling = &tree->leaves[node->child[i] & ~LF__BVH_LEAF];
-        lf__bounds own = lane_bounds(node, i);
+        lf__bounds own = lf__bvh_lane_bounds(node, i);
         double growth = area_with(own, &box) - bvh_edit_area(&own);
         if (bvh_edit_count_of(sibling->lanes) + needed <= LF__BVH_WIDTH && growth < least) {
             least = growth;

@@ -48,7 +48,7 @@ static double items_half_area(const lf__bounds *b) {
 }
 
 /// A new node without children; its number.
-static int64_t add_node(items_builder *build) {
+static int64_t items_add_node(items_builder *build) {
     lf__items *items = build->items;
     lf__bvh *tree = &items->tree;
     build->status = lf__grow(&tree->allocator, (void **)&tree->nodes, &tree->node_space, tree->node_count + 1,
@@ -87,7 +87,7 @@ static uint32_t build_run(items_builder *build, const lf__item_run *run, int dep
         *box = build->refs[run->first].box;
         return LF__BVH_LEAF | lf__item_of(&build->refs[run->first]);
     }
-    int64_t node = add_node(build);
+    int64_t node = items_add_node(build);
     if (node < 0)
         return LF__BVH_NOWHERE;
     lf__item_run runs[LF__BVH_WIDTH] = {*run};
@@ -133,7 +133,7 @@ static void build_root(items_builder *build, int64_t count) {
         tree->root = build_run(build, &all, 0, &box);
         return;
     }
-    int64_t root = add_node(build);
+    int64_t root = items_add_node(build);
     if (root < 0)
         return;
     tree->root = (uint32_t)root;
@@ -212,7 +212,7 @@ lf_status lf__items_build(lf__items *items, const lf_box *boxes, size_t stride, 
 // Refitting
 // ---------------------------------------------------------------------------------------------------
 
-static lf__bounds node_bounds(const lf__bvh_node *node) {
+static lf__bounds items_node_bounds(const lf__bvh_node *node) {
     lf__bounds box = {{0}, {0}};
     for (int k = 0; k < 3; k++) {
         float low = node->plane[k][0], high = node->plane[3 + k][0];
@@ -226,12 +226,6 @@ static lf__bounds node_bounds(const lf__bvh_node *node) {
     return box;
 }
 
-static lf__bounds lane_bounds(const lf__bvh_node *node, unsigned lane) {
-    lf__bounds box = {{node->plane[0][lane], node->plane[1][lane], node->plane[2][lane], 0},
-                      {node->plane[3][lane], node->plane[4][lane], node->plane[5][lane], 0}};
-    return box;
-}
-
 static bool bounds_same(const lf__bounds *a, const lf__bounds *b) {
     bool same = true;
     for (int k = 0; k < 3; k++)
@@ -242,7 +236,7 @@ static bool bounds_same(const lf__bounds *a, const lf__bounds *b) {
 /// Only boxes, which rays are clipped to: rounding is covered by their margins.
 static void refit_root(lf__items *items) {
     lf__bvh *tree = &items->tree;
-    lf__bounds b = node_bounds(&tree->nodes[tree->root]);
+    lf__bounds b = items_node_bounds(&tree->nodes[tree->root]);
     lf_vec3 o = tree->origin;
     tree->box = (lf_box){{o.x + (double)b.low[0], o.y + (double)b.low[1], o.z + (double)b.low[2]},
                          {o.x + (double)b.high[0], o.y + (double)b.high[1], o.z + (double)b.high[2]}};
@@ -259,7 +253,7 @@ void lf__items_moved(lf__items *items, int64_t item) {
     items->moves++;
     for (;;) {
         lf__bvh_node *node = &tree->nodes[place / LF__BVH_WIDTH];
-        lf__bounds old = lane_bounds(node, place % LF__BVH_WIDTH);
+        lf__bounds old = lf__bvh_lane_bounds(node, place % LF__BVH_WIDTH);
         if (bounds_same(&old, &fresh))
             break;
         if (!(child & LF__BVH_LEAF))
@@ -271,7 +265,7 @@ void lf__items_moved(lf__items *items, int64_t item) {
             refit_root(items);
             break;
         }
-        fresh = node_bounds(node);
+        fresh = items_node_bounds(node);
     }
     if (items->area > ITEMS_GROWTH * items->built &&
         items->moves > items->count / ITEMS_SHARE + LF__BVH_WIDTH)
@@ -354,7 +348,7 @@ void lf__items_visit(const lf__items *items, const lf__bvh_visitor *visitor, lf_
         for (unsigned lane = 0; lane < LF__BVH_WIDTH; lane++) {
             if (!(node->lanes >> lane & 1))
                 continue;
-            lf__bounds b = lane_bounds(node, lane);
+            lf__bounds b = lf__bvh_lane_bounds(node, lane);
             lf_vec3 o = tree->origin;
             lf_box box = {{o.x + (double)b.low[0], o.y + (double)b.low[1], o.z + (double)b.low[2]},
                           {o.x + (double)b.high[0], o.y + (double)b.high[1], o.z + (double)b.high[2]}};

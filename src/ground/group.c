@@ -268,7 +268,7 @@ lf_status lf_group_set_pose(lf_group *group, int64_t index, const lf_pose *pose)
     return LF_OK;
 }
 
-static bool same_box(const lf_box *a, const lf_box *b) {
+static bool group_same_box(const lf_box *a, const lf_box *b) {
     return same_vector(a->low, b->low) && same_vector(a->high, b->high);
 }
 
@@ -279,7 +279,7 @@ lf_status lf_group_update(lf_group *group) {
     for (int64_t i = 0; i < group->count; i++) {
         lf__group_part *part = &group->parts[i];
         lf_box own = lf_ground_box(part->ground);
-        if (part->is_box || same_box(&own, &part->own))
+        if (part->is_box || group_same_box(&own, &part->own))
             continue;
         part->own = own;
         lf__group_pose_part(group, part, &part->pose);

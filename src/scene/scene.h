@@ -410,6 +410,9 @@ bool lf__work_of(lf_scene *scene, lf_cursor *cursor);
 /// Text of 1 to 63 bytes.
 bool lf__name_valid(const char *name);
 
+/// Where a line is within a circle (z left out) or a sphere about the origin: between the two t.
+bool lf__within_round(lf_vec3 origin, lf_vec3 direction, double radius, double *enter, double *leave);
+
 /// The topmost part over a part.
 uint32_t lf__part_top(const lf_scene *scene, uint32_t index);
 

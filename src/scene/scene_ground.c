@@ -11,7 +11,7 @@
 // Shapes as parts
 // ---------------------------------------------------------------------------------------------------
 
-static lf_vec3 column_of(const lf_vec3 rows[3], int k) {
+static lf_vec3 turn_column(const lf_vec3 rows[3], int k) {
     return k == 0   ? (lf_vec3){rows[0].x, rows[1].x, rows[2].x}
            : k == 1 ? (lf_vec3){rows[0].y, rows[1].y, rows[2].y}
                     : (lf_vec3){rows[0].z, rows[1].z, rows[2].z};
@@ -22,7 +22,7 @@ static bool world_box(const lf__part *part, lf_pose *pose, lf_vec3 *half) {
     lf_vec3 axes[3];
     double lengths[3];
     for (int k = 0; k < 3; k++) {
-        axes[k] = column_of(part->turn, k);
+        axes[k] = turn_column(part->turn, k);
         lengths[k] = lf_vec3_length(axes[k]);
         axes[k] = lf_vec3_scale(axes[k], 1 / lengths[k]);
     }

@@ -92,8 +92,7 @@ static void shape_ray_offer(earliest *first, double t, lf_vec3 normal) {
     first->found = true;
 }
 
-/// Where a line is within a circle (z left out) or a sphere about the origin: between the two t.
-static bool within_round(lf_vec3 origin, lf_vec3 direction, double radius, double *enter, double *leave) {
+bool lf__within_round(lf_vec3 origin, lf_vec3 direction, double radius, double *enter, double *leave) {
     double square = lf_vec3_dot(direction, direction);
     if (!(square > 0))
         return false;
@@ -111,7 +110,7 @@ static bool within_round(lf_vec3 origin, lf_vec3 direction, double radius, doubl
 static bool meet_sphere(const lf_ray *ray, double radius, lf__shape_hit *hit) {
     earliest first = {ray, hit, false};
     double at[2];
-    if (!within_round(ray->origin, ray->direction, radius, &at[0], &at[1]))
+    if (!lf__within_round(ray->origin, ray->direction, radius, &at[0], &at[1]))
         return false;
     for (int i = 0; i < 2; i++)
         shape_ray_offer(&first, at[i], lf_vec3_along(ray->origin, at[i], ray->direction));
@@ -122,7 +121,7 @@ static bool meet_cylinder(const lf_ray *ray, double radius, double half, lf__sha
     earliest first = {ray, hit, false};
     lf_vec3 o = ray->origin, d = ray->direction, flat_o = {o.x, o.y, 0}, flat_d = {d.x, d.y, 0};
     double at[2];
-    if (within_round(flat_o, flat_d, radius, &at[0], &at[1])) {
+    if (lf__within_round(flat_o, flat_d, radius, &at[0], &at[1])) {
         for (int i = 0; i < 2; i++)
             if (fabs(o.z + at[i] * d.z) <= half)
                 shape_ray_offer(&first, at[i], lf_vec3_along(flat_o, at[i], flat_d));

@@ -33,26 +33,10 @@ static void round_add(round_meetings *m, const lf_ray *line, double t, lf_vec3 n
     m->list[at] = (round_meeting){t, normal, side};
 }
 
-/// Where a line is within a circle (z left out) or a sphere about the origin: between the two t.
-static bool within_round(lf_vec3 origin, lf_vec3 direction, double radius, double *enter, double *leave) {
-    double square = lf_vec3_dot(direction, direction);
-    if (!(square > 0))
-        return false;
-    double middle = -lf_vec3_dot(origin, direction) / square;
-    lf_vec3 nearest = lf_vec3_along(origin, middle, direction);
-    double left = radius * radius - lf_vec3_dot(nearest, nearest);
-    if (!(left >= 0))
-        return false;
-    double half = sqrt(left / square);
-    *enter = middle - half;
-    *leave = middle + half;
-    return true;
-}
-
-static void meet_cylinder(const lf__round *round, const lf_ray *line, round_meetings *m) {
+static void round_meet_cylinder(const lf__round *round, const lf_ray *line, round_meetings *m) {
     lf_vec3 o = line->origin, d = line->direction, flat_o = {o.x, o.y, 0}, flat_d = {d.x, d.y, 0};
     double at[2];
-    if (within_round(flat_o, flat_d, round->radius, &at[0], &at[1]))
+    if (lf__within_round(flat_o, flat_d, round->radius, &at[0], &at[1]))
         for (int i = 0; i < 2; i++)
             if (fabs(o.z + at[i] * d.z) <= round->half)
                 round_add(m, line, at[i], lf_vec3_along(flat_o, at[i], flat_d), 0);
@@ -71,8 +55,8 @@ static round_meetings round_meet(const lf__round *round, const lf_ray *ray) {
                    lf__rows_point(round->inverse, ray->direction), ray->t_min, ray->t_max};
     double at[2];
     if (!round->sphere)
-        meet_cylinder(round, &line, &m);
-    else if (within_round(line.origin, line.direction, round->radius, &at[0], &at[1]))
+        round_meet_cylinder(round, &line, &m);
+    else if (lf__within_round(line.origin, line.direction, round->radius, &at[0], &at[1]))
         for (int i = 0; i < 2; i++)
             round_add(&m, &line, at[i], lf_vec3_along(line.origin, at[i], line.direction), 0);
     return m;

@@ -256,7 +256,7 @@ typedef struct chunk_voids {
     float least, most; ///< lowering / a and the plane's slope at the borders
 } chunk_voids;
 
-static chunk_voids voids_beside(const lf__chunk *chunk, int r, const chunk_borders *at, int m) {
+static chunk_voids chunk_voids_beside(const lf__chunk *chunk, int r, const chunk_borders *at, int m) {
     const lf__chunk_ring *ring = &chunk->ring[r];
     chunk_voids found = {true, true, LF__FAR_SLOPE, -LF__FAR_SLOPE};
     for (int row = at->row[m] - 1; row <= at->row[m + 1] + 2; row++) {
@@ -278,8 +278,8 @@ static chunk_voids voids_beside(const lf__chunk *chunk, int r, const chunk_borde
 /// has no ring before it.
 static void pass_void_strip(chunk_bin *x) {
     lf__chunk *chunk = x->chunk;
-    chunk_voids now = voids_beside(chunk, x->r, x->now, x->m),
-                before = chunk->first ? now : voids_beside(chunk, x->r - 1, x->before, x->m);
+    chunk_voids now = chunk_voids_beside(chunk, x->r, x->now, x->m),
+                before = chunk->first ? now : chunk_voids_beside(chunk, x->r - 1, x->before, x->m);
     if (now.none && before.none)
         return;
     chunk->void_blocks |= (uint64_t)1 << (x->m / chunk->sweep->block);
@@ -290,7 +290,7 @@ static void pass_void_strip(chunk_bin *x) {
 
 /// Voids all along a ring are in the way of everything behind it.
 static void pass_void_ring(chunk_bin *x) {
-    chunk_voids now = voids_beside(x->chunk, x->r, x->now, x->m);
+    chunk_voids now = chunk_voids_beside(x->chunk, x->r, x->now, x->m);
     float *low = &x->chunk->void_low[x->m], least = x->ring->void_least - now.most;
     *low = now.all && least > *low ? least : *low;
 }
