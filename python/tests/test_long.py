@@ -33,12 +33,13 @@ def test_wheel(tmp_path):
 
 @pytest.mark.long
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
-def test_notebooks(notebook, tmp_path):
+def test_notebooks(notebook, tmp_path, monkeypatch):
     """Every notebook runs from start to end, and shows pictures."""
     pytest.importorskip("nbconvert")
     import nbformat
     from nbconvert.preprocessors import ExecutePreprocessor
 
+    monkeypatch.delenv("MPLBACKEND", raising=False)  # the kernel shows figures itself
     document = nbformat.read(str(notebook), as_version=4)
     ExecutePreprocessor(timeout=300, kernel_name="python3").preprocess(document, {"metadata": {"path": str(tmp_path)}})
     pictures = [output for cell in document.cells for output in cell.get("outputs", [])
