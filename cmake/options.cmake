@@ -56,6 +56,8 @@ endif()
 if(LANDFALL_SANITIZE)
     add_compile_options(-fsanitize=${LANDFALL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
     add_link_options(-fsanitize=${LANDFALL_SANITIZE})
+    # GDAL is loaded while a program runs: the sanitizer intercepts exceptions of C++ only where the program links its library.
+    add_link_options(-Wl,--push-state,--no-as-needed -lstdc++ -Wl,--pop-state)
 endif()
 if(LANDFALL_FUZZ)
     add_compile_options(-fsanitize=fuzzer-no-link)

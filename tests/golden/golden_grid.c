@@ -52,9 +52,8 @@ static void ellipsoids(golden_random *random) {
         lf_geodetic from = {golden_between(random, -180, 180), golden_between(random, -85, 85), 0};
         lf_geodetic to = {golden_between(random, -180, 180), golden_between(random, -85, 85), 0};
         lf_geodesic line = lf_geodesic_between(&wgs84, from, to);
-        double azimuth = 0;
-        lf_geodetic end = lf_geodesic_from(&wgs84, from, golden_between(random, 0, 360),
-                                           golden_between(random, 0, 1e6), &azimuth);
+        double azimuth = 0, start = golden_between(random, 0, 360), way = golden_between(random, 0, 1e6);
+        lf_geodetic end = lf_geodesic_from(&wgs84, from, start, way, &azimuth);
         golden_real(line.distance);
         golden_real(line.azimuth1_deg);
         golden_vec3((lf_vec3){end.lon_deg, end.lat_deg, azimuth});

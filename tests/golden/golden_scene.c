@@ -146,9 +146,8 @@ void golden_globes(void) {
     golden_group("globe_heights", 0);
     for (int i = 0; i < 200; i++) {
         lf_globe_elevation ground;
-        golden_ok(lf_globe_height_finest(globe, golden_between(&random, -180, 180),
-                                         golden_between(&random, -90, 90), &ground),
-                  "lf_globe_height_finest");
+        double lon = golden_between(&random, -180, 180), lat = golden_between(&random, -90, 90);
+        golden_ok(lf_globe_height_finest(globe, lon, lat, &ground), "lf_globe_height_finest");
         golden_whole(ground.tile.level);
         golden_real(ground.height);
     }
