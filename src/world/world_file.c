@@ -164,9 +164,11 @@ static lf_status read_part(lf__world_reader *reader, const json_t *object) {
         status = read_whole(reader, object, "user", 9007199254740992.0, &user);
     if (status == LF_OK)
         status = read_content(reader, object, kind, &part, &terrain);
+    if (status != LF_OK) // the numbers may be out of range
+        return status;
     part.layers = (uint32_t)layers;
     part.user = (uint64_t)user;
-    return status == LF_OK ? append_part(reader, &part, terrain) : status;
+    return append_part(reader, &part, terrain);
 }
 
 // ---------------------------------------------------------------------------------------------------
