@@ -106,7 +106,7 @@ static bool find_window(view_run *view) {
     if (!options_has(&view->run->given, "crop"))
         return true;
     for (int64_t i = 0; i < view->places.count; i++) {
-        lf_window one = lf_viewshed_window(view->run->ground.grid, &view->def, view->places.at[i]);
+        lf_window one = lf_viewshed_window(lf_grid_ground(view->run->ground.grid), &view->def, view->places.at[i]);
         if (one.columns == 0)
             continue;
         if (near.columns == 0) {
@@ -139,14 +139,14 @@ static lf_status compute(view_run *view, lf_error *error) {
     int64_t count = view->places.count;
     switch (view->mode) {
     case MODE_VISIBLE:
-        return lf_viewshed_visible(grid, &view->def, who, view->window, view->values, 0, &view->stats, error);
+        return lf_viewshed_visible(lf_grid_ground(grid), &view->def, who, view->window, view->values, 0, &view->stats, error);
     case MODE_COUNT:
-        return lf_viewshed_count(grid, &view->def, who, count, view->window, view->values, 0, &view->stats,
+        return lf_viewshed_count(lf_grid_ground(grid), &view->def, who, count, view->window, view->values, 0, &view->stats,
                                  error);
     case MODE_WHO:
-        return lf_viewshed_who(grid, &view->def, who, count, view->window, view->values, &view->stats, error);
+        return lf_viewshed_who(lf_grid_ground(grid), &view->def, who, count, view->window, view->values, &view->stats, error);
     default:
-        return lf_viewshed_values(grid, &view->def, who, kinds[view->mode], view->window, view->values, 0,
+        return lf_viewshed_values(lf_grid_ground(grid), &view->def, who, kinds[view->mode], view->window, view->values, 0,
                                   &view->stats, error);
     }
 }
@@ -173,7 +173,7 @@ static bool run_viewshed(view_run *view) {
     if (view->places.count > 8 * 65535 && view->mode == MODE_WHO)
         return failed("--mode who: %lld observers: expected at most 524280", (long long)view->places.count);
     result_note(view->run, view->window,
-                samples * sample_bytes(view) + lf_viewshed_bytes(grid, &view->def, view->window));
+                samples * sample_bytes(view) + lf_viewshed_bytes(lf_grid_ground(grid), &view->def, view->window));
     view->values = allocate(samples, sample_bytes(view));
     if (!succeeded(compute(view, &error), &error))
         return false;

@@ -105,10 +105,10 @@ LF_API int ref_viewshed(const lf_grid *grid, const double rules[4], const double
         each[i] = (lf_observer){{observers[3 * i], observers[3 * i + 1]}, observers[3 * i + 2], false};
     lf_window window = lf_grid_window(grid);
     if (mode < 0)
-        return lf_viewshed_visible(grid, &def, each, window, out, 0, NULL, NULL);
+        return lf_viewshed_visible(lf_grid_ground(grid), &def, each, window, out, 0, NULL, NULL);
     if (mode < 4)
-        return lf_viewshed_values(grid, &def, each, (lf_viewshed_mode)mode, window, out, 0, NULL, NULL);
-    return lf_viewshed_count(grid, &def, each, count, window, out, 0, NULL, NULL);
+        return lf_viewshed_values(lf_grid_ground(grid), &def, each, (lf_viewshed_mode)mode, window, out, 0, NULL, NULL);
+    return lf_viewshed_count(lf_grid_ground(grid), &def, each, count, window, out, 0, NULL, NULL);
 }
 
 /// kind 0: horizon, 1: sky view (azimuth: directions), 2: shade, 3: hours.
@@ -119,10 +119,10 @@ LF_API int ref_sky(const lf_grid *grid, const double rules[4], double height, co
     def.rules = rules_of(rules);
     def.height = height;
     switch (kind) {
-    case 0: return lf_horizon_map(grid, &def, suns[0].azimuth_deg, window, out, 0, NULL);
-    case 1: return lf_sky_view(grid, &def, (int)suns[0].azimuth_deg, window, out, 0, NULL);
-    case 2: return lf_sun_shade(grid, &def, suns[0], window, out, 0, NULL);
-    default: return lf_sun_hours(grid, &def, suns, count, window, out, 0, NULL);
+    case 0: return lf_horizon_map(lf_grid_ground(grid), &def, suns[0].azimuth_deg, window, out, 0, NULL);
+    case 1: return lf_sky_view(lf_grid_ground(grid), &def, (int)suns[0].azimuth_deg, window, out, 0, NULL);
+    case 2: return lf_sun_shade(lf_grid_ground(grid), &def, suns[0], window, out, 0, NULL);
+    default: return lf_sun_hours(lf_grid_ground(grid), &def, suns, count, window, out, 0, NULL);
     }
 }
 
@@ -220,5 +220,5 @@ LF_API int ref_bench_viewshed(const lf_grid *grid, const double at[3], uint8_t *
     lf_viewshed_def def = lf_viewshed_def_default();
     lf_observer observer = {{at[0], at[1]}, at[2], false};
     def.host.tasks = &tasks;
-    return lf_viewshed_visible(grid, &def, &observer, lf_grid_window(grid), seen, 0, NULL, NULL);
+    return lf_viewshed_visible(lf_grid_ground(grid), &def, &observer, lf_grid_window(grid), seen, 0, NULL, NULL);
 }

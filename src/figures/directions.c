@@ -270,7 +270,7 @@ static lf_status horizon_part(part_work *work, lf_error *error) {
     const horizon_work *map = work->user;
     lf_compass compass;
     bool turned = lf_north_compass(work->north, work->middle, &compass);
-    return lf_horizon_map(work->north->grid, &work->def,
+    return lf_horizon_map(lf_grid_ground(work->north->grid), &work->def,
                           turned ? lf_compass_to_map(&compass, map->azimuth) : map->azimuth, work->window,
                           map->values + work->first, work->columns * (ptrdiff_t)sizeof(float), error);
 }
@@ -291,7 +291,7 @@ static lf_status shade_part(part_work *work, lf_error *error) {
     const shade_work *map = work->user;
     lf_sun sun = *map->sun; // outside the map as in its middle
     lf_north_sun(work->north, work->middle, map->moment, map->moment ? NULL : map->sun, &sun);
-    return lf_sun_shade(work->north->grid, &work->def, sun, work->window, map->lit + work->first,
+    return lf_sun_shade(lf_grid_ground(work->north->grid), &work->def, sun, work->window, map->lit + work->first,
                         work->columns, error);
 }
 
@@ -338,7 +338,7 @@ static void find_suns(lf_north *north, hours_work *day, lf_vec2 at) {
 static lf_status hours_part(part_work *work, lf_error *error) {
     hours_work *day = work->user;
     find_suns(work->north, day, work->middle);
-    return lf_sun_hours(work->north->grid, &work->def, day->suns, day->count, work->window,
+    return lf_sun_hours(lf_grid_ground(work->north->grid), &work->def, day->suns, day->count, work->window,
                         day->hours + work->first, work->columns * (ptrdiff_t)sizeof(float), error);
 }
 

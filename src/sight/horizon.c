@@ -90,9 +90,10 @@ static lf_horizon horizon_query(const horizon_station *at, double azimuth_deg, l
     return horizon;
 }
 
-lf_status lf_horizon_at(const lf_grid *grid, const lf_sight_rules *rules, lf_vec3 from, double azimuth_deg,
+lf_status lf_horizon_at(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 from, double azimuth_deg,
                         double range, lf_horizon *horizon, lf_cursor *cursor) {
     horizon_station at;
+    const lf_grid *grid = ground ? lf__ground_grid(lf__ground_itself(ground)) : NULL;
     lf_status status = horizon_observer(grid, rules, from, range, &at);
     if (status || !horizon || !isfinite(azimuth_deg))
         return LF_BAD_ARGUMENT;
@@ -123,10 +124,11 @@ static void horizon_query_around(void *job, int64_t first, int64_t last, int wor
         a->horizons[k] = horizon_query(&at, a->azimuths_deg[k], &cost);
 }
 
-lf_status lf_horizon_around(const lf_grid *grid, const lf_sight_rules *rules, lf_vec3 from,
+lf_status lf_horizon_around(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 from,
                             const double *azimuths_deg, int64_t count, double range, lf_horizon *horizons,
                             const lf_tasks *tasks) {
     horizon_station at;
+    const lf_grid *grid = ground ? lf__ground_grid(lf__ground_itself(ground)) : NULL;
     lf_status status = horizon_observer(grid, rules, from, range, &at);
     if (status || count < 0 || (count > 0 && (!azimuths_deg || !horizons)))
         return LF_BAD_ARGUMENT;
@@ -394,19 +396,21 @@ static lf_status horizon_map_fill(horizon_map_map *m, const lf_horizon_def *give
     return status ? lf__fail_plain(error, status) : LF_OK;
 }
 
-lf_status lf_horizon_map(const lf_grid *grid, const lf_horizon_def *def, double azimuth_deg, lf_window window,
+lf_status lf_horizon_map(const lf_ground *ground, const lf_horizon_def *def, double azimuth_deg, lf_window window,
                          float *degrees, ptrdiff_t row_step, lf_error *error) {
     if (!isfinite(azimuth_deg))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "azimuth_deg is %g: must be finite", azimuth_deg);
+    const lf_grid *grid = ground ? lf__ground_grid(lf__ground_itself(ground)) : NULL;
     horizon_map_map m = {.grid = grid, .window = window, .azimuth_deg = azimuth_deg};
     return horizon_map_fill(&m, def, degrees, row_step, error);
 }
 
-lf_status lf_sky_view(const lf_grid *grid, const lf_horizon_def *def, int directions, lf_window window,
+lf_status lf_sky_view(const lf_ground *ground, const lf_horizon_def *def, int directions, lf_window window,
                       float *share, ptrdiff_t row_step, lf_error *error) {
     if (directions < 1 || directions > MOST_DIRECTIONS)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "directions is %d: must be 1 .. %d", directions,
                         MOST_DIRECTIONS);
+    const lf_grid *grid = ground ? lf__ground_grid(lf__ground_itself(ground)) : NULL;
     horizon_map_map m = {.grid = grid, .window = window, .directions = directions};
     return horizon_map_fill(&m, def, share, row_step, error);
 }

@@ -189,9 +189,10 @@ static lf_status shade_all(const lf__shade *shade, uint8_t *lit, ptrdiff_t row_s
     return lf__horizon_run(&rows, shade_rows, &p);
 }
 
-lf_status lf_sun_shade(const lf_grid *grid, const lf_horizon_def *given, lf_sun sun, lf_window window,
+lf_status lf_sun_shade(const lf_ground *ground, const lf_horizon_def *given, lf_sun sun, lf_window window,
                        uint8_t *lit, ptrdiff_t row_step, lf_error *error) {
     lf_horizon_def def;
+    const lf_grid *grid = ground ? lf__ground_grid(lf__ground_itself(ground)) : NULL;
     lf__shade shade = {.grid = grid, .def = &def, .window = window};
     lf_status status = lf__horizon_def_read(grid, given, window, &def, error);
     if (!status && !lit)
@@ -274,10 +275,11 @@ static lf_status check_suns(lf__shade *shade, const lf_sun *suns, int64_t count,
     return LF_OK;
 }
 
-lf_status lf_sun_hours(const lf_grid *grid, const lf_horizon_def *given, const lf_sun *suns,
+lf_status lf_sun_hours(const lf_ground *ground, const lf_horizon_def *given, const lf_sun *suns,
                        int64_t sun_count, lf_window window, float *hours, ptrdiff_t row_step,
                        lf_error *error) {
     lf_horizon_def def;
+    const lf_grid *grid = ground ? lf__ground_grid(lf__ground_itself(ground)) : NULL;
     lf__shade shade = {.grid = grid, .def = &def, .window = window};
     lf_status status = lf__horizon_def_read(grid, given, window, &def, error);
     if (!status)
