@@ -440,12 +440,12 @@ LF_API lf_status lf_ground_walk(const lf_ground *ground, const lf_walker *walker
                                 lf_walk *walk, lf_path *path, lf_cursor *cursor);
 
 // ---------------------------------------------------------------------------------------------------
-// Locales, which are volumes between a floor and a ceiling: which of them hold a point, and which borders does
-// a move cross.
+// Locales, which are volumes between a floor and a ceiling: which of them hold a point, and which borders
+// does a move cross.
 //
 // A volume is what has floor below and ceiling above. Its sides need no walls: they are where floor or
-// ceiling end. It is closed: a point on the floor or on the ceiling is inside. Where floor and ceiling are in one
-// ground they must be apart: a point on a surface with nothing else above or below is not inside.
+// ceiling end. It is closed: a point on the floor or on the ceiling is inside. Where floor and ceiling are in
+// one ground they must be apart: a point on a surface with nothing else above or below is not inside.
 // ---------------------------------------------------------------------------------------------------
 
 /// A volume with a name.

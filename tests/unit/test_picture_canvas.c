@@ -371,8 +371,8 @@ static void text_is_aligned(void **state) {
                     sum += share, x_mean += share * ((double)x + 0.5), y_mean += share * ((double)y + 0.5);
                 }
             double half = 0.5 * lf__text_width("HHHHHH", 24), shift = align == 0   ? half
-                                                                     : align == 1 ? 0
-                                                                                  : -half;
+                                                                      : align == 1 ? 0
+                                                                                   : -half;
             static const double along[4][2] = {{1, 0}, {0, -1}, {-1, 0}, {0, 1}};
             assert_true(sum > 1000);
             assert_true(fabs(x_mean / sum - 150 - shift * along[turns][0]) < 1.6);

@@ -41,8 +41,7 @@ static void rays_meet_every_kind_of_shape(void **state) {
         hit = first(scene, (lf_vec3){10.0 * kind, 0, 10}, (lf_vec3){0, 0, -1});
         assert_true(fabs(hit.t - (2 * wanted[kind] - 10)) < 1e-9);
     }
-    lf_hit tiny =
-        first(scene, (lf_vec3){30, 0, 10}, (lf_vec3){0, 0, -1e-300}); // the ball, twice as large
+    lf_hit tiny = first(scene, (lf_vec3){30, 0, 10}, (lf_vec3){0, 0, -1e-300}); // the ball, twice as large
     assert_true(fabs(tiny.t / 8e300 - 1) < 1e-9);
     lf_hit miss = first(scene, (lf_vec3){0, 50, 0}, (lf_vec3){0, 0, 1});
     assert_true(miss.kind == LF_HIT_NONE && isinf(miss.t));
