@@ -63,7 +63,8 @@ static void shade_embree(void *user) {
 
 static void map_horizon(void *user) {
     const horizon_case *c = user;
-    if (lf_horizon_map(lf_grid_ground(c->grid), &c->def, c->sun.azimuth_deg, c->window, c->degrees, 0, NULL) != LF_OK)
+    if (lf_horizon_map(lf_grid_ground(c->grid), &c->def, c->sun.azimuth_deg, c->window, c->degrees, 0,
+                       NULL) != LF_OK)
         bench_stop("the horizons cannot be found");
 }
 

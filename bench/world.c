@@ -509,7 +509,8 @@ typedef struct view_case {
 
 static void view_ours(void *user) {
     view_case *v = user;
-    if (lf_viewshed_visible(v->ground, &v->def, &v->observer, v->window, v->seen, 0, &v->stats, NULL) != LF_OK)
+    if (lf_viewshed_visible(v->ground, &v->def, &v->observer, v->window, v->seen, 0, &v->stats, NULL) !=
+        LF_OK)
         bench_stop("no viewshed");
 }
 
@@ -558,9 +559,9 @@ static lf_vec2 observer_place(const city *c, bool peak) {
 }
 
 static void race_viewsheds(const city *c, bench_report *report) {
-    static const char *const heads[] = {"observer", "targets", "landfall ms", "grid ms", "obstacles ms",
-                                        "Embree ms", "ratio",   "of the two",  "visible", "differ",
-                                        NULL};
+    static const char *const heads[] = {"observer",     "targets",   "landfall ms", "grid ms",
+                                        "obstacles ms", "Embree ms", "ratio",       "of the two",
+                                        "visible",      "differ",    NULL};
     static const struct {
         const char *name;
         bool peak;
@@ -575,7 +576,9 @@ static void race_viewsheds(const city *c, bench_report *report) {
     bench_table_start(&table, "a city: viewsheds", heads);
     for (int k = 0; k < 4; k++) {
         int64_t samples = c->field.samples;
-        view_case world = {.c = c, .ground = c->ground, .def = lf_viewshed_def_default(),
+        view_case world = {.c = c,
+                           .ground = c->ground,
+                           .def = lf_viewshed_def_default(),
                            .window = {0, 0, samples, samples},
                            .observer = {observer_place(c, cases[k].peak), cases[k].height, false}};
         world.def.target = 1.7;

@@ -140,8 +140,8 @@ static int ask_point(horizon_run *horizon) {
     bool turned = lf_north_compass(&horizon->north, (lf_vec2){from.x, from.y}, &compass);
     for (int64_t i = 0; i < horizon->count; i++)
         azimuths[i] = turned ? lf_compass_to_map(&compass, horizon->azimuths[i]) : horizon->azimuths[i];
-    if (!succeeded(lf_horizon_around(lf_grid_ground(run->ground.grid), &horizon->rules, from, azimuths, horizon->count,
-                                     horizon->range, horizons, &run->tasks),
+    if (!succeeded(lf_horizon_around(lf_grid_ground(run->ground.grid), &horizon->rules, from, azimuths,
+                                     horizon->count, horizon->range, horizons, &run->tasks),
                    NULL))
         return CLI_ERROR;
     for (int64_t i = 0; i < horizon->count; i++)
@@ -161,8 +161,8 @@ static lf_status make_map(horizon_run *horizon, lf_window window, float *values,
     def.height = horizon->eye;
     def.range = horizon->range;
     if (horizon->directions > 0)
-        return lf_sky_view(lf_grid_ground(horizon->run->ground.grid), &def, (int)horizon->directions, window, values, 0,
-                           error);
+        return lf_sky_view(lf_grid_ground(horizon->run->ground.grid), &def, (int)horizon->directions, window,
+                           values, 0, error);
     lf_status status = LF_OK;
     for (int64_t i = 0; i < horizon->count && status == LF_OK; i++)
         status = lf_north_horizon(&horizon->north, &def, horizon->azimuths[i], values + i * samples, error);

@@ -270,9 +270,10 @@ const command commands[] = {
      .groups = {sight_options, curvature_options, short_answer_options, crs_options, ground_options,
                 raster_options, common_options, NULL},
      .rules = sight_rules, .ground = TAKES_GLOBES, .answers = ANSWERS(sight_fields, sight_path_fields)},
-    {COMMAND("viewshed", "RASTER", 1, 1, command_viewshed), .summary = "what can be seen from a place",
-     .details = RASTER_TEXT
-     " Every sample of it gets the answer of landfall sight: none is interpolated. " CURVATURE_TEXT "\n\n"
+    {COMMAND("viewshed", "GROUND", 1, 1, command_viewshed), .summary = "what can be seen from a place",
+     .details = GROUND_TEXT
+     " Every sample of a raster, or of --lattice, gets the answer of landfall sight: none is "
+     "interpolated. " CURVATURE_TEXT "\n\n"
      "Modes:\n\n"
      "  visible   bytes: 1 visible, 0 hidden, 2 unknown (a void in the way)\n"
      "  ground    least height above ground at which a target would be visible; 0 where the ground is\n"
@@ -289,8 +290,8 @@ const command commands[] = {
      "With -ox and -oy the options are those of gdal_viewshed: landfall viewshed -ox X -oy Y --help "
      "shows them.",
      .groups = {viewshed_options, north_options, curvature_options, result_options, crs_options,
-                raster_options, common_options, NULL},
-     .rules = viewshed_rules, .ground = NEEDS_RASTER, .answers = ANSWERS(viewshed_fields),
+                ground_options, raster_options, common_options, NULL},
+     .rules = viewshed_rules, .ground = TAKES_GLOBES, .answers = ANSWERS(viewshed_fields),
      .other = &gdal_viewshed},
     {COMMAND("camera", "GLOBE PATH", 2, 2, command_camera),
      .summary = "fly a path over a globe without going under ground",

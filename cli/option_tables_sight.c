@@ -63,6 +63,17 @@ const option sight_options[] = {
     NO_MORE,
 };
 
+#define LATTICE_OPTIONS                                                                                   \
+    {"lattice", 0, "X,Y,STEP,COLUMNS,ROWS",                                                               \
+     "where the samples are, from the first on; by default those of the raster, of the world's first "    \
+     "raster, or 257 along the longer side of a mesh. On a globe degrees, and needed",                    \
+     .least = 5},                                                                                         \
+    {                                                                                                     \
+        "target-on", 0, "WHAT",                                                                           \
+            "what samples stand on: top (by default), roofs too, or ground, the terrain under buildings", \
+            .names = "|ground|top"                                                                        \
+    }
+
 #define UP_TO_1E7 .least = 1, .low = 0, .high = 1e7
 
 const option camera_options[] = {
@@ -137,6 +148,7 @@ const option viewshed_options[] = {
      "height at which LOW is reached",
      .least = 2, .low = -90, .high = 90, .ascending = true},
     {"crop", 0, NULL, "only the part of the raster that is within the range", .needs = "range"},
+    LATTICE_OPTIONS,
     NO_MORE,
 };
 

@@ -177,7 +177,8 @@ static lf_status compute(gdal_run *gdal, lf_error *error) {
         gdal->eye * fabs(gdal->run->ground.about.z_unit), gdal->beside};
     const lf_grid *grid = gdal->run->ground.grid;
     if (gdal->mode == GDAL_NORMAL)
-        return lf_viewshed_visible(lf_grid_ground(grid), &gdal->def, &observer, gdal->window, gdal->bytes, 0, NULL, error);
+        return lf_viewshed_visible(lf_grid_ground(grid), &gdal->def, &observer, gdal->window, gdal->bytes, 0,
+                                   NULL, error);
     return lf_viewshed_values(lf_grid_ground(grid), &gdal->def, &observer,
                               gdal->mode == GDAL_DEM ? LF_VIEWSHED_DEM : LF_VIEWSHED_GROUND, gdal->window,
                               gdal->numbers, 0, NULL, error);

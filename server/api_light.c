@@ -117,8 +117,8 @@ void api_horizon(request *request, reply *reply) {
         azimuths[i] = i * step;
         mapped[i] = map_azimuth(&view, azimuths[i]);
     }
-    lf_status status = horizons ? lf_horizon_around(lf_grid_ground(view.site.dataset->grid), &view.rules, view.from, mapped,
-                                                    count, view.range, horizons, NULL)
+    lf_status status = horizons ? lf_horizon_around(lf_grid_ground(view.site.dataset->grid), &view.rules,
+                                                    view.from, mapped, count, view.range, horizons, NULL)
                                 : LF_NO_MEMORY;
     if (status != LF_OK)
         refuse_status(reply, status, NULL);
@@ -207,8 +207,8 @@ static void sun_map(const request *request, const viewpoint *view, double time, 
     area.rules = def.rules = view->rules;
     area.range_max = def.range = view->range;
     def.host.progress = &request->progress;
-    lf_window window =
-        lf_viewshed_window(lf_grid_ground(view->site.dataset->grid), &area, (lf_vec2){view->from.x, view->from.y});
+    lf_window window = lf_viewshed_window(lf_grid_ground(view->site.dataset->grid), &area,
+                                          (lf_vec2){view->from.x, view->from.y});
     double cells = (double)window.columns * (double)window.rows;
     if (cells > request->settings->max_cells) {
         refuse_limit(reply, 413, "cells", request->settings->max_cells, cells);

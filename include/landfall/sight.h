@@ -239,20 +239,12 @@ LF_API lf_status lf_sight_over_profile(const double *distances, const double *he
 // Visibility of every sample of a lattice from an observer, on any ground.
 //
 // A sample is visible if lf_sight_between is clear for the line from the observer to the target above it:
-// none is approximated. Over a grid most are decided together, by a sweep around the observer that knows an upper and a
-// lower bound of the horizon in every direction; those between the bounds get a line of their own. In a group of one grid
-// in its place and any obstacles (lf_group_part), the grid is swept too, and each of the other parts is only tested for the
-// targets that it could hide. Over other grounds each target has its own line.
+// none is approximated. Over a grid most are decided together, by a sweep around the observer that knows an
+// upper and a lower bound of the horizon in every direction; those between the bounds get a line of their
+// own. In a group of one grid in its place and any obstacles (lf_group_part), the grid is swept too, and each
+// of the other parts is only tested for the targets that it could hide. Over other grounds each target has
+// its own line.
 // ---------------------------------------------------------------------------------------------------
-
-/// Where the targets of a viewshed, or the points of a map, lie. In the ground's own x and y; on a globe, and on groups with one, in
-/// degrees of longitude (x) and latitude (y) on the rules' ellipsoid.
-typedef struct lf_lattice {
-    lf_geotransform geotransform; ///< of the samples, as in lf_grid_def
-    /// 1 or more each; both 0: the samples of the ground's own grid. That is the ground itself, or the first grid in a group whose
-    /// pose is the identity.
-    int64_t columns, rows;
-} lf_lattice;
 
 /// What targets stand on.
 typedef enum lf_target_on {
@@ -485,19 +477,23 @@ LF_API lf_status lf_horizon_around(const lf_ground *ground, const lf_sight_rules
 
 /// Definition of maps; start from lf_horizon_def_default().
 typedef struct lf_horizon_def {
-    size_t size;          ///< stamped by the default function
-    lf_host host;         ///< tasks for all cores, progress
-    lf_sight_rules rules; ///< curvature, units, ellipsoid and voids are used
-    double height;        ///< of the points above the ground of their samples; finite, 0 by default
-    double range;         ///< metres, > 0; INFINITY by default
+    size_t size;            ///< stamped by the default function
+    lf_host host;           ///< tasks for all cores, progress
+    lf_sight_rules rules;   ///< curvature, units, ellipsoid and voids are used
+    double height;          ///< of the points above the ground of their samples; finite, 0 by default
+    double range;           ///< metres, > 0; INFINITY by default
     lf_lattice lattice;     ///< of the points
     lf_target_on target_on; ///< what points stand on
 } lf_horizon_def;
 
 static inline lf_horizon_def lf_horizon_def_default(void) {
-    lf_horizon_def def = {
-        sizeof(lf_horizon_def), {NULL, NULL, NULL, NULL}, lf_sight_rules_default(), 0, LF_INFINITY,
-        {{{0, 0}, {0, 0}, {0, 0}}, 0, 0}, LF_TARGET_TOP};
+    lf_horizon_def def = {sizeof(lf_horizon_def),
+                          {NULL, NULL, NULL, NULL},
+                          lf_sight_rules_default(),
+                          0,
+                          LF_INFINITY,
+                          {{{0, 0}, {0, 0}, {0, 0}}, 0, 0},
+                          LF_TARGET_TOP};
     return def;
 }
 
@@ -518,8 +514,8 @@ LF_API lf_status lf_horizon_map(const lf_ground *ground, const lf_horizon_def *d
 /// voids.
 /// directions  1 .. 720
 /// share       0 .. 1 each; window, row_step, errors and memory as in lf_horizon_map
-LF_API lf_status lf_sky_view(const lf_ground *ground, const lf_horizon_def *def, int directions, lf_window window,
-                             float *share, ptrdiff_t row_step, lf_error *error);
+LF_API lf_status lf_sky_view(const lf_ground *ground, const lf_horizon_def *def, int directions,
+                             lf_window window, float *share, ptrdiff_t row_step, lf_error *error);
 
 /// A direction to the sun, or to any far light, and how long it counts.
 typedef struct lf_sun {
@@ -542,8 +538,8 @@ typedef struct lf_sun {
 /// error   optional
 /// Errors: LF_BAD_ARGUMENT (named), LF_CANCELLED; what has been written then is some of the samples.
 /// Allocates nothing. Same bits for any number of threads.
-LF_API lf_status lf_sun_shade(const lf_ground *ground, const lf_horizon_def *def, lf_sun sun, lf_window window,
-                              uint8_t *lit, ptrdiff_t row_step, lf_error *error);
+LF_API lf_status lf_sun_shade(const lf_ground *ground, const lf_horizon_def *def, lf_sun sun,
+                              lf_window window, uint8_t *lit, ptrdiff_t row_step, lf_error *error);
 
 /// Hours of sun of each sample of a window: the sum, in their order, of the hours of those suns by which
 /// lf_sun_shade finds it lit; NAN for voids.

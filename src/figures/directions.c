@@ -291,8 +291,8 @@ static lf_status shade_part(part_work *work, lf_error *error) {
     const shade_work *map = work->user;
     lf_sun sun = *map->sun; // outside the map as in its middle
     lf_north_sun(work->north, work->middle, map->moment, map->moment ? NULL : map->sun, &sun);
-    return lf_sun_shade(lf_grid_ground(work->north->grid), &work->def, sun, work->window, map->lit + work->first,
-                        work->columns, error);
+    return lf_sun_shade(lf_grid_ground(work->north->grid), &work->def, sun, work->window,
+                        map->lit + work->first, work->columns, error);
 }
 
 lf_status lf_north_shade(lf_north *north, const lf_horizon_def *def, const lf_sun_moment *moment,

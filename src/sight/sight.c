@@ -231,7 +231,7 @@ static void sight_verdict_share(void *job, int64_t first, int64_t last, int work
         if (grid && i + SIGHT_AHEAD < last)
             sight_prefetch(grid, sight_end_at(b->a, b->a_stride, i + SIGHT_AHEAD));
         b->verdicts[i] = (uint8_t)lf__sight_verdict(b->ground, &b->rules, sight_end_at(b->a, b->a_stride, i),
-                                                sight_end_at(b->b, b->b_stride, i), &cursor);
+                                                    sight_end_at(b->b, b->b_stride, i), &cursor);
     }
 }
 
@@ -265,7 +265,7 @@ static void sight_matrix_share(void *job, int64_t first, int64_t last, int worke
         b->verdicts[i * m->count + i] = LF_VERDICT_CLEAR;
         for (int64_t j = i + 1; j < m->count; j++) { // the other half is the same
             lf_verdict verdict = lf__sight_verdict(b->ground, &b->rules, sight_end_at(b->a, b->a_stride, i),
-                                               sight_end_at(b->a, b->a_stride, j), &cursor);
+                                                   sight_end_at(b->a, b->a_stride, j), &cursor);
             b->verdicts[i * m->count + j] = b->verdicts[j * m->count + i] = (uint8_t)verdict;
         }
     }

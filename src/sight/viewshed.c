@@ -71,7 +71,7 @@ static lf_status view_find(lf__viewshed *view, lf__targets *world, const lf_grou
     lf_status status = read_def(given, &view->def, error);
     if (status == LF_OK)
         status = lf__targets_find(world, ground, &view->def.rules, &view->def.lattice, &view->grid, &is_world,
-                                error);
+                                  error);
     if (status == LF_OK)
         view->world = is_world ? world : NULL;
     return status;
@@ -289,8 +289,7 @@ static lf_status viewshed_status(lf_status status, lf_error *error) {
 }
 
 /// Buffers for decoded tiles, if the grid is compressed; of a world its targets.
-static lf_status open_views(lf__viewshed *view, lf__targets *world, lf__views *views,
-                            lf_error *error) {
+static lf_status open_views(lf__viewshed *view, lf__targets *world, lf__views *views, lf_error *error) {
     const lf_viewshed_def *def = &view->def;
     view->views = views;
     lf_status status = lf__views_open(views, view->grid, &def->host);
@@ -308,9 +307,9 @@ static void close_views(const lf__viewshed *view, lf__targets *world, lf__views 
     lf__views_close(views);
 }
 
-lf_status lf_viewshed_visible(const lf_ground *ground, const lf_viewshed_def *def, const lf_observer *observer,
-                              lf_window window, uint8_t *seen, ptrdiff_t row_step, lf_viewshed_stats *stats,
-                              lf_error *error) {
+lf_status lf_viewshed_visible(const lf_ground *ground, const lf_viewshed_def *def,
+                              const lf_observer *observer, lf_window window, uint8_t *seen,
+                              ptrdiff_t row_step, lf_viewshed_stats *stats, lf_error *error) {
     lf__viewshed view = {.window = window};
     lf__targets world;
     lf_viewshed_stats found = {0};

@@ -119,18 +119,18 @@ typedef struct lf__targets lf__targets;
 
 /// An observer and a window of a grid.
 typedef struct lf__viewshed {
-    const lf_grid *grid;             ///< of a world without a grid that is swept: only the lattice of its targets
+    const lf_grid *grid;      ///< of a world without a grid that is swept: only the lattice of its targets
     const lf__targets *world; ///< NULL: the grid is the ground
-    const lf__views *views; ///< per worker
-    lf_viewshed_def def;    ///< defaults filled in
+    const lf__views *views;   ///< per worker
+    lf_viewshed_def def;      ///< defaults filled in
     lf_window window;
     lf_vec2 at;                ///< observer, in the world
     lf_vec2 eye;               ///< observer, in columns and rows
     double z;                  ///< observer, above datum
     double degree_x, degree_y; ///< metres per unit of x and y at the observer
     lf_vec2 to_east,
-        to_north; ///< true east and north of the observer in metres: products with a step in x and y
-    bool limited; ///< some samples may be beyond azimuth, pitch or range
+        to_north;  ///< true east and north of the observer in metres: products with a step in x and y
+    bool limited;  ///< some samples may be beyond azimuth, pitch or range
     lf_vec3 point; ///< of a world: the observer
     lf_pose stand; ///< on a globe: east, north and up there
     lf__square_series squares; ///< of distances in the world, if there is a range

@@ -59,7 +59,7 @@ static lf_status check_frame(lf__targets *world, lf_error *error) {
 }
 
 lf_status lf__targets_find(lf__targets *world, const lf_ground *ground, const lf_sight_rules *rules,
-                         const lf_lattice *lattice, const lf_grid **grid, bool *is_world, lf_error *error) {
+                           const lf_lattice *lattice, const lf_grid **grid, bool *is_world, lf_error *error) {
     ground = lf__ground_itself(ground);
     const lf_grid *own = lf__ground_grid(ground);
     *is_world = !(own && is_lattice_of(lattice, own));
@@ -107,8 +107,7 @@ lf_status lf__targets_find(lf__targets *world, const lf_ground *ground, const lf
 #define GLOBE_LIFT 1e-6
 
 /// The ray down through a place of the lattice, and the height that it begins at.
-static lf_ray ray_down(const lf__targets *world, const lf_ellipsoid *ellipsoid, lf_vec2 at,
-                       double *start) {
+static lf_ray ray_down(const lf__targets *world, const lf_ellipsoid *ellipsoid, lf_vec2 at, double *start) {
     lf_box box = world->ground->kind->box(world->ground->object);
     if (!world->globe) {
         *start = box.high.z + 1;
@@ -160,8 +159,7 @@ static bool has_terrain(const lf_group *group) {
     return false;
 }
 
-double lf__targets_top(const lf__targets *world, const lf_ellipsoid *ellipsoid, lf_target_on on,
-                     lf_vec2 at) {
+double lf__targets_top(const lf__targets *world, const lf_ellipsoid *ellipsoid, lf_target_on on, lf_vec2 at) {
     const lf_ground *ground = world->ground;
     double start;
     bool terrain = on == LF_TARGET_GROUND && world->group && has_terrain(world->group);
@@ -204,8 +202,7 @@ static void find_heights(void *job, int64_t first, int64_t last, int worker) {
 // ---------------------------------------------------------------------------------------------------
 
 /// Samples of the window in the box of an obstacle, seen from above: first and one beyond the last; false: none.
-static bool samples_under(const lf__targets *world, const lf_box *box, int64_t columns[2],
-                          int64_t rows[2]) {
+static bool samples_under(const lf__targets *world, const lf_box *box, int64_t columns[2], int64_t rows[2]) {
     lf_window w = world->window;
     double low[2] = {LF_INFINITY, LF_INFINITY}, high[2] = {-LF_INFINITY, -LF_INFINITY};
     for (int k = 0; k < 4; k++) {
@@ -298,13 +295,13 @@ static lf_status fill_roofs(lf__targets *world, const lf_host *host, world_groun
         memset(bits, 0, (size_t)words * sizeof(uint64_t));
         mark_samples(world, bits);
         world->roof_count = list_samples(world, bits);
-        status = lf__allocate_array(&world->allocator, world->roof_count, sizeof *world->roof_columns,
-                                    &columns);
+        status =
+            lf__allocate_array(&world->allocator, world->roof_count, sizeof *world->roof_columns, &columns);
     }
     world->roof_columns = columns;
     if (status == LF_OK)
-        status = lf__allocate_array(&world->allocator, world->roof_count, sizeof *world->roof_heights,
-                                    &heights);
+        status =
+            lf__allocate_array(&world->allocator, world->roof_count, sizeof *world->roof_heights, &heights);
     world->roof_heights = heights;
     if (status == LF_OK) {
         list_samples(world, bits);
@@ -316,7 +313,7 @@ static lf_status fill_roofs(lf__targets *world, const lf_host *host, world_groun
 }
 
 lf_status lf__targets_fill(lf__targets *world, const lf_host *host, const lf_sight_rules *rules,
-                         lf_target_on on, lf_window window) {
+                           lf_target_on on, lf_window window) {
     world_ground g = {world, &rules->ellipsoid, on};
     void *heights = NULL;
     lf_status status;
@@ -359,7 +356,8 @@ size_t lf__targets_bytes(const lf__targets *world, lf_window window) {
         return samples * sizeof(double);
     size_t obstacles = (size_t)lf__obstacles_most(world->group);
     size_t each = sizeof(lf__obstacle) + 4 * sizeof(lf__wedge) + sizeof(lf__wedge);
-    return samples * (sizeof(double) + sizeof(int32_t)) + ((size_t)window.columns + 63) / 8 * (size_t)window.rows +
+    return samples * (sizeof(double) + sizeof(int32_t)) +
+           ((size_t)window.columns + 63) / 8 * (size_t)window.rows +
            ((size_t)window.rows + 1) * sizeof(int64_t) + obstacles * each +
            2 * (LF__WEDGE_BINS + 1) * sizeof(int32_t);
 }
@@ -385,7 +383,7 @@ double lf__targets_ground(const lf__viewshed *view, int64_t i, int64_t j) {
     if (!world->terrain)
         return world->heights[row * world->window.columns + column];
     int64_t roof = roof_at(world, column, row);
-    return roof >= 0                   ? world->roof_heights[roof]
+    return roof >= 0                         ? world->roof_heights[roof]
            : lf__grid_bare(view->grid, i, j) ? LF_NAN
                                              : lf__grid_height(view->grid, i, j);
 }

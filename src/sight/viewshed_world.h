@@ -70,23 +70,22 @@ struct lf__targets {
 /// grid  the ground itself, or the grid that is swept, or world->lattice
 /// is_world  false: it is a grid with its own lattice
 lf_status lf__targets_find(lf__targets *world, const lf_ground *ground, const lf_sight_rules *rules,
-                         const lf_lattice *lattice, const lf_grid **grid, bool *is_world, lf_error *error);
+                           const lf_lattice *lattice, const lf_grid **grid, bool *is_world, lf_error *error);
 
 /// Find the ground under all targets of a window, and the obstacles. Errors: LF_NO_MEMORY, LF_BAD_FORMAT.
 lf_status lf__targets_fill(lf__targets *world, const lf_host *host, const lf_sight_rules *rules,
-                         lf_target_on on, lf_window window);
+                           lf_target_on on, lf_window window);
 void lf__targets_empty(lf__targets *world);
 
 /// Upper bound of what lf__targets_fill and a run allocate.
 size_t lf__targets_bytes(const lf__targets *world, lf_window window);
 
 /// The ground at a place of the lattice, rounded up; NAN: none. On a globe above the ellipsoid.
-double lf__targets_top(const lf__targets *world, const lf_ellipsoid *ellipsoid, lf_target_on on,
-                     lf_vec2 at);
+double lf__targets_top(const lf__targets *world, const lf_ellipsoid *ellipsoid, lf_target_on on, lf_vec2 at);
 
 /// Where an observer or a target is.
-static inline lf_vec3 lf__targets_point(const lf__targets *world, const lf_ellipsoid *ellipsoid,
-                                      lf_vec2 at, double height) {
+static inline lf_vec3 lf__targets_point(const lf__targets *world, const lf_ellipsoid *ellipsoid, lf_vec2 at,
+                                        double height) {
     return world->globe ? lf_ellipsoid_to_centred(ellipsoid, (lf_geodetic){at.x, at.y, height})
                         : (lf_vec3){at.x, at.y, height};
 }
@@ -99,7 +98,7 @@ lf_status lf__targets_run(const lf__viewshed *view, lf__byte_plane seen, lf_view
 
 /// The value of a target, as lf_viewshed_values. pitch_low: of least heights.
 double lf__targets_number(const lf__viewshed *view, int64_t i, int64_t j, lf_viewshed_mode which,
-                        double pitch_low, lf_visibility seen, int64_t *walked);
+                          double pitch_low, lf_visibility seen, int64_t *walked);
 
 // ---------------------------------------------------------------------------------------------------
 // Wedges

@@ -16,7 +16,8 @@ static lf_vec3 from_observer(const lf__viewshed *view, lf_vec3 target) {
 static double globe_pitch(const lf__viewshed *view, lf_vec3 local) {
     const lf_curvature *curvature = &view->def.rules.curvature;
     double length = lf_vec3_length(local);
-    double bent = curvature->coefficient == 0 ? 0 : (1 - curvature->coefficient) * length / (2 * curvature->radius);
+    double bent =
+        curvature->coefficient == 0 ? 0 : (1 - curvature->coefficient) * length / (2 * curvature->radius);
     double level = sqrt(local.x * local.x + local.y * local.y);
     if (level == 0)
         return local.z == 0 ? 0 : local.z > 0 ? 90 : -90;
@@ -46,7 +47,7 @@ static bool globe_within(const lf__viewshed *view, lf_vec3 target) {
 
 static lf_vec3 world_target(const lf__viewshed *view, int64_t i, int64_t j, double height) {
     return lf__targets_point(view->world, &view->def.rules.ellipsoid, lf__sample_place(view->grid, i, j),
-                           height);
+                             height);
 }
 
 /// Is a target at this height within the limits?
@@ -79,8 +80,7 @@ static void world_count(world_run *r, const uint8_t *bytes, int64_t walked) {
 }
 
 static lf_visibility world_line(const lf__viewshed *view, lf_vec3 target, lf_cursor *cursor) {
-    return lf__seen_by(
-        lf__sight_verdict(view->world->ground, &view->def.rules, view->point, target, cursor));
+    return lf__seen_by(lf__sight_verdict(view->world->ground, &view->def.rules, view->point, target, cursor));
 }
 
 /// Every target has its own line. The search begins at the end where the one before was decided.
@@ -181,10 +181,10 @@ static lf_status run_terrain(const lf__viewshed *view, lf__byte_plane seen, int6
             int64_t i = w.column + column, j = w.row + row;
             bool bare = lf__grid_bare(view->grid, i, j);
             double height = bare ? 0 : lf__grid_height(view->grid, i, j) + view->def.target;
-            seen.bytes[row * seen.row_step + column] =
-                bare                                ? LF_VISIBILITY_VOID
-                : world_within(view, i, j, height) ? LF_VISIBILITY_VISIBLE
-                                                   : LF_VISIBILITY_BEYOND;
+            seen.bytes[row * seen.row_step + column] = bare ? LF_VISIBILITY_VOID
+                                                       : world_within(view, i, j, height)
+                                                           ? LF_VISIBILITY_VISIBLE
+                                                           : LF_VISIBILITY_BEYOND;
         }
     return LF_OK;
 }
@@ -237,7 +237,8 @@ static double world_raise(const lf__viewshed *view, int64_t i, int64_t j, double
         slope += curvature->coefficient * distance / (2 * curvature->radius);
         return distance == 0 ? -LF_INFINITY : view->z - ground + distance * slope;
     }
-    // Straight up from the ground, whose up differs from the observer's: two linear equations, and then the bend.
+    // Straight up from the ground, whose up differs from the observer's: two linear equations, and then the
+    // bend.
     lf_vec3 foot = from_observer(view, world_target(view, i, j, ground)),
             top = from_observer(view, world_target(view, i, j, ground + 1)), up = lf_vec3_sub(top, foot);
     double raise = -LF_INFINITY;
@@ -246,7 +247,8 @@ static double world_raise(const lf__viewshed *view, int64_t i, int64_t j, double
         double level = sqrt(at.x * at.x + at.y * at.y), length = lf_vec3_length(at);
         if (level == 0)
             return -LF_INFINITY;
-        double bent = curvature->coefficient == 0 ? 0 : (1 - curvature->coefficient) * length / (2 * curvature->radius);
+        double bent =
+            curvature->coefficient == 0 ? 0 : (1 - curvature->coefficient) * length / (2 * curvature->radius);
         double want = tan(pitch_low_deg * LF__DEGREE - bent);
         raise = (isfinite(raise) ? raise : 0) + (level * want - at.z) / up.z;
     }
@@ -294,12 +296,13 @@ static double world_least(const lf__viewshed *view, int64_t i, int64_t j, double
 }
 
 double lf__targets_number(const lf__viewshed *view, int64_t i, int64_t j, lf_viewshed_mode which,
-                        double pitch_low, lf_visibility seen, int64_t *walked) {
+                          double pitch_low, lf_visibility seen, int64_t *walked) {
     double ground = lf__targets_ground(view, i, j);
     if (which == LF_VIEWSHED_GROUND || which == LF_VIEWSHED_DEM) {
         if (seen == LF_VISIBILITY_VOID || seen == LF_VISIBILITY_BEYOND)
             return LF_NAN;
-        double raise = world_raise(view, i, j, ground, pitch_low), base = which == LF_VIEWSHED_DEM ? ground : 0;
+        double raise = world_raise(view, i, j, ground, pitch_low),
+               base = which == LF_VIEWSHED_DEM ? ground : 0;
         if (isnan(raise))
             return LF_NAN;
         if (seen == LF_VISIBILITY_VISIBLE)

@@ -118,7 +118,9 @@ static lf_horizon_def usual_def(void) {
 static bool lights(const scene *s, lf_sun sun, int column, int row) {
     lf_horizon_def def = usual_def();
     uint8_t lit;
-    assert_int_equal(lf_sun_shade(lf_grid_ground(s->grid), &def, sun, (lf_window){column, row, 1, 1}, &lit, 0, NULL), LF_OK);
+    assert_int_equal(
+        lf_sun_shade(lf_grid_ground(s->grid), &def, sun, (lf_window){column, row, 1, 1}, &lit, 0, NULL),
+        LF_OK);
     return lit == LF_VISIBILITY_VISIBLE;
 }
 

@@ -1,331 +1,9 @@
-// Viewsheds over worlds: against one line of sight per target, bit for bit, and against all polygons of all parts, one by
-// one, in long doubles. Where rounding could decide, a target is passed over, and counted.
-#include "nasty.h"
+// Viewsheds over worlds: against one line of sight per target, bit for bit, and against all polygons of all
+// parts, one by one, in long doubles. Where rounding could decide, a target is passed over, and counted.
+#include "random_world.h"
 #include "small_planet.h"
-#include <landfall/model.h>
-#include <landfall/sight.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-enum { SIDE = 24, BOXES = 40, MODELS = 6, PARTS = 1 + BOXES + 2 + MODELS + 2, FACETS = 20000 };
-
-typedef struct vec {
-    long double x, y, z;
-} vec;
-
-typedef struct facet {
-    vec c[3];
-    uint32_t layers;
-} facet;
-
-typedef struct world {
-    float heights[SIDE * SIDE];
-    lf_grid *grid;
-    nasty_mesh shape, thing;
-    lf_mesh *mesh;
-    lf_model *model;
-    lf_group *inner, *group;
-    lf_group_part parts[PARTS], inner_parts[2];
-    const lf_ground *ground;
-    facet *facets;
-    int64_t count;
-} world;
-
-static double any(test_random *random, double low, double high) {
-    return test_random_between(random, low, high);
-}
-
-// ---------------------------------------------------------------------------------------------------
-// Polygons as they stand
-// ---------------------------------------------------------------------------------------------------
-
-static vec carry(const lf_pose *pose, vec p) {
-    const lf_vec3 *r = pose->rows;
-    return (vec){(long double)r[0].x * p.x + (long double)r[0].y * p.y + (long double)r[0].z * p.z +
-                     pose->translation.x,
-                 (long double)r[1].x * p.x + (long double)r[1].y * p.y + (long double)r[1].z * p.z +
-                     pose->translation.y,
-                 (long double)r[2].x * p.x + (long double)r[2].y * p.y + (long double)r[2].z * p.z +
-                     pose->translation.z};
-}
-
-static void add_facet(world *w, const lf_pose *const poses[2], const lf_vec3 c[3], uint32_t layers) {
-    assert_true(w->count < FACETS);
-    facet *f = &w->facets[w->count++];
-    f->layers = layers;
-    for (int k = 0; k < 3; k++) {
-        f->c[k] = (vec){c[k].x, c[k].y, c[k].z};
-        for (int i = 0; i < 2 && poses[i]; i++)
-            f->c[k] = carry(poses[i], f->c[k]);
-    }
-}
-
-static void add_box(world *w, const lf_pose *const poses[2], lf_box b, uint32_t layers) {
-    static const int faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
-                                    {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
-    lf_vec3 v[8];
-    for (int i = 0; i < 8; i++)
-        v[i] = (lf_vec3){i & 1 ? b.high.x : b.low.x, i & 2 ? b.high.y : b.low.y, i & 4 ? b.high.z : b.low.z};
-    for (int f = 0; f < 6; f++)
-        for (int k = 0; k < 2; k++) {
-            const lf_vec3 c[3] = {v[faces[f][0]], v[faces[f][1 + k]], v[faces[f][2 + k]]};
-            add_facet(w, poses, c, layers);
-        }
-}
-
-static void add_shape(world *w, const lf_pose *const poses[2], const nasty_mesh *m, uint32_t layers) {
-    for (int64_t i = 0; i < m->triangle_count; i++) {
-        lf_vec3 c[3];
-        nasty_mesh_triangle(m, i, c);
-        add_facet(w, poses, c, layers);
-    }
-}
-
-static void add_part(world *w, const lf_group_part *part, const lf_pose *outer) {
-    const lf_pose *const poses[2] = {&part->pose, outer};
-    uint32_t layers = part->layers ? part->layers : 1;
-    if (!part->ground)
-        add_box(w, poses, part->box, layers);
-    else if (part->ground == lf_mesh_ground(w->mesh))
-        add_shape(w, poses, &w->shape, layers);
-    else if (part->ground == lf_model_ground(w->model))
-        add_shape(w, poses, &w->thing, layers);
-}
-
-/// Cells are cut from their upper left to their lower right; a triangle with a void is not there.
-static void add_grid(world *w) {
-    const lf_pose *const poses[2] = {NULL, NULL};
-    for (int j = 0; j + 1 < SIDE; j++)
-        for (int i = 0; i + 1 < SIDE; i++) {
-            lf_vec3 c[4];
-            for (int k = 0; k < 4; k++) {
-                int x = i + (k & 1), y = j + (k >> 1);
-                c[k] = (lf_vec3){2.0 * x, 2.0 * y, (double)w->heights[y * SIDE + x]};
-            }
-            if (!isnan(c[0].z + c[1].z + c[2].z))
-                add_facet(w, poses, (lf_vec3[3]){c[0], c[1], c[2]}, 1);
-            if (!isnan(c[1].z + c[3].z + c[2].z))
-                add_facet(w, poses, (lf_vec3[3]){c[1], c[3], c[2]}, 1);
-        }
-}
-
-static void list_facets(world *w) {
-    w->count = 0;
-    if (w->grid)
-        add_grid(w);
-    for (int64_t i = 0; i < PARTS; i++)
-        add_part(w, &w->parts[i], NULL);
-    for (int64_t n = PARTS - 2; n < PARTS; n++)
-        for (int k = 0; k < 2; k++)
-            add_part(w, &w->inner_parts[k], &w->parts[n].pose);
-}
-
-// ---------------------------------------------------------------------------------------------------
-// Worlds
-// ---------------------------------------------------------------------------------------------------
-
-static lf_group *make_group(const lf_group_part *parts, int64_t count) {
-    lf_group_def def = lf_group_def_default();
-    lf_group *group;
-    def.parts = parts;
-    def.part_count = count;
-    assert_int_equal(lf_group_create(&def, &group, NULL), LF_OK);
-    return group;
-}
-
-static void make_grid(world *w, bool voids, test_random *random) {
-    lf_grid_def def = lf_grid_def_default();
-    for (int i = 0; i < SIDE * SIDE; i++)
-        w->heights[i] = voids && test_random_below(random, 40) == 0
-                            ? NAN
-                            : (float)(any(random, -0.6, 0.6) + 0.15 * (i % SIDE));
-    def.samples.values = w->heights;
-    def.samples.columns = def.samples.rows = SIDE;
-    def.geotransform.per_column = (lf_vec2){2, 0};
-    def.geotransform.per_row = (lf_vec2){0, 2};
-    assert_int_equal(lf_grid_create(&def, &w->grid, NULL), LF_OK);
-}
-
-/// Turned about an upright axis as a rule, somewhere over the terrain.
-static lf_pose any_pose(test_random *random) {
-    lf_pose pose = lf_pose_identity();
-    lf_vec3 axis = {0, 0, 1};
-    if (test_random_below(random, 4) == 0)
-        axis = (lf_vec3){any(random, -1, 1), any(random, -1, 1), any(random, -1, 1)};
-    if (test_random_below(random, 4) != 0)
-        assert_int_equal(lf_pose_turn((lf_vec3){0, 0, 0}, axis, any(random, -3, 3), &pose), LF_OK);
-    pose.translation = (lf_vec3){any(random, -3, 49), any(random, -3, 49), any(random, -1, 5)};
-    return pose;
-}
-
-static lf_box any_box(test_random *random) {
-    lf_vec3 half = {any(random, 0.2, 2), any(random, 0.2, 2), any(random, 0.2, 3)};
-    return (lf_box){lf_vec3_scale(half, -1), half};
-}
-
-static void make_shapes(world *w, test_random *random) {
-    nasty_mesh_make(&w->shape, NASTY_FLOORS, 20, false, random);
-    lf_mesh_def mesh = lf_mesh_def_default();
-    mesh.polygons = nasty_mesh_polygons(&w->shape);
-    mesh.polygons.layers = NULL, mesh.polygons.users = NULL, mesh.polygons.sides = NULL;
-    assert_int_equal(lf_mesh_create(&mesh, &w->mesh, NULL), LF_OK);
-    nasty_mesh_make(&w->thing, NASTY_BOXES, 6, false, random);
-    lf_model_def model = lf_model_def_default();
-    model.polygons = nasty_mesh_polygons(&w->thing);
-    model.polygons.layers = NULL, model.polygons.users = NULL, model.polygons.sides = NULL;
-    assert_int_equal(lf_model_create(&model, &w->model, NULL), LF_OK);
-}
-
-/// Part 0 is the terrain, a grid or what is given; the last two are groups, one of them in its place.
-static void open_world(world *w, const lf_ground *globe, const lf_pose *outer, bool voids,
-                       test_random *random) {
-    *w = (world){.facets = malloc(FACETS * sizeof(facet))};
-    assert_non_null(w->facets);
-    make_shapes(w, random);
-    if (!globe)
-        make_grid(w, voids, random);
-    for (int64_t i = 0; i < PARTS; i++) {
-        lf_group_part *part = &w->parts[i];
-        lf_pose pose = any_pose(random);
-        *part = (lf_group_part){.pose = outer ? lf_pose_then(&pose, outer) : pose};
-        if (i == 0) {
-            part->ground = globe ? globe : lf_grid_ground(w->grid);
-            part->pose = lf_pose_identity();
-        } else if (i <= BOXES) {
-            part->box = any_box(random);
-            part->layers = test_random_below(random, 4) == 0 ? 2 : 0;
-        } else if (i <= BOXES + 2) {
-            part->ground = lf_mesh_ground(w->mesh);
-        } else if (i <= BOXES + 2 + MODELS) {
-            part->ground = lf_model_ground(w->model);
-        }
-    }
-    for (int k = 0; k < 2; k++) {
-        lf_pose pose = any_pose(random);
-        w->inner_parts[k] =
-            (lf_group_part){.pose = outer ? lf_pose_then(&pose, outer) : pose, .box = any_box(random)};
-    }
-    w->inner_parts[1].ground = lf_model_ground(w->model);
-    w->inner = make_group(w->inner_parts, 2);
-    for (int64_t n = PARTS - 2; n < PARTS; n++)
-        w->parts[n].ground = lf_group_ground(w->inner);
-    w->parts[PARTS - 2].pose = lf_pose_identity();
-    if (outer) // where the first one is, but for a step
-        w->parts[PARTS - 1].pose = lf_pose_identity(), w->parts[PARTS - 1].pose.translation.x = 3;
-    w->group = make_group(w->parts, PARTS);
-    w->ground = lf_group_ground(w->group);
-    list_facets(w);
-}
-
-static void close_world(world *w) {
-    lf_group_destroy(w->group);
-    lf_group_destroy(w->inner);
-    lf_model_destroy(w->model);
-    lf_mesh_destroy(w->mesh);
-    nasty_mesh_free(&w->thing);
-    nasty_mesh_free(&w->shape);
-    lf_grid_destroy(w->grid);
-    free(w->facets);
-}
-
-/// Boxes move, and a part of the group in the group.
-static void stir(world *w, test_random *random) {
-    for (int64_t i = 1; i <= BOXES; i++) {
-        if (test_random_below(random, 3) == 0)
-            continue;
-        w->parts[i].pose = any_pose(random);
-        assert_int_equal(lf_group_set_pose(w->group, i, &w->parts[i].pose), LF_OK);
-    }
-    w->inner_parts[0].pose = any_pose(random);
-    assert_int_equal(lf_group_set_pose(w->inner, 0, &w->inner_parts[0].pose), LF_OK);
-    assert_int_equal(lf_group_update(w->group), LF_OK);
-    list_facets(w);
-}
-
-// ---------------------------------------------------------------------------------------------------
-// Brute force
-// ---------------------------------------------------------------------------------------------------
-
-static vec sub(vec a, vec b) {
-    return (vec){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static vec cross(vec a, vec b) {
-    return (vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static long double dot(vec a, vec b) {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static vec of(lf_vec3 v) {
-    return (vec){v.x, v.y, v.z};
-}
-
-/// 1: a facet strictly between the ends, 0: none, -1: too close to say.
-static int brute_blocked(const world *w, vec a, vec b, uint32_t layers) {
-    int answer = 0;
-    vec d = sub(b, a);
-    long double size = sqrtl(dot(d, d)), near = 1e-9L * (1 + size);
-    for (int64_t i = 0; i < w->count; i++) {
-        const facet *f = &w->facets[i];
-        if (!(f->layers & layers))
-            continue;
-        vec e = sub(f->c[1], f->c[0]), g = sub(f->c[2], f->c[0]), n = cross(e, g), s = sub(a, f->c[0]);
-        long double area = sqrtl(dot(n, n));
-        if (area == 0)
-            continue;
-        long double from = dot(s, n) / area, to = dot(sub(b, f->c[0]), n) / area;
-        if ((from > near && to > near) || (from < -near && to < -near))
-            continue;
-        bool ends = fabsl(from) <= near || fabsl(to) <= near;
-        if (ends && (n.z < 0 ? fminl(-from, -to) : fminl(from, to)) > -near) // from above: touching does not block
-            continue;
-        vec q = cross(d, s);
-        long double det = -dot(d, n), u = -dot(g, q), v = dot(e, q);
-        if (det < 0)
-            det = -det, u = -u, v = -v;
-        long double slack = near * size * (sqrtl(dot(e, e)) + sqrtl(dot(g, g))) + near * area;
-        if (u < -slack || v < -slack || u + v > det + slack)
-            continue;
-        bool sure = !ends && u > slack && v > slack && u + v < det - slack;
-        if (sure)
-            return 1;
-        answer = -1;
-    }
-    return answer;
-}
-
-/// The height at which a target has to be to be seen over every facet: where the upright half-plane cuts it. Flat lines.
-static long double brute_least(const world *w, vec a, vec b) {
-    long double x = b.x - a.x, y = b.y - a.y, far = sqrtl(x * x + y * y), most = -INFINITY;
-    x /= far, y /= far;
-    for (int64_t i = 0; i < w->count; i++) {
-        const vec *c = w->facets[i].c;
-        long double d[2], up[2];
-        int ends = 0;
-        for (int k = 0; k < 3 && ends < 2; k++) {
-            vec p = sub(c[k], a), q = sub(c[(k + 1) % 3], a);
-            long double off_p = p.y * x - p.x * y, off_q = q.y * x - q.x * y;
-            if ((off_p > 0) == (off_q > 0))
-                continue;
-            long double t = off_p / (off_p - off_q);
-            d[ends] = (p.x + t * (q.x - p.x)) * x + (p.y + t * (q.y - p.y)) * y;
-            up[ends++] = p.z + t * (q.z - p.z);
-        }
-        if (ends < 2)
-            continue;
-        for (int k = 0; k < 2; k++) { // the part of the cut between observer and target
-            long double at = fminl(fmaxl(d[k], 1e-9L), far), length = d[1 - k] - d[k];
-            if (fmaxl(d[0], d[1]) <= 1e-9L || fminl(d[0], d[1]) >= far)
-                continue;
-            long double z = length == 0 ? up[k] : up[k] + (at - d[k]) / length * (up[1 - k] - up[k]);
-            most = fmaxl(most, a.z + z * far / at);
-        }
-    }
-    return most;
-}
 
 // ---------------------------------------------------------------------------------------------------
 // Viewsheds
@@ -336,13 +14,15 @@ typedef struct tally {
 } tally;
 
 /// Where a target is, from the definition, by public calls only; false: nowhere.
-static bool target_of(const world *w, const lf_viewshed_def *def, lf_vec2 at, int64_t sample, double *ground) {
+static bool target_of(const random_world *w, const lf_viewshed_def *def, lf_vec2 at, int64_t sample,
+                      double *ground) {
     lf_hit hit;
     lf_vec3 point;
     lf_reason reason;
     lf_ground_height(w->ground, (lf_vec3){at.x, at.y, INFINITY}, LF_VERTICAL_DOWN, &hit, NULL);
     lf_hit alone;
-    lf_ground_height(lf_grid_ground(w->grid), (lf_vec3){at.x, at.y, INFINITY}, LF_VERTICAL_DOWN, &alone, NULL);
+    lf_ground_height(lf_grid_ground(w->grid), (lf_vec3){at.x, at.y, INFINITY}, LF_VERTICAL_DOWN, &alone,
+                     NULL);
     if (def->target_on == LF_TARGET_GROUND || hit.kind == LF_HIT_NONE || hit.part == 0) {
         *ground = (double)w->heights[sample];
         return alone.kind != LF_HIT_NONE;
@@ -354,35 +34,35 @@ static bool target_of(const world *w, const lf_viewshed_def *def, lf_vec2 at, in
 
 static lf_viewshed_def any_def(test_random *random, bool voids) {
     lf_viewshed_def def = lf_viewshed_def_default();
-    def.target = test_random_below(random, 2) ? 0 : any(random, 0, 3);
+    def.target = test_random_below(random, 2) ? 0 : random_world_any(random, 0, 3);
     def.target_on = test_random_below(random, 2) ? LF_TARGET_TOP : LF_TARGET_GROUND;
     if (test_random_below(random, 3) == 0) {
-        def.rules.curvature.coefficient = any(random, 0.2, 1);
-        def.rules.curvature.radius = any(random, 300, 3000); // a small planet
+        def.rules.curvature.coefficient = random_world_any(random, 0.2, 1);
+        def.rules.curvature.radius = random_world_any(random, 300, 3000); // a small planet
     }
     if (voids)
         def.rules.voids = (lf_void_policy)test_random_below(random, 3);
     if (test_random_below(random, 3) == 0)
         def.rules.layers = test_random_below(random, 2) ? ~2u : 2u;
     if (test_random_below(random, 4) == 0) {
-        def.range_min = any(random, 0, 8);
-        def.range_max = any(random, 10, 40);
-        def.azimuth_from_deg = any(random, 0, 300);
-        def.azimuth_to_deg = def.azimuth_from_deg + any(random, 30, 300);
+        def.range_min = random_world_any(random, 0, 8);
+        def.range_max = random_world_any(random, 10, 40);
+        def.azimuth_from_deg = random_world_any(random, 0, 300);
+        def.azimuth_to_deg = def.azimuth_from_deg + random_world_any(random, 30, 300);
     }
     return def;
 }
 
-static void check_values(const world *w, const lf_viewshed_def *given, const lf_observer *observer, lf_vec3 eye,
-                         const uint8_t *seen, tally *tally) {
-    static float values[4][SIDE * SIDE];
-    lf_window window = {0, 0, SIDE, SIDE};
+static void check_values(const random_world *w, const lf_viewshed_def *given, const lf_observer *observer,
+                         lf_vec3 eye, const uint8_t *seen, tally *tally) {
+    static float values[4][RANDOM_WORLD_SIDE * RANDOM_WORLD_SIDE];
+    lf_window window = {0, 0, RANDOM_WORLD_SIDE, RANDOM_WORLD_SIDE};
     for (int mode = 0; mode < 4; mode++)
         assert_int_equal(lf_viewshed_values(w->ground, given, observer, (lf_viewshed_mode)mode, window,
                                             values[mode], 0, NULL, NULL),
                          LF_OK);
-    for (int64_t k = 0; k < SIDE * SIDE; k++) {
-        lf_vec2 at = {2.0 * (double)(k % SIDE), 2.0 * (double)(k / SIDE)};
+    for (int64_t k = 0; k < RANDOM_WORLD_SIDE * RANDOM_WORLD_SIDE; k++) {
+        lf_vec2 at = {2.0 * (double)(k % RANDOM_WORLD_SIDE), 2.0 * (double)(k / RANDOM_WORLD_SIDE)};
         double ground, dx = at.x - eye.x, dy = at.y - eye.y, far = sqrt(dx * dx + dy * dy);
         bool there = target_of(w, given, at, k, &ground);
         assert_true(isnan(values[LF_VIEWSHED_DISTANCE][k]) == (seen[k] != LF_VISIBILITY_VISIBLE));
@@ -403,21 +83,22 @@ static void check_values(const world *w, const lf_viewshed_def *given, const lf_
                     given->target == 0 && given->rules.voids == LF_VOIDS_PASS;
         if (!flat || far == 0 || isinf(above))
             continue;
-        vec a = of(eye), b = {at.x, at.y, (long double)ground};
-        long double least = fmaxl(brute_least(w, a, b) - b.z, 0);
+        random_world_point a = random_world_vec(eye), b = {at.x, at.y, (long double)ground};
+        long double least = fmaxl(random_world_least(w, a, b) - b.z, 0);
         tally->least++;
         // Visible under a bridge: its height does not matter.
         if (seen[k] != LF_VISIBILITY_VISIBLE && fabsl((long double)above - least) > 1e-4L * (1 + least))
-            fail_msg("sample %lld, from %.9g, %.9g, %.9g to %.9g, %.9g, %.9g (%s): least height %.9g, expected %.9Lg",
+            fail_msg("sample %lld, from %.9g, %.9g, %.9g to %.9g, %.9g, %.9g (%s): least height %.9g, "
+                     "expected %.9Lg",
                      (long long)k, eye.x, eye.y, eye.z, at.x, at.y, ground,
                      lf_visibility_name((lf_visibility)seen[k]), above, least);
     }
 }
 
-static void check_view(const world *w, const lf_viewshed_def *def, const lf_observer *observer, bool values,
-                       tally *tally) {
-    static uint8_t seen[SIDE * SIDE];
-    lf_window window = {0, 0, SIDE, SIDE};
+static void check_view(const random_world *w, const lf_viewshed_def *def, const lf_observer *observer,
+                       bool values, tally *tally) {
+    static uint8_t seen[RANDOM_WORLD_SIDE * RANDOM_WORLD_SIDE];
+    lf_window window = {0, 0, RANDOM_WORLD_SIDE, RANDOM_WORLD_SIDE};
     lf_viewshed_stats stats;
     lf_error error = {0};
     int64_t counts[5] = {0};
@@ -428,8 +109,8 @@ static void check_view(const world *w, const lf_viewshed_def *def, const lf_obse
     if (lf_viewshed_visible(w->ground, def, observer, window, seen, 0, &stats, &error) != LF_OK)
         fail_msg("%s", error.text);
     assert_true(stats.bytes <= lf_viewshed_bytes(w->ground, def, window));
-    for (int64_t k = 0; k < SIDE * SIDE; k++) {
-        lf_vec2 at = {2.0 * (double)(k % SIDE), 2.0 * (double)(k / SIDE)};
+    for (int64_t k = 0; k < RANDOM_WORLD_SIDE * RANDOM_WORLD_SIDE; k++) {
+        lf_vec2 at = {2.0 * (double)(k % RANDOM_WORLD_SIDE), 2.0 * (double)(k / RANDOM_WORLD_SIDE)};
         double ground;
         counts[seen[k]]++;
         if (!target_of(w, def, at, k, &ground)) {
@@ -453,12 +134,14 @@ static void check_view(const world *w, const lf_viewshed_def *def, const lf_obse
         if (def->rules.curvature.coefficient != 0 || verdict == LF_VERDICT_UNKNOWN ||
             (def->rules.voids == LF_VOIDS_STOP && verdict == LF_VERDICT_BLOCKED))
             continue;
-        int blocked = brute_blocked(w, of(eye), of(target), def->rules.layers);
+        int blocked =
+            random_world_blocked(w, random_world_vec(eye), random_world_vec(target), def->rules.layers);
         tally->doubtful += blocked < 0;
         if (blocked >= 0 && blocked != (verdict == LF_VERDICT_BLOCKED))
-            fail_msg("sample %lld, from %.9g, %.9g, %.9g to %.9g, %.9g, %.9g, layers %x: %s, of all polygons %d",
-                     (long long)k, eye.x, eye.y, eye.z, target.x, target.y, target.z, def->rules.layers,
-                     lf_verdict_name(verdict), blocked);
+            fail_msg(
+                "sample %lld, from %.9g, %.9g, %.9g to %.9g, %.9g, %.9g, layers %x: %s, of all polygons %d",
+                (long long)k, eye.x, eye.y, eye.z, target.x, target.y, target.z, def->rules.layers,
+                lf_verdict_name(verdict), blocked);
     }
     for (int k = 0; k < 5; k++)
         assert_int_equal(counts[k], stats.counts[k]);
@@ -467,14 +150,18 @@ static void check_view(const world *w, const lf_viewshed_def *def, const lf_obse
 }
 
 /// Above the ground that is there, whatever it is; or anywhere above all of the terrain.
-static lf_observer any_observer(const world *w, test_random *random) {
+static lf_observer any_observer(const random_world *w, test_random *random) {
     for (;;) {
-        lf_observer observer = {{any(random, 0, 46), any(random, 0, 46)}, any(random, 0.1, 4), false};
+        lf_observer observer = {{random_world_any(random, 0, 46), random_world_any(random, 0, 46)},
+                                random_world_any(random, 0.1, 4),
+                                false};
         if (test_random_below(random, 3) == 0) // on a sample
-            observer.at = (lf_vec2){2.0 * (double)test_random_below(random, SIDE),
-                                    2.0 * (double)test_random_below(random, SIDE)};
+            observer.at = (lf_vec2){2.0 * (double)test_random_below(random, RANDOM_WORLD_SIDE),
+                                    2.0 * (double)test_random_below(random, RANDOM_WORLD_SIDE)};
         if (test_random_below(random, 4) == 0)
-            return (lf_observer){{any(random, -10, 56), any(random, -10, 56)}, any(random, 5, 12), true};
+            return (lf_observer){{random_world_any(random, -10, 56), random_world_any(random, -10, 56)},
+                                 random_world_any(random, 5, 12),
+                                 true};
         lf_hit hit;
         lf_ground_height(lf_grid_ground(w->grid), (lf_vec3){observer.at.x, observer.at.y, INFINITY},
                          LF_VERTICAL_DOWN, &hit, NULL);
@@ -487,22 +174,22 @@ static void a_grid_with_obstacles(void **state) {
     (void)state;
     test_random random = test_random_start(9201);
     tally tally = {0};
-    for (int64_t round = 0; round < test_rounds(9); round++) {
-        world w;
+    for (int64_t round = 0; round < test_rounds(6); round++) {
+        random_world w;
         bool voids = round % 3 == 2;
-        open_world(&w, NULL, NULL, voids, &random);
+        random_world_open(&w, NULL, NULL, voids, &random);
         for (int k = 0; k < 4; k++) {
             lf_viewshed_def def = any_def(&random, voids);
             lf_observer observer = any_observer(&w, &random);
             if (k == 2)
-                stir(&w, &random);
+                random_world_stir(&w, &random);
             if (k == 3) {
                 def = lf_viewshed_def_default();
                 def.rules.voids = LF_VOIDS_PASS;
             }
             check_view(&w, &def, &observer, k > 1, &tally);
         }
-        close_world(&w);
+        random_world_close(&w);
     }
     printf("%lld targets, %lld visible, %lld hidden, %lld doubtful, %lld least heights\n",
            (long long)tally.targets, (long long)tally.visible, (long long)tally.hidden,
@@ -511,7 +198,237 @@ static void a_grid_with_obstacles(void **state) {
                 tally.doubtful * 5 < tally.targets && tally.least > 0);
 }
 
+// ---------------------------------------------------------------------------------------------------
+// Other grounds
+// ---------------------------------------------------------------------------------------------------
+
+/// All calls agree with one line per target.
+static void check_lines(const lf_ground *ground, const lf_viewshed_def *def, const lf_observer *observers,
+                        const lf_vec3 *eyes, const lf_vec3 *targets, tally *tally) {
+    enum { MOST = 400 };
+    static uint8_t seen[2][MOST], planes[MOST];
+    static uint32_t counts[MOST];
+    static float distances[MOST];
+    int64_t count = def->lattice.columns * def->lattice.rows;
+    lf_window window = {0, 0, def->lattice.columns, def->lattice.rows};
+    lf_error error = {0};
+    assert_true(count <= MOST);
+    for (int n = 0; n < 2; n++)
+        if (lf_viewshed_visible(ground, def, &observers[n], window, seen[n], 0, NULL, &error) != LF_OK)
+            fail_msg("%s", error.text);
+    assert_int_equal(lf_viewshed_count(ground, def, observers, 2, window, counts, 0, NULL, NULL), LF_OK);
+    assert_int_equal(lf_viewshed_who(ground, def, observers, 2, window, planes, NULL, NULL), LF_OK);
+    assert_int_equal(
+        lf_viewshed_values(ground, def, observers, LF_VIEWSHED_DISTANCE, window, distances, 0, NULL, NULL),
+        LF_OK);
+    for (int64_t k = 0; k < count; k++) {
+        bool there = !isnan(targets[k].z);
+        uint32_t number = 0;
+        for (int n = 0; n < 2; n++) {
+            lf_verdict verdict = LF_VERDICT_UNKNOWN;
+            number += seen[n][k] == LF_VISIBILITY_VISIBLE;
+            if (!there) {
+                assert_int_equal(seen[n][k], LF_VISIBILITY_VOID);
+                continue;
+            }
+            assert_int_equal(lf_sight_verdict(ground, &def->rules, eyes[n], targets[k], &verdict, NULL),
+                             LF_OK);
+            assert_int_equal(seen[n][k],
+                             verdict == LF_VERDICT_CLEAR ? LF_VISIBILITY_VISIBLE : LF_VISIBILITY_HIDDEN);
+            assert_int_equal(planes[k] >> n & 1, verdict == LF_VERDICT_CLEAR);
+            tally->targets++;
+            tally->visible += verdict == LF_VERDICT_CLEAR;
+            tally->hidden += verdict == LF_VERDICT_BLOCKED;
+        }
+        assert_true(counts[k] == (there ? number : UINT32_MAX));
+        assert_true(isnan(distances[k]) == (seen[0][k] != LF_VISIBILITY_VISIBLE));
+    }
+}
+
+static void report(const char *name, const tally *t) {
+    printf("%s: %lld targets, %lld visible, %lld hidden\n", name, (long long)t->targets,
+           (long long)t->visible, (long long)t->hidden);
+    assert_true(t->visible * 50 > t->targets && t->hidden * 50 > t->targets);
+}
+
+/// Without a grid, with a grid that is moved, and with two: on a lattice of their own.
+static void polygons(void **state) {
+    (void)state;
+    test_random random = test_random_start(9202);
+    tally tally = {0};
+    for (int64_t round = 0; round < test_rounds(8); round++) {
+        random_world w;
+        lf_group_part parts[RANDOM_WORLD_PARTS + 1];
+        lf_vec3 eyes[2], targets[400];
+        random_world_open(&w, NULL, NULL, false, &random);
+        int64_t first = round % 3 == 0, count = RANDOM_WORLD_PARTS + (round % 3 == 2) - first;
+        memcpy(parts, w.parts, sizeof w.parts);
+        parts[RANDOM_WORLD_PARTS] = parts[0];
+        parts[RANDOM_WORLD_PARTS].pose.translation = (lf_vec3){5.5, -3.25, 0.5};
+        if (round % 3 == 1)
+            parts[0].pose.translation.x = 1;
+        lf_group *group = random_world_group(parts + first, count);
+        const lf_ground *ground = lf_group_ground(group);
+        lf_viewshed_def def = any_def(&random, false);
+        def.range_min = 0, def.range_max = INFINITY, def.azimuth_from_deg = 0, def.azimuth_to_deg = 360;
+        def.target_on = LF_TARGET_TOP;
+        def.lattice = (lf_lattice){{{1.25, -0.5}, {2.5, 0.25}, {-0.5, 2.25}}, 19, 17};
+        lf_observer observers[2];
+        lf_reason reason;
+        for (int n = 0; n < 2; n++) {
+            observers[n] = (lf_observer){{random_world_any(&random, 0, 46), random_world_any(&random, 0, 46)},
+                                         random_world_any(&random, 4, 9),
+                                         n == 1};
+            eyes[n] = (lf_vec3){observers[n].at.x, observers[n].at.y, observers[n].height};
+            lf_sight_observer(ground, observers[n].at, observers[n].height, &eyes[n], &reason);
+            if (n == 1 || reason != LF_REASON_ANSWERED)
+                eyes[n].z = observers[n].height, observers[n].datum = true;
+        }
+        for (int64_t k = 0; k < 19 * 17; k++) {
+            lf_vec2 at = lf_geotransform_at(&def.lattice.geotransform, (double)(k % 19), (double)(k / 19));
+            targets[k] = (lf_vec3){at.x, at.y, NAN};
+            lf_sight_observer(ground, at, 0, &targets[k], &reason);
+            targets[k].z = reason == LF_REASON_ANSWERED ? targets[k].z + def.target : NAN;
+        }
+        check_lines(ground, &def, observers, eyes, targets, &tally);
+        lf_group_destroy(group);
+        random_world_close(&w);
+    }
+    report("polygons", &tally);
+}
+
+/// The topmost ground along the ellipsoid's normal; NAN: none.
+static double top_on_globe(const lf_ground *ground, const lf_ellipsoid *e, lf_vec2 at) {
+    lf_pose pose;
+    lf_hit hit;
+    assert_int_equal(lf_ellipsoid_pose(e, (lf_geodetic){at.x, at.y, 30000}, 0, 0, 0, &pose), LF_OK);
+    lf_ray ray = {pose.translation, {-pose.rows[0].z, -pose.rows[1].z, -pose.rows[2].z}, 0, 100000};
+    assert_int_equal(lf_ground_ray_first(ground, &ray, &hit, NULL), LF_OK);
+    return hit.kind == LF_HIT_NONE ? NAN : 30000 - hit.t;
+}
+
+static void globes(void **state) {
+    (void)state;
+    test_random random = test_random_start(9203);
+    small_planet *planet = small_planet_make(lf_ellipsoid_wgs84(), 2, SMALL_PLANET_ROLLING, 400, 78);
+    lf_globe *globe = small_planet_globe(planet, (size_t)1 << 24);
+    const lf_geodetic places[] = {{12.3, 45.6, 0}, {180, -7, 0}, {-180, 33, 0},
+                                  {0, 89.9999, 0}, {77, -90, 0}, {-91, 0, 0}};
+    tally tally = {0};
+    for (int64_t round = 0; round < test_rounds(6); round++) {
+        lf_geodetic at = places[round % 6];
+        const lf_ellipsoid *e = &planet->ellipsoid;
+        lf_pose outer, shift = lf_pose_identity();
+        lf_vec3 eyes[2], targets[400];
+        lf_observer observers[2];
+        random_world w;
+        at.height = top_on_globe(lf_globe_ground(globe), e, (lf_vec2){at.lon_deg, at.lat_deg});
+        assert_int_equal(lf_ellipsoid_pose(e, at, 0, 0, 0, &outer), LF_OK);
+        shift.translation = (lf_vec3){-24, -24, 0};
+        outer = lf_pose_then(&shift, &outer);
+        random_world_open(&w, lf_globe_ground(globe), &outer, false, &random);
+        lf_viewshed_def def = lf_viewshed_def_default();
+        def.rules.curvature.coefficient = round % 2 ? LF_CURVATURE_LIGHT : 0;
+        def.target = random_world_any(&random, 0, 2);
+        // A lattice of places a few metres apart; at a pole, in another longitude each.
+        bool pole = fabs(at.lat_deg) > 89;
+        double step = 2.6 / 111000, wide = pole ? 19 : step / cos(at.lat_deg * 0.0174532925);
+        double up = at.lat_deg > 0 ? -1 : 1;
+        def.lattice = (lf_lattice){
+            {{at.lon_deg - 9 * wide, pole ? at.lat_deg + (up > 0 ? 0 : -16 * step) : at.lat_deg - 8 * step},
+             {wide, 0},
+             {0, step}},
+            19,
+            17};
+        for (int64_t k = 0; k < 19 * 17; k++) {
+            lf_vec2 place = lf_geotransform_at(&def.lattice.geotransform, (double)(k % 19), (double)(k / 19));
+            double top = top_on_globe(w.ground, e, place);
+            targets[k] = lf_ellipsoid_to_centred(e, (lf_geodetic){place.x, place.y, top + 1e-6 + def.target});
+        }
+        for (int n = 0; n < 2; n++) {
+            observers[n] =
+                (lf_observer){{at.lon_deg + random_world_any(&random, -5, 5) * wide,
+                               fmax(fmin(at.lat_deg + random_world_any(&random, -5, 5) * step, 90), -90)},
+                              random_world_any(&random, 1, 8),
+                              n == 1};
+            double base = n == 1 ? 0 : top_on_globe(w.ground, e, observers[n].at) + 1e-6;
+            if (n == 1)
+                observers[n].height += at.height;
+            eyes[n] = lf_ellipsoid_to_centred(
+                e, (lf_geodetic){observers[n].at.x, observers[n].at.y, base + observers[n].height});
+        }
+        // Where a ray begins changes the last bits of a height: lines that this decides are too close to
+        // compare.
+        enum { MOST = 400 };
+        static uint8_t seen[MOST];
+        lf_window window = {0, 0, 19, 17};
+        lf_error error = {0};
+        for (int n = 0; n < 2; n++) {
+            if (lf_viewshed_visible(w.ground, &def, &observers[n], window, seen, 0, NULL, &error) != LF_OK)
+                fail_msg("%s", error.text);
+            for (int64_t k = 0; k < 19 * 17; k++) {
+                int blocked = random_world_blocked(&w, random_world_vec(eyes[n]),
+                                                   random_world_vec(targets[k]), UINT32_MAX);
+                lf_verdict alone, all;
+                lf_sight_verdict(lf_globe_ground(globe), &def.rules, eyes[n], targets[k], &alone, NULL);
+                lf_sight_verdict(w.ground, &def.rules, eyes[n], targets[k], &all, NULL);
+                assert_int_equal(seen[k],
+                                 all == LF_VERDICT_CLEAR ? LF_VISIBILITY_VISIBLE : LF_VISIBILITY_HIDDEN);
+                tally.targets++;
+                tally.visible += all == LF_VERDICT_CLEAR;
+                tally.hidden += all == LF_VERDICT_BLOCKED;
+                tally.doubtful += blocked < 0;
+                if (blocked >= 0 && alone == LF_VERDICT_CLEAR && def.rules.curvature.coefficient == 0)
+                    assert_int_equal(seen[k] == LF_VISIBILITY_HIDDEN, blocked);
+            }
+        }
+        random_world_close(&w);
+    }
+    report("globes", &tally);
+    lf_globe_destroy(globe);
+    small_planet_free(planet);
+}
+
+static void a_world_of_one_grid_is_the_grid(void **state) {
+    (void)state;
+    test_random random = test_random_start(9204);
+    static uint8_t seen[2][RANDOM_WORLD_SIDE * RANDOM_WORLD_SIDE];
+    static float values[2][RANDOM_WORLD_SIDE * RANDOM_WORLD_SIDE];
+    lf_window window = {0, 0, RANDOM_WORLD_SIDE, RANDOM_WORLD_SIDE};
+    for (int64_t round = 0; round < test_rounds(6); round++) {
+        random_world w;
+        random_world_open(&w, NULL, NULL, round % 2, &random);
+        lf_viewshed_def def = any_def(&random, round % 2);
+        def.rules.layers = UINT32_MAX;
+        lf_observer observer = any_observer(&w, &random);
+        // Alone; as a group of one; with a box that is nowhere near: swept, and with a part to test.
+        lf_group_part parts[2] = {w.parts[0],
+                                  {.pose = lf_pose_identity(), .box = {{900, 900, 0}, {901, 901, 1}}}};
+        for (int count = 1; count < 3; count++) {
+            lf_group *group = random_world_group(parts, count);
+            const lf_ground *grounds[2] = {lf_grid_ground(w.grid), lf_group_ground(group)};
+            for (int mode = -1; mode < 4; mode++) {
+                for (int n = 0; n < 2; n++)
+                    assert_int_equal(
+                        mode < 0
+                            ? lf_viewshed_visible(grounds[n], &def, &observer, window, seen[n], 0, NULL, NULL)
+                            : lf_viewshed_values(grounds[n], &def, &observer, (lf_viewshed_mode)mode, window,
+                                                 values[n], 0, NULL, NULL),
+                        LF_OK);
+                if (mode < 0)
+                    assert_memory_equal(seen[0], seen[1], sizeof seen[0]);
+                else if (count == 1)
+                    assert_memory_equal(values[0], values[1], sizeof values[0]);
+            }
+            lf_group_destroy(group);
+        }
+        random_world_close(&w);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_grid_with_obstacles)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_grid_with_obstacles), cmocka_unit_test(polygons),
+                                       cmocka_unit_test(globes),
+                                       cmocka_unit_test(a_world_of_one_grid_is_the_grid)};
     return cmocka_run_group_tests_name("world_viewshed", tests, NULL, NULL);
 }

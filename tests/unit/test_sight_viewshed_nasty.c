@@ -63,8 +63,8 @@ static bool look(scene *s) {
     lf_error error = {0};
     if (lf_grid_create(&s->grid_def, &s->grid, &error) != LF_OK)
         fail_msg("no grid: %s", error.text);
-    lf_status status =
-        lf_viewshed_visible(lf_grid_ground(s->grid), &s->def, &s->observer, lf_grid_window(s->grid), s->seen, 0, NULL, NULL);
+    lf_status status = lf_viewshed_visible(lf_grid_ground(s->grid), &s->def, &s->observer,
+                                           lf_grid_window(s->grid), s->seen, 0, NULL, NULL);
     assert_true(status == LF_OK || (status == LF_BAD_ARGUMENT && !s->observer.datum));
     return status == LF_OK;
 }
