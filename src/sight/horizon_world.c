@@ -124,16 +124,19 @@ static void cut_ground(const lf__horizon_world *w, const lf__horizon_way *way, l
 
 #define HALVINGS 52
 
-/// How far a line that touches the lowest ground goes before it is above everything: from both sides of the place where it does so.
+/// Metres that ground may be below the ellipsoid.
+#define GLOBE_DEPTH 1000
+
+/// How far a line that touches ground goes before it is above everything, and a little more: to the horizon of the point, and from there to
+/// that of the highest ground.
 static double globe_reach(const lf__horizon_world *w, const lf__horizon_way *way) {
     lf_box box = w->skip->kind->box(w->skip->object);
     const lf_ellipsoid *e = &w->rules->ellipsoid;
-    const double far[6] = {fabs(box.low.x),  fabs(box.low.y),  fabs(box.low.z),
-                           fabs(box.high.x), fabs(box.high.y), fabs(box.high.z)};
-    double most = lf_vec3_length(way->from), least = 0.99 * e->radius * (1 - e->flattening);
-    for (int k = 0; k < 6; k++)
-        most = fmax(most, far[k]);
-    return fmin(way->range, 2 * sqrt(fmax(most * most - least * least, 0)) + 1);
+    double high = fmax(box.high.x, fmax(-box.low.x, fmax(box.high.y, -box.low.y))) - e->radius;
+    double own = lf_ellipsoid_to_geodetic(e, way->from).height;
+    double reach = sqrt(2 * e->radius * (fmax(own, 0) + GLOBE_DEPTH)) +
+                   sqrt(2 * e->radius * (fmax(high, 0) + GLOBE_DEPTH));
+    return fmin(way->range, 1.2 * reach);
 }
 
 static lf_vec3 globe_end(const lf__horizon_way *way, double angle, double length) {
