@@ -62,7 +62,7 @@ typedef struct sweep_run {
     bool missed;
 } sweep_run;
 
-/// The sweep of a row; the reason where it is none.
+/// The sweep of a row; the reason where it has no place.
 static const char *sweep_of(const sweep_run *sweep, const row *asked, lf_sweep *made) {
     const double *n = asked->numbers;
     lf_vec3 ends[2] = {{n[0], n[1], n[2]}, {n[3], n[4], n[5]}};

@@ -7,7 +7,7 @@
 // ---- Ground that is neither a raster nor polygons -----------------------------------------------
 
 #define LATTICE_MOST 4096 // samples along a side
-#define ROOM 1e5          // metres above and below an ellipsoid: all ground lies between
+#define BEYOND_GROUND 1e5 // metres above and below an ellipsoid: all ground lies between
 
 /// Longitudes and latitudes of the tiles of a globe, found from the roots down until there are many.
 static void globe_extent(lf_globe *globe, lf_box *box) {
@@ -100,8 +100,8 @@ static bool sample_ground(const cli *run, lf_box *box, lf_grid **grid) {
     int64_t rows = (int64_t)fmax(2, fmin(LATTICE_MOST, tall));
     double *heights = allocate((size_t)(columns * rows), sizeof *heights);
     lattice_row row = {run,
-                       globe ? -ROOM : box->low.z - 1,
-                       globe ? ROOM : box->high.z + 1,
+                       globe ? -BEYOND_GROUND : box->low.z - 1,
+                       globe ? BEYOND_GROUND : box->high.z + 1,
                        columns,
                        allocate((size_t)columns, sizeof(lf_vec3)),
                        NULL,
