@@ -199,6 +199,7 @@ cdef class _Owned:
     """What a C object stands behind: it can be closed, also while other threads ask it."""
     cdef bint closed
     cdef int busy
+    cdef object lock  # the lock of the globe that it is, or is made of: questions of one globe wait for each other; or None
     cdef object __weakref__
 
     def __cinit__(self, *args, **kwargs):
@@ -208,16 +209,34 @@ cdef class _Owned:
         """Free what it holds; of each kind."""
         pass
 
-    cdef int enter(self) except -1:
+    cdef int pin(self) except -1:
+        """It stays open until leave_pin()."""
         if self.closed:
             raise Closed("%s: it is closed" % type(self).__name__)
         self.busy += 1
         return 0
 
-    cdef void leave(self):
+    cdef void leave_pin(self):
         self.busy -= 1
         if self.closed and self.busy == 0:
             self.release()
+
+    cdef int enter(self) except -1:
+        """A question begins: it stays open, and where it needs its turn it has it, until leave()."""
+        if self.lock is None:
+            return self.pin()
+        self.lock.acquire()
+        try:
+            return self.pin()
+        except Closed:
+            self.lock.release()
+            raise
+
+    cdef void leave(self):
+        lock = self.lock
+        self.leave_pin()
+        if lock is not None:
+            lock.release()
 
     def close(self):
         """Free its memory. Every question then raises :class:`Closed`."""
