@@ -129,7 +129,7 @@ cdef class Globe(Ground):
         return "<landfall.Globe %d levels, %d tiles loaded, radius %.9g m>" % (info["levels"], info["tiles"],
                                                                                info["ellipsoid"][0])
 
-    def height(self, lon, lat=None, z=None, *, bint up=False, bint reason=False):
+    def height(self, lon, lat=None, z=None, *, bint up=False, bint reason=False, out=None):
         """The height above the ellipsoid at longitudes and latitudes in degrees: an array, or a float; NaN without ground.
 
         reason: also return why there is none: (heights, reasons)
@@ -139,7 +139,7 @@ cdef class Globe(Ground):
         arrays = [numbers(lon, "lon"), numbers(lat, "lat")]
         shape = shape_of(arrays, ["lon", "lat"])
         cdef cnp.ndarray x = flat(arrays[0], shape), y = flat(arrays[1], shape)
-        cdef cnp.ndarray found = np.empty(shape), why = np.empty(shape, np.uint8)
+        cdef cnp.ndarray found = result_array(out, shape, np.float64), why = np.empty(shape, np.uint8)
         cdef double *heights = <double *>cnp.PyArray_DATA(found)
         cdef uint8_t *reasons = <uint8_t *>cnp.PyArray_DATA(why)
         cdef lf_globe_elevation ground
@@ -162,7 +162,7 @@ cdef class Globe(Ground):
                                 % (i, float(x[i]), float(y[i])), i)
         finally:
             self.leave()
-        if shape == ():
+        if shape == () and out is None:
             return (float(found), Reason(int(why))) if reason else float(found)
         return (found, why) if reason else found
 

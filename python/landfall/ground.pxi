@@ -114,12 +114,13 @@ cdef class _Ground(_Owned):
 
     # ---- Heights
 
-    def height(self, x, y=None, z=None, *, bint up=False, bint reason=False):
+    def height(self, x, y=None, z=None, *, bint up=False, bint reason=False, out=None):
         """The height of the ground at x, y: an array of the shape that x, y and z broadcast to, or a float.
 
         x, y:   numbers or array-likes; or only x: points (..., 3), which are borrowed where they are doubles
         z:      look down from this height instead of from above everything (up: look up from it)
         reason: also return why there is no height: (heights, reasons), see :class:`Reason`
+        out:    an array of float64 of that shape to write to and return, instead of a new one
 
         Where there is no ground the height is NaN. One pass over x and y packs them; points (..., 3) need none.
 
@@ -136,7 +137,7 @@ cdef class _Ground(_Owned):
         cdef lf_hit hit
         cdef lf_status status
         cdef lf_vertical look = LF_VERTICAL_UP if up else LF_VERTICAL_DOWN
-        if PyFloat_Check(x) and PyFloat_Check(y) and z is None and not reason and self.plain and not up:
+        if PyFloat_Check(x) and PyFloat_Check(y) and z is None and not reason and self.plain and not up and out is None:
             if self.closed:
                 raise Closed("%s: it is closed" % type(self).__name__)
             point = vec(PyFloat_AS_DOUBLE(x), PyFloat_AS_DOUBLE(y), INFINITY)
@@ -146,11 +147,11 @@ cdef class _Ground(_Owned):
             return hit.point.z if hit.kind != LF_HIT_NONE else NAN
         self.enter()
         try:
-            return self.heights_of(x, y, z, look, reason)
+            return self.heights_of(x, y, z, look, reason, out)
         finally:
             self.leave()
 
-    cdef object heights_of(self, x, y, z, lf_vertical look, bint reason):
+    cdef object heights_of(self, x, y, z, lf_vertical look, bint reason, out):
         cdef cnp.ndarray px = None, py = None, pz = None, points = None, heights
         if y is None:
             if z is not None:
@@ -173,16 +174,17 @@ cdef class _Ground(_Owned):
             points = None
         if reason:
             hits = self.height_hits(px, py, pz, points, shape, look)
-            heights = self.hit_heights(hits)
+            heights = result_array(out, shape, np.float64)
+            (<object>heights)[...] = self.hit_heights(hits)
             reasons = hits["reason"].astype(np.uint8)
             if shape == ():
                 return float(heights), Reason(int(reasons))
             return heights, reasons
-        heights = np.empty(shape, np.float64)
+        heights = result_array(out, shape, np.float64)
         if points is not None:
             px = points
         self.ask_heights(px, py, pz, look, <double *>cnp.PyArray_DATA(heights))
-        return heights if shape != () else float(heights)
+        return heights if shape != () or out is not None else float(heights)
 
     cdef object hit_heights(self, hits):
         """The heights of hits, as lf_ground_heights_many has them."""
@@ -276,11 +278,12 @@ cdef class _Ground(_Owned):
 
     # ---- Rays
 
-    def ray(self, origins, directions, *, t_min=0.0, t_max=INFINITY):
+    def ray(self, origins, directions, *, t_min=0.0, t_max=INFINITY, out=None):
         """The first hit of each ray: a record array with the fields of the C library's lf_hit.
 
         origins, directions: points and vectors (..., 3); directions need no unit length
         t_min, t_max:        the closed interval of each ray, in lengths of its direction
+        out:                 an array of HIT to write to and return, instead of a new one
 
         Fields: t, point, normal, part, element, triangle, level, u, v, resolution, user, layers, kind (0: a miss) and
         reason. Of a miss t, point, normal, u and v are NaN.
@@ -294,7 +297,7 @@ cdef class _Ground(_Owned):
         arrays = [points_of(origins, "origins"), points_of(directions, "directions")]
         ends = [numbers(t_min, "t_min"), numbers(t_max, "t_max")]
         shape = shape_of([arrays[0][..., 0], arrays[1][..., 0]] + ends, ["origins", "directions", "t_min", "t_max"])
-        cdef cnp.ndarray hits = np.empty(shape, HIT)
+        cdef cnp.ndarray hits = result_array(out, shape, HIT)
         self.enter()
         try:
             self.rays_of(packed_points(arrays[0], shape), packed_points(arrays[1], shape), flat(ends[0], shape),
@@ -348,9 +351,7 @@ cdef class _Ground(_Owned):
             ray = ray_of(j, i)
             status = lf_ground_ray_first(self.ground, &ray, &hit, NULL)
             if status < 0:
-                raise _error_of(status, "ray %d: from %s along %s, t from %r to %r: must be finite, with a direction that "
-                                "is not zero and 0 <= t_min <= t_max"
-                                % (i, vec_text(ray.origin), vec_text(ray.direction), ray.t_min, ray.t_max), i)
+                raise bad_ray(status, &ray, i)
         raise_status(status, NULL, "ray")
 
     def ray_all(self, origin, direction, *, double t_min=0.0, double t_max=INFINITY):
@@ -374,9 +375,7 @@ cdef class _Ground(_Owned):
                     status = lf_ground_ray_all(self.ground, &ray, <lf_hit *>cnp.PyArray_DATA(hits), capacity, &count, NULL)
                 capacity = count
             if status < 0:
-                raise _error_of(status, "ray from %s along %s, t from %r to %r: must be finite, with a direction that is not "
-                                "zero and 0 <= t_min <= t_max"
-                                % (vec_text(ray.origin), vec_text(ray.direction), ray.t_min, ray.t_max), 0)
+                raise bad_ray(status, &ray, 0)
         finally:
             self.leave()
         return hits[:count].view(np.recarray)
@@ -395,3 +394,8 @@ cdef object bad_point(int status, lf_vec3 point, index):
         return _error_of(status, "", index)
     text = "point %s: must be numbers within 1e30 (z may be infinite where gravity is -z)" % vec_text(point)
     return _error_of(status, text if index is None else "point %d: %s" % (index, text[6:]), index)
+
+
+cdef object bad_ray(int status, const lf_ray *ray, int64_t index):
+    return _error_of(status, "ray %d: from %s along %s, t from %r to %r: must be finite, with a direction that is not zero and "
+                     "0 <= t_min <= t_max" % (index, vec_text(ray.origin), vec_text(ray.direction), ray.t_min, ray.t_max), index)
