@@ -275,12 +275,9 @@ bool site_stand(const site *site, lf_vec2 at, double above, lf_vec3 *point, lf_r
         lf_status status = lf_sight_observer(site->dataset->ground, place, above, point, reason);
         return status == LF_OK || refuse_status(reply, status, NULL);
     }
-    lf_globe_elevation ground;
-    pthread_mutex_lock(&site->dataset->lock);
-    lf_status status = lf_globe_height_finest(site->dataset->globe, point->x, point->y, &ground);
-    pthread_mutex_unlock(&site->dataset->lock);
-    *reason = ground.reason;
-    point->z = ground.height + above;
+    double height;
+    lf_status status = dataset_globe_height(site->dataset, point->x, point->y, &height, reason, NULL);
+    point->z = height + above;
     return status >= 0 || refuse_status(reply, status, NULL);
 }
 
