@@ -6,6 +6,7 @@ import { build } from 'esbuild';
 process.chdir(new URL('.', import.meta.url).pathname);
 mkdirSync('dist', { recursive: true });
 execFileSync('../wasm/build', ['../../build/web'], { stdio: 'inherit' });
+execFileSync('../wasm/golden', ['../../build/web'], { stdio: 'inherit' });
 cpSync('../../build/web/landfall.wasm', 'dist/landfall.wasm');
 cpSync('../../build/web/landfall.mjs', 'src/landfall.mjs');
 cpSync('../../LICENSE', 'LICENSE');
