@@ -27,9 +27,11 @@ static char message[512];
 static lf_status last_status;
 
 /// Called by JavaScript's progress function; returns 0 to cancel.
+// clang-format off
 EM_JS(int, web_report, (const char *stage, double done, double total), {
-    return Module.progress ? (Module.progress(UTF8ToString(stage), done, total) === false ? 0 : 1) : 1;
+    return Module.progress && Module.progress(UTF8ToString(stage), done, total) === false ? 0 : 1;
 });
+// clang-format on
 
 static bool report(void *user, const char *stage, int64_t done, int64_t total) {
     (void)user;
@@ -94,8 +96,8 @@ static size_t sample_size(int type) {
 
 /// A grid. The samples, row by row, were allocated by malloc and belong to the grid from here on, also after a failure.
 /// transform: from column and row to x and y as in GDAL, but of sample centres: x0, dx/dcolumn, dx/drow, y0, dy/dcolumn, dy/drow.
-WEB web_ground *web_grid(void *samples, int type, int columns, int rows, const double *transform, double nodata, int surface,
-                         int degrees) {
+WEB web_ground *web_grid(void *samples, int type, int columns, int rows, const double *transform,
+                         double nodata, int surface, int degrees) {
     web_ground *g = web_new();
     lf_grid_def def = lf_grid_def_default();
     lf_error error = {0};
@@ -128,7 +130,8 @@ WEB web_ground *web_grid(void *samples, int type, int columns, int rows, const d
         def.samples.row_step = -row;
         def.samples.values = (const char *)samples + row * (rows - 1);
     }
-    // Columns around the whole earth need one sample more at the end of each row to be borrowed: such grids copy.
+    // Columns around the whole earth need one sample more at the end of each row to be borrowed: such grids
+    // copy.
     def.borrow = !(degrees && columns * fabs(transform[1]) > 359.9);
     lf_status status = lf_grid_create(&def, &g->grid, &error);
     if (status != LF_OK) {
@@ -146,7 +149,8 @@ WEB web_ground *web_grid(void *samples, int type, int columns, int rows, const d
 }
 
 /// A mesh of triangles: three doubles per vertex, three 32-bit numbers per triangle.
-WEB web_ground *web_mesh(const double *vertices, int vertex_count, const uint32_t *triangles, int triangle_count) {
+WEB web_ground *web_mesh(const double *vertices, int vertex_count, const uint32_t *triangles,
+                         int triangle_count) {
     web_ground *g = web_new();
     if (!g)
         return NULL;
@@ -247,15 +251,9 @@ WEB void web_describe(const web_ground *g, double *out) {
         lf_grid_info info = lf_grid_describe(g->raster);
         const lf_geotransform *at = &info.geotransform;
         double flip = g->north_up ? -1 : 1, last = g->north_up ? (double)(info.rows - 1) : 0;
-        double numbers[] = {(double)info.columns,
-                            (double)info.rows,
-                            at->origin.x + last * at->per_row.x,
-                            at->per_column.x,
-                            flip * at->per_row.x,
-                            at->origin.y + last * at->per_row.y,
-                            at->per_column.y,
-                            flip * at->per_row.y,
-                            g->units == LF_MAP_DEGREES,
+        double numbers[] = {(double)info.columns,   (double)info.rows,    at->origin.x + last * at->per_row.x,
+                            at->per_column.x,       flip * at->per_row.x, at->origin.y + last * at->per_row.y,
+                            at->per_column.y,       flip * at->per_row.y, g->units == LF_MAP_DEGREES,
                             (double)info.hole_count};
         memcpy(out + 6, numbers, sizeof numbers);
     }
@@ -288,9 +286,10 @@ WEB int web_heights(const web_ground *g, const double *points, int count, int up
 
 /// kind, reason, t, point, normal, part, element, triangle, user value, layers.
 static void put_hit(const lf_hit *hit, double *out) {
-    double numbers[WEB_HIT] = {(double)hit->kind, (double)hit->reason,  hit->t,                hit->point.x,
-                               hit->point.y,      hit->point.z,         hit->normal.x,         hit->normal.y,
-                               hit->normal.z,     (double)hit->part,    (double)hit->element,  (double)hit->triangle,
+    double numbers[WEB_HIT] = {(double)hit->kind, (double)hit->reason,  hit->t,
+                               hit->point.x,      hit->point.y,         hit->point.z,
+                               hit->normal.x,     hit->normal.y,        hit->normal.z,
+                               (double)hit->part, (double)hit->element, (double)hit->triangle,
                                (double)hit->user, (double)hit->layers};
     memcpy(out, numbers, sizeof numbers);
 }
@@ -313,7 +312,10 @@ WEB int web_rays(const web_ground *g, const double *rays, int count, double *hit
         lf_status status = lf_ground_ray_first(g->ground, &ray, &hit, NULL);
         if (status != LF_OK) {
             fail(status, NULL);
-            snprintf(message, sizeof message, "ray %d: origin and direction must be finite, the direction not zero, and 0 <= t_min <= t_max", k);
+            snprintf(message, sizeof message,
+                     "ray %d: origin and direction must be finite, the direction not zero, and 0 <= t_min <= "
+                     "t_max",
+                     k);
             return status;
         }
         put_hit(&hit, hits + WEB_HIT * (size_t)k);
@@ -326,7 +328,8 @@ WEB int web_rays_t(const web_ground *g, const double *rays, int count, double *t
     lf_hit *hits = malloc(sizeof *hits * (size_t)(count > 0 ? count : 1));
     if (!hits)
         return fail(LF_NO_MEMORY, NULL);
-    lf_status status = lf_ground_ray_first_many(g->ground, (const lf_ray *)(const void *)rays, 0, count, hits, 0, NULL);
+    lf_status status =
+        lf_ground_ray_first_many(g->ground, (const lf_ray *)(const void *)rays, 0, count, hits, 0, NULL);
     for (int k = 0; status == LF_OK && k < count; k++)
         t[k] = hits[k].kind == LF_HIT_NONE ? NAN : hits[k].t;
     free(hits);
@@ -352,12 +355,12 @@ WEB int web_walk(const web_ground *g, const double *n, double *out, double *poin
     lf_walker walker = {n[6], n[7], n[8]};
     lf_walk walk;
     lf_path path = {(lf_vec3 *)(void *)points, capacity, 0};
-    lf_status status = lf_ground_walk(g->ground, &walker, (lf_vec3){n[0], n[1], n[2]}, (lf_vec3){n[3], n[4], n[5]},
-                                      &walk, &path, NULL);
+    lf_status status = lf_ground_walk(g->ground, &walker, (lf_vec3){n[0], n[1], n[2]},
+                                      (lf_vec3){n[3], n[4], n[5]}, &walk, &path, NULL);
     if (status < 0)
         return fail(status, NULL);
-    double numbers[] = {(double)walk.end, (double)walk.reason, walk.t,   walk.position.x, walk.position.y, walk.position.z,
-                        walk.step,        (double)path.count};
+    double numbers[] = {(double)walk.end, (double)walk.reason, walk.t,    walk.position.x,
+                        walk.position.y,  walk.position.z,     walk.step, (double)path.count};
     memcpy(out, numbers, sizeof numbers);
     return 0;
 }
@@ -394,23 +397,25 @@ WEB int web_sight(const web_ground *g, const double *numbers, const double *ends
                                         (lf_vec3){ends[3], ends[4], ends[5]}, &s, NULL);
     if (status != LF_OK)
         return fail(status, NULL);
-    double all[] = {(double)s.verdict, s.t,     s.point.x, s.point.y, s.point.z, s.length, s.clearance, s.clearance_t,
-                    s.raise,           s.raise_t, s.fresnel, s.fresnel_t};
+    double all[] = {(double)s.verdict, s.t,           s.point.x, s.point.y, s.point.z, s.length,
+                    s.clearance,       s.clearance_t, s.raise,   s.raise_t, s.fresnel, s.fresnel_t};
     memcpy(out, all, sizeof all);
     return 0;
 }
 
 /// Verdicts of lines; with `same` all begin at the first of a.
-WEB int web_verdicts(const web_ground *g, const double *numbers, const double *a, int same, const double *b, int count,
-                     uint8_t *verdicts) {
+WEB int web_verdicts(const web_ground *g, const double *numbers, const double *a, int same, const double *b,
+                     int count, uint8_t *verdicts) {
     lf_sight_rules rules = rules_of(g, numbers);
-    lf_status status = lf_sight_verdicts(g->ground, &rules, (const lf_vec3 *)(const void *)a, same ? LF_STRIDE_SAME : 0,
-                                         (const lf_vec3 *)(const void *)b, 0, count, verdicts, NULL);
+    lf_status status =
+        lf_sight_verdicts(g->ground, &rules, (const lf_vec3 *)(const void *)a, same ? LF_STRIDE_SAME : 0,
+                          (const lf_vec3 *)(const void *)b, 0, count, verdicts, NULL);
     return status == LF_OK ? 0 : fail(status, NULL);
 }
 
 /// A profile; returns how many points there are, of which at most capacity are written (t, distance, ground, line).
-WEB int web_profile(const web_ground *g, const double *numbers, const double *ends, int steps, double *points, int capacity) {
+WEB int web_profile(const web_ground *g, const double *numbers, const double *ends, int steps, double *points,
+                    int capacity) {
     lf_sight_rules rules = rules_of(g, numbers);
     int64_t count = 0;
     lf_status status = lf_sight_profile(g->ground, &rules, (lf_vec3){ends[0], ends[1], ends[2]},
@@ -445,7 +450,8 @@ static lf_window window_of(const web_ground *g, const double *n) {
 static void put_window(const web_ground *g, lf_window window, double *n) {
     if (g->north_up)
         window.row = lf_grid_window(g->raster).rows - window.row - window.rows;
-    double numbers[] = {(double)window.column, (double)window.row, (double)window.columns, (double)window.rows};
+    double numbers[] = {(double)window.column, (double)window.row, (double)window.columns,
+                        (double)window.rows};
     memcpy(n, numbers, sizeof numbers);
 }
 
@@ -469,8 +475,8 @@ static void put_stats(const lf_viewshed_stats *stats, double *out) {
 }
 
 /// mode -1: a byte per sample (lf_visibility); otherwise a float (lf_viewshed_mode). observer: x, y, height, above datum or not.
-WEB int web_viewshed(const web_ground *g, const double *def, const double *observer, int mode, const double *window,
-                     void *result, double *stats) {
+WEB int web_viewshed(const web_ground *g, const double *def, const double *observer, int mode,
+                     const double *window, void *result, double *stats) {
     lf_viewshed_def d = viewshed_of(g, def);
     lf_observer o = {{observer[0], observer[1]}, observer[2], observer[3] != 0};
     lf_window w = window_of(g, window);
@@ -478,8 +484,9 @@ WEB int web_viewshed(const web_ground *g, const double *def, const double *obser
     lf_error error = {0};
     ptrdiff_t step;
     void *rows = rows_of(g, result, w, mode < 0 ? 1 : sizeof(float), &step);
-    lf_status status = mode < 0 ? lf_viewshed_visible(g->raster, &d, &o, w, rows, step, &s, &error)
-                                : lf_viewshed_values(g->raster, &d, &o, (lf_viewshed_mode)mode, w, rows, step, &s, &error);
+    lf_status status =
+        mode < 0 ? lf_viewshed_visible(g->raster, &d, &o, w, rows, step, &s, &error)
+                 : lf_viewshed_values(g->raster, &d, &o, (lf_viewshed_mode)mode, w, rows, step, &s, &error);
     if (status != LF_OK)
         return fail(status, &error);
     put_stats(&s, stats);
@@ -487,8 +494,8 @@ WEB int web_viewshed(const web_ground *g, const double *def, const double *obser
 }
 
 /// How many of the observers (4 numbers each) see each sample.
-WEB int web_viewshed_count(const web_ground *g, const double *def, const double *observers, int count, const double *window,
-                           uint32_t *counts, double *stats) {
+WEB int web_viewshed_count(const web_ground *g, const double *def, const double *observers, int count,
+                           const double *window, uint32_t *counts, double *stats) {
     lf_viewshed_def d = viewshed_of(g, def);
     lf_window w = window_of(g, window);
     lf_observer *list = malloc(sizeof *list * (size_t)(count > 0 ? count : 1));
@@ -515,12 +522,13 @@ WEB int web_viewshed_count(const web_ground *g, const double *def, const double 
 // ---------------------------------------------------------------------------------------------------
 
 /// Horizons around a point: elevation, distance, x, y, z of each azimuth; elevation -90 and distance 0 where there is no ground.
-WEB int web_horizon(const web_ground *g, const double *numbers, const double *from, double range, const double *azimuths,
-                    int count, double *out) {
+WEB int web_horizon(const web_ground *g, const double *numbers, const double *from, double range,
+                    const double *azimuths, int count, double *out) {
     lf_sight_rules rules = rules_of(g, numbers);
     for (int k = 0; k < count; k++) {
         lf_horizon h;
-        lf_status status = lf_horizon_at(g->raster, &rules, (lf_vec3){from[0], from[1], from[2]}, azimuths[k], range, &h, NULL);
+        lf_status status = lf_horizon_at(g->raster, &rules, (lf_vec3){from[0], from[1], from[2]}, azimuths[k],
+                                         range, &h, NULL);
         if (status != LF_OK)
             return fail(status, NULL);
         double *o = out + 5 * (size_t)k;
@@ -530,8 +538,8 @@ WEB int web_horizon(const web_ground *g, const double *numbers, const double *fr
 }
 
 /// Which samples of a window the sun lights: lf_visibility.
-WEB int web_shade(const web_ground *g, const double *numbers, double azimuth, double altitude, const double *window,
-                  uint8_t *lit) {
+WEB int web_shade(const web_ground *g, const double *numbers, double azimuth, double altitude,
+                  const double *window, uint8_t *lit) {
     lf_horizon_def def = lf_horizon_def_default();
     lf_window w = window_of(g, window);
     lf_error error = {0};
@@ -544,8 +552,8 @@ WEB int web_shade(const web_ground *g, const double *numbers, double azimuth, do
 }
 
 /// Hours of sun of each sample of a window: suns of three numbers (azimuth, altitude, hours).
-WEB int web_sun_hours(const web_ground *g, const double *numbers, const double *suns, int count, const double *window,
-                      float *hours) {
+WEB int web_sun_hours(const web_ground *g, const double *numbers, const double *suns, int count,
+                      const double *window, float *hours) {
     lf_horizon_def def = lf_horizon_def_default();
     lf_window w = window_of(g, window);
     lf_error error = {0};
@@ -553,6 +561,7 @@ WEB int web_sun_hours(const web_ground *g, const double *numbers, const double *
     void *rows = rows_of(g, hours, w, sizeof *hours, &step);
     def.host.progress = &progress;
     def.rules = rules_of(g, numbers);
-    lf_status status = lf_sun_hours(g->raster, &def, (const lf_sun *)(const void *)suns, count, w, rows, step, &error);
+    lf_status status =
+        lf_sun_hours(g->raster, &def, (const lf_sun *)(const void *)suns, count, w, rows, step, &error);
     return status == LF_OK ? 0 : fail(status, &error);
 }

@@ -18,7 +18,7 @@ function ticks(low: number, high: number, count: number): number[] {
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = [1, 2, 5, 10].map((k) => k * power).find((s) => s >= raw)!;
   const numbers = [];
-  for (let k = Math.ceil(low / step); k * step <= high; k++) numbers.push(k * step);
+  for (let k = Math.ceil(low / step); k * step <= high; k++) numbers.push(k === 0 ? 0 : k * step);
   return numbers;
 }
 

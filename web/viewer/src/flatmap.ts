@@ -12,8 +12,10 @@ export class FlatMap {
     const image = draw.createImageData(columns, rows);
     const step = terrain.local.transform[1];
     for (let k = 0; k < heights.length; k++) {
-      const right = k % columns < columns - 1 ? heights[k + 1] : heights[k];
-      const shade = 0.75 + Math.max(-0.35, Math.min(0.35, (right - heights[k]) / step));
+      // Light from the north-west: slopes of the two neighbours there.
+      const [west, north] = [k % columns > 0 ? heights[k - 1] : heights[k], k >= columns ? heights[k - columns] : heights[k]];
+      const slope = (2 * heights[k] - west - north) / step || 0;
+      const shade = 0.78 + 0.22 * Math.tanh(slope);
       const h = (heights[k] - low) / Math.max(high - low, 1);
       const colour = Number.isNaN(heights[k]) ? [0, 0, 0, 0] : [shade * (110 + 130 * h), shade * (140 + 90 * h), shade * (80 + 150 * h), 255];
       image.data.set(colour, 4 * k);

@@ -17,6 +17,7 @@ const choice = (name: string) => (document.querySelector(`input[name="${name}"]:
 const format = (value: number, digits = 1) => value.toLocaleString('en', { maximumFractionDigits: digits });
 
 const engineFolder = new URL('engine/', document.baseURI);
+const workerUrl = new URL('worker-main.js', engineFolder);
 const canvas = $<HTMLCanvasElement>('view');
 let renderer: THREE.WebGLRenderer | null = null;
 let terrain: Terrain, surface: Surface | null = null, map: FlatMap | null = null, objects: Objects | null = null;
@@ -36,6 +37,26 @@ function fail(error: unknown): void {
   const alert = $('alert');
   alert.textContent = error instanceof Error ? error.message : String(error);
   alert.hidden = false;
+}
+
+/** Run long work: after a moment a bar appears, with a button that ends the worker (and starts another). */
+async function busy<R>(text: string, work: () => Promise<R>): Promise<R> {
+  const timer = setTimeout(() => {
+    $('busy-text').textContent = text;
+    $('busy').hidden = false;
+  }, 400);
+  try {
+    return await work();
+  } finally {
+    clearTimeout(timer);
+    $('busy').hidden = true;
+  }
+}
+
+async function cancel(): Promise<void> {
+  worker.close();
+  worker = await connect({ url: workerUrl });
+  terrain.remote = await worker.grid(terrain.raster);
 }
 
 const rules = (): SightRules => ({ curvature: $<HTMLSelectElement>('curvature').value as 'flat' });
@@ -106,12 +127,12 @@ async function look(): Promise<void> {
       const options = { ...rules(), target: number('target'), range: number('range') };
       const observers: Observer[] = state.observers.map((at) => ({ at, height: number('height') }));
       if (observers.length === 1) {
-        const seen = await terrain.remote.ask('viewshed', observers[0], options);
+        const seen = await busy('Viewshed', () => terrain.remote.ask('viewshed', observers[0], options));
         state.seen = seen;
         paint(seen.window, (k) => (seen.seen[k] === 1 ? [40, 200, 60, 130] : seen.seen[k] === 2 ? [240, 170, 0, 120] : null));
         $('answer').textContent = `Visible: ${format(seen.counts.visible, 0)} of ${format(seen.seen.length - seen.counts.beyond - seen.counts.void, 0)} samples`;
       } else {
-        const count = await terrain.remote.ask('viewshedCount', observers, options);
+        const count = await busy(`${observers.length} viewsheds`, () => terrain.remote.ask('viewshedCount', observers, options));
         state.seen = null;
         paint(count.window, (k) => (count.seen[k] === 0 || count.seen[k] === 4294967295 ? null : [255, 230 - (180 * count.seen[k]) / observers.length, 30, 150]));
         $('answer').textContent = `Seen by at least one of ${observers.length} observers: ${format(count.seen.reduce((n, v) => n + (v > 0 && v !== 4294967295 ? 1 : 0), 0), 0)} samples`;
@@ -199,7 +220,7 @@ async function light(): Promise<void> {
     u.sun.value.set(Math.sin(a) * Math.cos(up), Math.sin(up), -Math.cos(a) * Math.cos(up));
     u.shadows.value = shadows ? 1 : 0;
     if (shadows) {
-      const lit = await terrain.remote.ask('shade', { azimuth, altitude }, rules());
+      const lit = await busy('Shadows', () => terrain.remote.ask('shade', { azimuth, altitude }, rules()));
       const data = surface.lit.image.data as unknown as Uint8Array;
       const t = terrain.raster.transform ?? [0, 1, 0, 0, 0, 1];
       lit.forEach((value, k) => {
@@ -372,6 +393,7 @@ $('objects').addEventListener('change', toggleObjects);
 $('contours').addEventListener('change', () => {
   if (surface) surface.material.uniforms.contours.value = $<HTMLInputElement>('contours').checked ? 1 : 0;
 });
+$('cancel').addEventListener('click', () => void cancel().catch(fail));
 $('horizon').addEventListener('click', () => void horizon());
 $('sunhours').addEventListener('click', () => void sunHours());
 $('dock-close').addEventListener('click', () => ($('dock').hidden = true));
@@ -492,7 +514,7 @@ function restoreState(): void {
 // ---- Start --------------------------------------------------------------------------------------
 
 try {
-  worker = await connect({ url: new URL('worker-main.js', engineFolder) });
+  worker = await connect({ url: workerUrl });
   try {
     if (new URLSearchParams(location.search).get('map') === 'flat') throw new Error('flat');
     renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
