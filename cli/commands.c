@@ -357,8 +357,8 @@ const command commands[] = {
          "With -o these go into a file, and how often each was done is printed. Exit status: 0 if it "
          "arrived, 1 if it is held back for 20 times as many frames as the path has, 2 for an error.",
      .groups = {camera_options, common_options, NULL}, .answers = ANSWERS(camera_fields)},
-    {COMMAND("horizon", "RASTER", 1, 1, command_horizon), .summary = "elevation of the skyline",
-     .details = RASTER_TEXT
+    {COMMAND("horizon", "GROUND", 1, 1, command_horizon), .summary = "elevation of the skyline",
+     .details = GROUND_TEXT
      " The elevation is exact for the given direction, and negative where the skyline is below "
      "level. " CURVATURE_TEXT "\n\n"
      "Answers:\n\n"
@@ -368,16 +368,17 @@ const command commands[] = {
      "With -o these go into a file: .csv or .json, or .png, .svg or .pdf, a plot. With --map or --sky "
      "-o is a raster. " RESULT_TEXT " Exit status: 0, 2 for an error.",
      .groups = {horizon_options, north_options, curvature_options, result_options, crs_options,
-                raster_options, common_options, NULL},
-     .rules = horizon_rules, .ground = NEEDS_RASTER, .answers = ANSWERS(horizon_fields)},
-    {COMMAND("sunhours", "RASTER", 1, 1, command_sunhours), .summary = "hours of sun over a day",
-     .details = RASTER_TEXT
+                ground_options, raster_options, common_options, NULL},
+     .rules = horizon_rules, .ground = TAKES_GLOBES, .answers = ANSWERS(horizon_fields)},
+    {COMMAND("sunhours", "GROUND", 1, 1, command_sunhours), .summary = "hours of sun over a day",
+     .details = GROUND_TEXT
      " Every sample gets the hours in which no ground hides the sun's centre, with the usual "
      "refraction, at its own place (to 0.05 degrees). " CURVATURE_TEXT "\n\n" RESULT_TEXT
      " Prints the number of positions of the sun that were computed, and the hours between rise and "
      "set. Exit status: 0, 2 for an error.",
-     .groups = {sunhours_options, curvature_options, result_options, raster_options, common_options, NULL},
-     .rules = sunhours_rules, .ground = NEEDS_RASTER, .answers = ANSWERS(sunhours_fields)},
+     .groups = {sunhours_options, curvature_options, result_options, ground_options, raster_options,
+                common_options, NULL},
+     .rules = sunhours_rules, .ground = TAKES_GLOBES, .answers = ANSWERS(sunhours_fields)},
     {COMMAND("intervisible", "GROUND POINTS", 2, 2, command_intervisible),
      .summary = "which of many points see one another",
      .details = GROUND_TEXT

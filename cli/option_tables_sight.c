@@ -123,6 +123,7 @@ const option shadow_result_options[] = {
      WRITES(NULL), .needs = "sun|time", .excludes = "light point at skin"},
     RESULT_FORMAT,
     {"range", 0, "METRES", "ground farther than this casts no shadow; all of it does by default", ABOVE(0)},
+    LATTICE_OPTIONS,
     NO_MORE,
 };
 
@@ -193,6 +194,7 @@ const option horizon_options[] = {
      .check = check_directions, .needs = "output", .excludes = "sky"},
     {"sky", 0, "N", "instead, a raster of the visible share of the sky, from N directions (-o)",
      WHOLE(1, 3600), .needs = "output"},
+    LATTICE_OPTIONS,
     NO_MORE,
 };
 
@@ -203,6 +205,7 @@ const option sunhours_options[] = {
     {"step", 0, "MINUTES", "minutes from one position of the sun to the next; 10 by default",
      WITHIN(0.1, 1440)},
     {"range", 0, "METRES", "ground farther than this casts no shadow; all of it does by default", ABOVE(0)},
+    LATTICE_OPTIONS,
     NO_MORE,
 };
 

@@ -214,9 +214,10 @@ static void globes(void **state) {
                     lf_sight sight, alone;
                     lf_sight_between(w.ground, &rules, stand.translation, end, &sight, NULL);
                     lf_sight_between(lf_globe_ground(globe), &rules, stand.translation, end, &alone, NULL);
-                    fail_msg("round %d, %g degrees: horizon %.9g at %.9g m, but blocked at %.9g m, globe %.9g m",
-                             (int)round, azimuth, horizon.elevation_deg, horizon.distance, sight.t * far,
-                             alone.t * far);
+                    fail_msg(
+                        "round %d, %g degrees: horizon %.9g at %.9g m, but blocked at %.9g m, globe %.9g m",
+                        (int)round, azimuth, horizon.elevation_deg, horizon.distance, sight.t * far,
+                        alone.t * far);
                 }
             }
             // Of all polygons: none appears higher.

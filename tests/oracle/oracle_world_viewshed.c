@@ -307,6 +307,34 @@ static double top_on_globe(const lf_ground *ground, const lf_ellipsoid *e, lf_ve
     return hit.kind == LF_HIT_NONE ? NAN : 30000 - hit.t;
 }
 
+/// Against lines of sight, and against the globe alone with all polygons.
+static void check_globe(const random_world *w, const lf_ground *globe, const lf_viewshed_def *def,
+                        const lf_observer *observers, const lf_vec3 *eyes, const lf_vec3 *targets,
+                        tally *tally) {
+    enum { MOST = 400 };
+    static uint8_t seen[MOST];
+    lf_window window = {0, 0, 19, 17};
+    lf_error error = {0};
+    for (int n = 0; n < 2; n++) {
+        if (lf_viewshed_visible(w->ground, def, &observers[n], window, seen, 0, NULL, &error) != LF_OK)
+            fail_msg("%s", error.text);
+        for (int64_t k = 0; k < 19 * 17; k++) {
+            int blocked =
+                random_world_blocked(w, random_world_vec(eyes[n]), random_world_vec(targets[k]), UINT32_MAX);
+            lf_verdict alone, all;
+            lf_sight_verdict(globe, &def->rules, eyes[n], targets[k], &alone, NULL);
+            lf_sight_verdict(w->ground, &def->rules, eyes[n], targets[k], &all, NULL);
+            assert_int_equal(seen[k], all == LF_VERDICT_CLEAR ? LF_VISIBILITY_VISIBLE : LF_VISIBILITY_HIDDEN);
+            tally->targets++;
+            tally->visible += all == LF_VERDICT_CLEAR;
+            tally->hidden += all == LF_VERDICT_BLOCKED;
+            tally->doubtful += blocked < 0;
+            if (blocked >= 0 && alone == LF_VERDICT_CLEAR && def->rules.curvature.coefficient == 0)
+                assert_int_equal(seen[k] == LF_VISIBILITY_HIDDEN, blocked);
+        }
+    }
+}
+
 static void globes(void **state) {
     (void)state;
     test_random random = test_random_start(9203);
@@ -357,31 +385,7 @@ static void globes(void **state) {
             eyes[n] = lf_ellipsoid_to_centred(
                 e, (lf_geodetic){observers[n].at.x, observers[n].at.y, base + observers[n].height});
         }
-        // Where a ray begins changes the last bits of a height: lines that this decides are too close to
-        // compare.
-        enum { MOST = 400 };
-        static uint8_t seen[MOST];
-        lf_window window = {0, 0, 19, 17};
-        lf_error error = {0};
-        for (int n = 0; n < 2; n++) {
-            if (lf_viewshed_visible(w.ground, &def, &observers[n], window, seen, 0, NULL, &error) != LF_OK)
-                fail_msg("%s", error.text);
-            for (int64_t k = 0; k < 19 * 17; k++) {
-                int blocked = random_world_blocked(&w, random_world_vec(eyes[n]),
-                                                   random_world_vec(targets[k]), UINT32_MAX);
-                lf_verdict alone, all;
-                lf_sight_verdict(lf_globe_ground(globe), &def.rules, eyes[n], targets[k], &alone, NULL);
-                lf_sight_verdict(w.ground, &def.rules, eyes[n], targets[k], &all, NULL);
-                assert_int_equal(seen[k],
-                                 all == LF_VERDICT_CLEAR ? LF_VISIBILITY_VISIBLE : LF_VISIBILITY_HIDDEN);
-                tally.targets++;
-                tally.visible += all == LF_VERDICT_CLEAR;
-                tally.hidden += all == LF_VERDICT_BLOCKED;
-                tally.doubtful += blocked < 0;
-                if (blocked >= 0 && alone == LF_VERDICT_CLEAR && def.rules.curvature.coefficient == 0)
-                    assert_int_equal(seen[k] == LF_VISIBILITY_HIDDEN, blocked);
-            }
-        }
+        check_globe(&w, lf_globe_ground(globe), &def, observers, eyes, targets, &tally);
         random_world_close(&w);
     }
     report("globes", &tally);
