@@ -123,7 +123,7 @@ static bool stored_load(cli *run, const char *path, loaded *loaded) {
     lf_store_info info = lf_store_describe(loaded->store);
     loaded->ground = (const lf_ground *)(uintptr_t)lf_store_ground(loaded->store);
     if (!loaded->ground)
-        return failed("%s: holds a %s: expected ground", path, lf_store_kind_name(info.kind));
+        loaded->ground = lf_model_ground(lf_store_model(loaded->store));
     loaded->grid = (lf_grid *)(uintptr_t)lf_store_grid(loaded->store);
     loaded->mesh = (lf_mesh *)(uintptr_t)lf_store_mesh(loaded->store);
     loaded->globe = lf_store_globe(loaded->store);
@@ -257,13 +257,11 @@ static bool suits(const cli *run, const char *path, unsigned needs, const loaded
             "camera do",
             path, run->command->name);
     bool raster = kind ? kind != GROUND_MESH : loaded->grid != NULL || globe;
-    if (needs & NEEDS_RASTER && !raster) {
-        bool group = loaded->store && lf_store_group(loaded->store);
+    if (needs & NEEDS_RASTER && !raster)
         return failed("%s: holds a %s: expected a raster", path,
-                      loaded->world ? "world"
-                      : group       ? "group"
-                                    : "mesh");
-    }
+                      loaded->world   ? "world"
+                      : loaded->store ? lf_store_kind_name(lf_store_describe(loaded->store).kind)
+                                      : "mesh");
     if (needs & NEEDS_METRES && !kind && ground_in_degrees(loaded))
         return failed(
             "%s: x and y are degrees and heights metres, but %s needs metres: warp it to a projected CRS "

@@ -8,9 +8,9 @@
 /// cells, and as fast for most rays.
 #define GRID_DEFAULT_LEAF 2
 
-LF__ENUM_NAME(lf_surface_name, lf_surface, LF_SURFACE_LIST, LF__NAME_CASE_4)
+LF__ENUM_NAME(lf_surface_name, lf_surface, LF_SURFACE_LIST, LF_NAME_CASE_4)
 
-LF__ENUM_NAME(lf_codec_name, lf_codec, LF_CODEC_LIST, LF__NAME_CASE_4)
+LF__ENUM_NAME(lf_codec_name, lf_codec, LF_CODEC_LIST, LF_NAME_CASE_4)
 
 static bool grid_finite2(lf_vec2 v) {
     return isfinite(v.x) && isfinite(v.y);
