@@ -193,6 +193,31 @@ void lf__large_free(void *block, size_t size) {
 }
 #endif
 
+#if defined(__linux__)
+void *lf__sparse_take(size_t bytes) {
+    void *block =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (block == MAP_FAILED)
+        return NULL;
+    (void)madvise(block, bytes, MADV_NOHUGEPAGE); // one written byte must not take 2 MB
+    return block;
+}
+
+void lf__sparse_give(void *block, size_t bytes) {
+    if (block)
+        munmap(block, bytes);
+}
+#else
+void *lf__sparse_take(size_t bytes) {
+    return calloc(bytes, 1); // most systems map large blocks of zeros on demand
+}
+
+void lf__sparse_give(void *block, size_t bytes) {
+    (void)bytes;
+    free(block);
+}
+#endif
+
 // ---------------------------------------------------------------------------------------------------
 // The default allocator
 // ---------------------------------------------------------------------------------------------------

@@ -92,6 +92,11 @@ void *lf__large_allocate(size_t size);
 void *lf__large_resize(void *old, size_t old_size, size_t new_size);
 void lf__large_free(void *block, size_t size);
 
+/// Zeros of which only some parts will be written: a page takes memory once it is written, so `bytes` may exceed the
+/// memory of the system. Not from the host's allocator, whose blocks take memory as a whole. NULL: refused.
+void *lf__sparse_take(size_t bytes);
+void lf__sparse_give(void *block, size_t bytes);
+
 // ---------------------------------------------------------------------------------------------------
 // Checksums
 // ---------------------------------------------------------------------------------------------------
