@@ -27,7 +27,7 @@ static void test_places(void *user) {
     for (int64_t i = 0; i < c->count; i++) {
         lf_camera_contact contact;
         camera.position = c->cameras[i];
-        lf_camera_check(&camera, c->globe, camera.position, &contact);
+        lf_camera_check(&camera, lf_globe_ground(c->globe), camera.position, &contact);
         c->ours[i] = contact.met;
     }
 }
@@ -41,7 +41,7 @@ static void test_movements(void *user) {
         camera.position = c->cameras[i];
         lf_vec3 to =
             lf_vec3_along(camera.position, 5 / 6.4e6, (lf_vec3){-camera.position.y, camera.position.x, 0});
-        lf_camera_check(&camera, c->globe, to, &contact);
+        lf_camera_check(&camera, lf_globe_ground(c->globe), to, &contact);
         c->ours[i] = contact.met;
     }
 }
@@ -172,7 +172,7 @@ static void run_steps(void *user) {
     c->touched = 0;
     for (int64_t i = 0; i < c->count; i++) {
         lf_camera_result result;
-        lf_camera_step(&camera, c->globe, 1.0 / 60, &result);
+        lf_camera_step(&camera, lf_globe_ground(c->globe), 1.0 / 60, &result);
         c->touched += result.did != 0;
         if (i % 500 == 499)
             camera = c->start;

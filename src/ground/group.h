@@ -32,7 +32,7 @@ struct lf_group {
     lf__items items; ///< the tree of the parts' boxes
     bool single;     ///< one ground in its own coordinates: it is asked directly
     bool of_files;   ///< a part lies in a file, which may be damaged
-    bool has_globe;
+    const lf_ground *globe; ///< among the parts, or parts of them; NULL: none
     int64_t grid_count; ///< of parts that have grids
 };
 
