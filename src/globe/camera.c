@@ -45,8 +45,7 @@ static void tell_contact(camera_step *s, const lf__encounter *met, bool within) 
 /// The depth that the movement would reach below the ground, or below its upper bound where it is not known.
 static void tell_depth(camera_step *s, const lf__encounter *met) {
     if (met->swept) {
-        lf_vec3 rest =
-            lf_vec3_sub(lf__flight_at(&s->flight, s->dt), lf__flight_at(&s->flight, met->at.time));
+        lf_vec3 rest = lf_vec3_sub(lf__flight_at(&s->flight, s->dt), lf__flight_at(&s->flight, met->at.time));
         s->result.contact.depth = fmax(0, -lf_vec3_dot(rest, met->hit.normal));
         return;
     }
@@ -108,11 +107,13 @@ static bool slide(camera_step *s, const lf__encounter *met, const lf_vec3 *befor
     next.velocity = velocity_along(velocity, *normal, met->swept ? before : NULL);
     if (met->swept && rest > 1e-3 * s->dt) // back to the skin
         nudge = lf_vec3_scale(*normal, fmax(0, LF__FLIGHT_SKIN - flight->margin) / rest);
+    int contacts = flight->contacts[last] + 1;
     if (time > flight->pieces[last].start) {
         if (flight->piece_count == LF_CAMERA_PIECES)
             return false;
         last = flight->piece_count++;
     }
+    flight->contacts[last] = contacts;
     flight->nudges[last] = nudge;
     if (met->swept)
         next.velocity = lf_vec3_add(next.velocity, nudge);
@@ -212,7 +213,8 @@ static void hold(camera_step *s) {
     // It rises as fast as permitted, but not above the highest ground on its path.
     double rate = fmin(s->limit, fmax(needed, most / s->dt));
     if (flight->land->world && result->share > 0) {
-        if (rate > needed && lf__flight_world_first(flight, 0, result->share * s->dt, rate / result->share, &met))
+        if (rate > needed &&
+            lf__flight_world_first(flight, 0, result->share * s->dt, rate / result->share, &met))
             rate = needed;
     } else if (flight->land->world) {
         double length = lf_vec3_length(lf_vec3_sub(lf__flight_at(flight, s->dt), result->from));

@@ -47,10 +47,13 @@ typedef struct lf__flight {
     double skin_time; ///< seconds over which the skin grows, see flight.c
     int piece_count;
     lf_camera_piece pieces[LF_CAMERA_PIECES];
-    lf_vec3 nudges[LF_CAMERA_PIECES]; ///< the part of each piece's velocity that only keeps it off what it slides along
+    lf_vec3 nudges
+        [LF_CAMERA_PIECES]; ///< the part of each piece's velocity that only keeps it off what it slides along
+    int contacts[LF_CAMERA_PIECES]; ///< with the world, before each piece
     int64_t bounds;
-    bool coarser, unproven;   ///< somewhere where it mattered
-    double margin, tolerance; ///< metres beyond the clearance at which the world is met, and within which; see camera_sweep.c
+    bool coarser, unproven; ///< somewhere where it mattered
+    double margin,
+        tolerance; ///< metres beyond the clearance at which the world is met, and within which; see camera_sweep.c
 } lf__flight;
 
 /// A moment of the path.
@@ -101,7 +104,8 @@ bool lf__flight_world_first(lf__flight *flight, double from, double to, double r
 
 /// The least rate from `low` on, and at most `limit`, at which nothing of the world is met until a time; INFINITY: none. It is
 /// met at `low`: `first`.
-double lf__flight_world_rate(lf__flight *flight, double to, double low, double limit, const lf__encounter *first);
+double lf__flight_world_rate(lf__flight *flight, double to, double low, double limit,
+                             const lf__encounter *first);
 
 /// How a camera is too near to something of the world, or below it.
 typedef struct lf__nearness {

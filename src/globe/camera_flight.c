@@ -94,7 +94,8 @@ double lf__flight_bend(const lf__flight *flight, const lf_camera_piece *piece, d
     const lf__camera_land *land = flight->land;
     if (land->frame->kind == LF_FRAME_GRAVITY)
         return 0;
-    double turn = lf_vec3_length(piece->turn), arm = lf_vec3_length(lf_vec3_sub(piece->from, land->frame->origin));
+    double turn = lf_vec3_length(piece->turn),
+           arm = lf_vec3_length(lf_vec3_sub(piece->from, land->frame->origin));
     double speed = lf_vec3_length(piece->velocity) + turn * arm, bend = turn * turn * arm;
     if (!(rate > 0))
         return bend;
@@ -144,7 +145,8 @@ static course course_of(lf__flight *flight, const lf_camera_piece *piece) {
 }
 
 static lf__moment flight_moment(const course *c, double time) {
-    return (lf__moment){time, lf__place_of(&c->flight->land->ellipsoid, position(c->flight->land, c->piece, time))};
+    return (lf__moment){time,
+                        lf__place_of(&c->flight->land->ellipsoid, position(c->flight->land, c->piece, time))};
 }
 
 /// The area of a stretch: its ends, and the distance of the path from the line between them.

@@ -2,25 +2,26 @@
 #include "globe/camera.h"
 #include "ground/sweep.h"
 
-// The path is straight, or nearly so: a stretch of it is swept along its chord, with a sphere that is larger by how far the
-// stretch may be off its chord. Where that meets nothing, nothing is met; where it does, the stretch is cut in two, until the
-// difference does not matter.
+// The path is straight, or nearly so: a stretch of it is swept along its chord, with a sphere that is larger
+// by how far the stretch may be off its chord. Where that meets nothing, nothing is met; where it does, the
+// stretch is cut in two, until the difference does not matter.
 //
-// A sphere that touches something at its start cannot be swept away from it. So the camera is kept a margin farther away than
-// its clearance, and each piece of a path is swept with a sphere that is smaller by two tolerances than that of the piece before:
-// where one piece ended with a contact, the next begins without.
+// A sphere that touches something at its start cannot be swept away from it. So the camera is kept a margin
+// farther away than its clearance, and after each contact the path is swept with a sphere that is smaller by
+// two tolerances than before: where one piece ended with a contact, the next begins without.
 
-#define MARGIN 0.008       // metres beyond the clearance, less than LF__FLIGHT_SKIN; less where there is no space for it
-#define SLACK 2e-6         // metres by which a camera may be too near before it moves away
-#define TOUCH 1e-7         // tolerance of a sphere at rest
+#define MARGIN \
+    0.008 // metres beyond the clearance, less than LF__FLIGHT_SKIN; less where there is no space for it
+#define SLACK 2e-6 // metres by which a camera may be too near before it moves away
+#define TOUCH 1e-7 // tolerance of a sphere at rest
 #define LEAST_TOLERANCE 5e-7
 #define MOST_TOLERANCE 1e-4
-#define OFF_AHEAD 0.01     // metres that a path further ahead than the frame may be off its chord
-#define MOST_SWEEPS 5000   // of a step; the rest counts as ground
+#define OFF_AHEAD 0.01   // metres that a path further ahead than the frame may be off its chord
+#define MOST_SWEEPS 5000 // of a step; the rest counts as ground
 #define DEEPEST_CUT 40
 #define MOST_DOUBLINGS 40
-#define RATE_HALVINGS 6    // of the interval of rates
-#define NEAR_HALVINGS 60   // of the interval of distances, at most
+#define RATE_HALVINGS 6  // of the interval of rates
+#define NEAR_HALVINGS 60 // of the interval of distances, at most
 
 /// Does a sphere at rest touch anything?
 static bool touches_world(const lf__camera_land *land, lf_vec3 centre, double radius, lf_hit *hit) {
@@ -29,8 +30,10 @@ static bool touches_world(const lf__camera_land *land, lf_vec3 centre, double ra
     return lf__sweep_sphere(land->world, &sphere, land->layers, hit);
 }
 
+/// A piece that ended with a contact does not meet it again.
 static double radius_of(const lf__flight *flight, int piece) {
-    return fmax(flight->clearance + flight->margin - 2 * (piece + 1) * flight->tolerance, 0);
+    int contacts = flight->contacts[piece] + (piece + 1 < flight->piece_count);
+    return fmax(flight->clearance + flight->margin - 2 * (contacts + 1) * flight->tolerance, 0);
 }
 
 static void set_margin(lf__flight *flight, double margin) {
@@ -91,7 +94,8 @@ bool lf__flight_world_first(lf__flight *flight, double from, double to, double r
     return false;
 }
 
-double lf__flight_world_rate(lf__flight *flight, double to, double low, double limit, const lf__encounter *first) {
+double lf__flight_world_rate(lf__flight *flight, double to, double low, double limit,
+                             const lf__encounter *first) {
     lf__encounter met = *first;
     double bad = low, good, time = fmax(first->at.time, 1e-9 * to);
     lf_box box = lf_ground_box(flight->land->world);
@@ -152,7 +156,8 @@ static bool below_world(const lf__flight *flight, lf_vec3 position, lf__nearness
 }
 
 /// The largest radius of a sphere at rest that touches nothing, between one that does not and one that does.
-static double clear_radius(const lf__camera_land *land, lf_vec3 position, double low, double high, lf_hit *hit) {
+static double clear_radius(const lf__camera_land *land, lf_vec3 position, double low, double high,
+                           lf_hit *hit) {
     for (int i = 0; i < NEAR_HALVINGS && high - low > SLACK / 4; i++) {
         double middle = 0.5 * (low + high);
         if (touches_world(land, position, middle, hit))
@@ -165,7 +170,8 @@ static double clear_radius(const lf__camera_land *land, lf_vec3 position, double
 }
 
 /// How far a camera can go that is too near: with a sphere that has space enough at its start.
-static double free_away(const lf__flight *flight, lf_vec3 position, const lf__nearness *near, double distance) {
+static double free_away(const lf__flight *flight, lf_vec3 position, const lf__nearness *near,
+                        double distance) {
     double wanted = near->lack + LF__FLIGHT_SKIN, ahead = distance > 1e-5 ? 0 : fmin(1e-5, 0.5 * wanted);
     lf_sweep sphere = lf_sweep_sphere(lf_vec3_along(position, ahead, near->away), 0.5 * distance,
                                       lf_vec3_scale(near->away, wanted - ahead));

@@ -269,8 +269,8 @@ static void fly_over_net(flight *f, lf_ellipsoid ellipsoid) {
         if (lf_camera_step(camera, lf_globe_ground(f->globe), f->dt, &result) != LF_OK)
             return;
         for (int k = 1; clear && k <= SAMPLES; k++) {
-            double space =
-                space_over(f->globe, &before, lf_camera_at(&result, lf_globe_ground(f->globe), f->dt * k / SAMPLES));
+            double space = space_over(f->globe, &before,
+                                      lf_camera_at(&result, lf_globe_ground(f->globe), f->dt * k / SAMPLES));
             if (space < -1e-5)
                 fail_msg("%g m too low over a net: did %u, share %g", -space, result.did, result.share);
         }

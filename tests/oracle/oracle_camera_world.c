@@ -1,5 +1,6 @@
-// Cameras in worlds of a grid, meshes, models, boxes and a scene, planar and on a globe, against the distance from every triangle,
-// one by one, in long doubles: never nearer than the clearance, never through anything, however fast.
+// Cameras in worlds of a grid, meshes, models, boxes and a scene, planar and on a globe, against the distance
+// from every triangle, one by one, in long doubles: never nearer than the clearance, never through anything,
+// however fast.
 #include "nasty.h"
 #include "small_planet.h"
 #include <landfall/camera.h>
@@ -200,7 +201,8 @@ static void move_scene(world *w, double dt) {
 
 static void make_parts(world *w) {
     solid hall = {.vertex_count = 0}, bridge = {.vertex_count = 0}, tower = {.vertex_count = 0};
-    solid_add(&hall, (lf_box){{-8, -6, 0}, {8, 6, 6}}, 1u << 2); // open to the south: floor, ceiling, three walls
+    solid_add(&hall, (lf_box){{-8, -6, 0}, {8, 6, 6}},
+              1u << 2); // open to the south: floor, ceiling, three walls
     solid_add(&bridge, (lf_box){{-20, -2, 5}, {20, 2, 5.5}}, 0);
     solid_add(&bridge, (lf_box){{-20, -2, -4}, {-19, 2, 5}}, 0);
     solid_add(&bridge, (lf_box){{19, -2, -4}, {20, 2, 5}}, 0);
@@ -212,7 +214,8 @@ static void make_parts(world *w) {
     def.polygons = solid_polygons(&tower);
     assert_int_equal(lf_model_create(&def, &w->tower, NULL), LF_OK);
     make_scene(w);
-    const lf_ground *grounds[] = {lf_mesh_ground(w->hall), lf_mesh_ground(w->bridge), lf_model_ground(w->tower)};
+    const lf_ground *grounds[] = {lf_mesh_ground(w->hall), lf_mesh_ground(w->bridge),
+                                  lf_model_ground(w->tower)};
     const solid *solids[] = {&hall, &bridge, &tower};
     for (int i = 0; i < PARTS; i++) {
         lf_group_part *part = &w->parts[i];
@@ -239,7 +242,8 @@ static void open_world(world *w, int64_t number, uint64_t salt) {
     w->facets = test_space(TRIANGLES, sizeof *w->facets);
     if (number % 2) {
         lf_ellipsoid ellipsoid = number % 4 == 1 ? (lf_ellipsoid){5e4, 0.05} : lf_ellipsoid_wgs84();
-        w->planet = small_planet_make(ellipsoid, 4, (small_planet_land)(number % 3), 10, test_random_bits(&w->random));
+        w->planet = small_planet_make(ellipsoid, 4, (small_planet_land)(number % 3), 10,
+                                      test_random_bits(&w->random));
         w->globe = small_planet_globe(w->planet, (size_t)1 << 30);
         assert_int_equal(lf_globe_load_area(w->globe, (lf_geodetic_box){-180, -90, 180, 90}, 3), LF_OK);
         static const lf_geodetic places[] = {{12, 47, 0}, {180, -3, 0}, {30, 90, 0}, {-100, -89.9999, 0}};
@@ -300,7 +304,8 @@ static long double from_side(vec p, vec a, vec b) {
 
 static long double from_triangle(vec p, const vec c[3]) {
     vec n = cross(sub(c[1], c[0]), sub(c[2], c[0]));
-    long double best = fminl(from_side(p, c[0], c[1]), fminl(from_side(p, c[1], c[2]), from_side(p, c[2], c[0])));
+    long double best =
+        fminl(from_side(p, c[0], c[1]), fminl(from_side(p, c[1], c[2]), from_side(p, c[2], c[0])));
     bool over = true;
     for (int k = 0; k < 3; k++)
         over = over && dot(cross(sub(c[(k + 1) % 3], c[k]), sub(p, c[k])), n) >= 0;
@@ -327,7 +332,8 @@ static double space_at(const world *w, lf_vec3 position, double clearance) {
     vec p = of(position);
     for (int64_t i = 0; i < w->count; i++) {
         const vec *c = w->facets[i];
-        long double reach = fmaxl(fmaxl(dot(sub(c[1], c[0]), sub(c[1], c[0])), dot(sub(c[2], c[0]), sub(c[2], c[0]))), 1);
+        long double reach =
+            fmaxl(fmaxl(dot(sub(c[1], c[0]), sub(c[1], c[0])), dot(sub(c[2], c[0]), sub(c[2], c[0]))), 1);
         long double far = dot(sub(p, c[0]), sub(p, c[0]));
         if (far < 4 * (reach + (clearance + 1) * (clearance + 1))) // else it is more than a metre beyond
             least = fminl(least, from_triangle(p, c));
@@ -358,7 +364,8 @@ static void check_frame(const world *w, const lf_camera *before, const lf_camera
         at = lf_camera_at(r, ground, i < SAMPLES ? r->duration * i / SAMPLES : r->duration);
         double space = space_at(w, at, before->clearance);
         if (space < -1e-5)
-            fail_msg("%g m too near after %d of %d: did %u, share %g, raised %g, %d pieces, frame %g s, clearance %g",
+            fail_msg("%g m too near after %d of %d: did %u, share %g, raised %g, %d pieces, frame %g s, "
+                     "clearance %g",
                      -space, i, SAMPLES, r->did, r->share, r->raised, r->piece_count, r->duration,
                      before->clearance);
         for (int64_t k = 0; k < w->count; k++)
@@ -379,7 +386,8 @@ static void check_free(const world *w, const lf_camera *before, const lf_camera 
     lf_vec3 velocity = lf_vec3_along(before->velocity, dt, before->acceleration);
     lf_vec3 to = lf_vec3_along(before->position, dt, velocity);
     if (memcmp(&to, &after->position, sizeof to) != 0)
-        fail_msg("free, but off by %g m: globe %d", lf_vec3_length(lf_vec3_sub(to, after->position)), w->globe != NULL);
+        fail_msg("free, but off by %g m: globe %d", lf_vec3_length(lf_vec3_sub(to, after->position)),
+                 w->globe != NULL);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -446,8 +454,8 @@ static void cameras_keep_their_distance(void **state) {
             fly(&w, &f);
         close_world(&w);
     }
-    print_message("%lld frames, %lld clear at their start, %lld touched\n", (long long)f.frames, (long long)f.clear,
-                  (long long)f.touched);
+    print_message("%lld frames, %lld clear at their start, %lld touched\n", (long long)f.frames,
+                  (long long)f.clear, (long long)f.touched);
     for (int k = 0; k < 8; k++)
         print_message("%12s %6lld\n", lf_camera_act_name((lf_camera_act)(1 << k)), (long long)f.did[k]);
     assert_true(f.touched > f.frames / 20 && f.clear > f.frames / 2);

@@ -303,7 +303,8 @@ static void arguments_are_checked(void **state) {
     assert_int_equal(lf_camera_step(&camera, NULL, 1, NULL), LF_BAD_ARGUMENT);
     assert_int_equal(lf_camera_step(&camera, lf_globe_ground(globe), 0, &result), LF_BAD_ARGUMENT);
     assert_int_equal(lf_camera_step(&camera, lf_globe_ground(globe), LF_NAN, &result), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_camera_move(&camera, lf_globe_ground(globe), (lf_vec3){0, 0, 0}, &result), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_camera_move(&camera, lf_globe_ground(globe), (lf_vec3){0, 0, 0}, &result),
+                     LF_BAD_ARGUMENT);
     assert_int_equal(lf_camera_check(&camera, lf_globe_ground(globe), good.position, NULL), LF_BAD_ARGUMENT);
     assert_int_equal(lf_camera_aim(&camera, lf_globe_ground(globe), (lf_vec3){0, 0, 0}, 1), LF_BAD_ARGUMENT);
     assert_int_equal(lf_camera_aim(&camera, lf_globe_ground(globe), good.position, 0), LF_BAD_ARGUMENT);
@@ -314,7 +315,8 @@ static void arguments_are_checked(void **state) {
         camera = good;
         *spoiled[i] = LF_NAN;
         assert_int_equal(lf_camera_step(&camera, lf_globe_ground(globe), 1, &result), LF_BAD_ARGUMENT);
-        assert_int_equal(lf_camera_check(&camera, lf_globe_ground(globe), good.position, &contact), LF_BAD_ARGUMENT);
+        assert_int_equal(lf_camera_check(&camera, lf_globe_ground(globe), good.position, &contact),
+                         LF_BAD_ARGUMENT);
     }
     camera = good;
     camera.size--;
