@@ -96,7 +96,7 @@ static lf_status draw(scene *s, const char *path, lf_error *error) {
     lf_canvas_def def = lf_canvas_def_default();
     def.width = def.height = 800;
     lf_relief_def relief = lf_relief_def_default();
-    lf_heights heights = {s->heights, SIDE, SIDE, SIDE, 0, 0, 1};
+    lf_heights heights = {s->heights, SIDE, SIDE, SIDE, 0, 0, 1, NULL, NULL};
     relief.exaggeration = 1.0 / 30; // samples are 30 m apart
     relief.shadows = 0;
     lf_status status = lf_canvas_create(&def, &s->canvas, error);

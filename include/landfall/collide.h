@@ -254,10 +254,6 @@ LF_API lf_status lf_pairs_move(lf_pairs *pairs, lf_pairs_id id, const lf_box *bo
 LF_API lf_status lf_pairs_move_many(lf_pairs *pairs, const lf_pairs_id *ids, const lf_box *boxes,
                                     int64_t count, int64_t *done);
 
-/// Set whether a box moves or is static.
-/// Errors: LF_BAD_ARGUMENT (no such box). Allocates nothing. Threads: one per set.
-LF_API lf_status lf_pairs_mark(lf_pairs *pairs, lf_pairs_id id, bool moves);
-
 /// Remove a box. Its id becomes invalid.
 /// Errors: LF_BAD_ARGUMENT (no such box). Allocates nothing. Threads: one per set.
 LF_API lf_status lf_pairs_remove(lf_pairs *pairs, lf_pairs_id id);

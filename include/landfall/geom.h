@@ -220,25 +220,6 @@ typedef struct lf_polyhedron {
 /// How one shape lies to another.
 typedef enum lf_relation { LF_RELATION_OUTSIDE, LF_RELATION_CROSSING, LF_RELATION_INSIDE } lf_relation;
 
-/// The polyhedron of half-spaces. Planes that bound nothing are kept. Which planes meet in corners is
-/// decided exactly for the planes with unit normals; corners closer than 1e-12 of the largest offset or
-/// coordinate are one.
-/// planes      1 <= count <= LF_POLYHEDRON_PLANES half-spaces; normals need no unit length, not zero
-/// polyhedron  written only on success
-/// Errors: LF_BAD_ARGUMENT for a bad count or plane; LF_BAD_GEOMETRY when nothing is left or it is not
-/// bounded (a single point is something); LF_TOO_LARGE for more than LF_POLYHEDRON_CORNERS corners, which
-/// 32 planes do not have unless magnitudes leave the exact range. Allocates nothing. Threads: any.
-LF_API lf_status lf_polyhedron_from_planes(const lf_plane *planes, int count, lf_polyhedron *polyhedron);
-
-/// Is a point in the closed polyhedron? Exact for its planes. Allocates nothing. Threads: any.
-LF_API bool lf_polyhedron_contains(const lf_polyhedron *polyhedron, lf_vec3 p);
-
-/// How a finite box lies to a polyhedron. LF_RELATION_INSIDE (touching from inside counts) and LF_RELATION_OUTSIDE (no point
-/// shared) are never wrong; a box near an edge may be called LF_RELATION_CROSSING although it is outside. An empty
-/// box is outside.
-/// Allocates nothing. Threads: any.
-LF_API lf_relation lf_polyhedron_relation(const lf_polyhedron *polyhedron, lf_box box);
-
 // ---------------------------------------------------------------------------------------------------
 // Rays, and polygons as arrays
 // ---------------------------------------------------------------------------------------------------

@@ -440,23 +440,13 @@ LF_API lf_status lf_ground_walk(const lf_ground *ground, const lf_walker *walker
                                 lf_walk *walk, lf_path *path, lf_cursor *cursor);
 
 // ---------------------------------------------------------------------------------------------------
-// Volumes between a floor and a ceiling: is a point inside, which of them holds it, and which
-// borders does a move cross.
+// Locales, which are volumes between a floor and a ceiling: which of them hold a point, and which borders
+// does a move cross.
 //
 // A volume is what has floor below and ceiling above. Its sides need no walls: they are where floor or
-// ceiling end.
+// ceiling end. It is closed: a point on the floor or on the ceiling is inside. Where floor and ceiling are in
+// one ground they must be apart: a point on a surface with nothing else above or below is not inside.
 // ---------------------------------------------------------------------------------------------------
-
-/// Is there floor below a point and ceiling above it?
-/// floor    ground below the point
-/// ceiling  ground above the point; NULL, or the same as floor: both are in one ground
-/// point    finite
-/// The volume is closed: a point on the floor or on the ceiling is inside. In one ground, floor and ceiling
-/// have to be apart: a point on a surface with nothing else above or below is not inside.
-/// cursor   counters and filters of the caller's thread, or NULL
-/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
-LF_API lf_status lf_ground_inside(const lf_ground *floor, const lf_ground *ceiling, lf_vec3 point,
-                                  bool *inside, lf_cursor *cursor);
 
 /// A volume with a name.
 typedef struct lf_locale {
@@ -480,17 +470,11 @@ LF_API lf_status lf_locales_create(const lf_locale *list, int64_t count, const l
 /// Free locales, not their grounds; NULL is accepted. Threads: not while another thread uses them.
 LF_API void lf_locales_destroy(lf_locales *locales);
 
-/// How many there are. Allocates nothing. Threads: any number at once.
-LF_API int64_t lf_locales_count(const lf_locales *locales);
-
-/// The name of a locale, 0 <= index < count; it lives as long as the locales. Allocates nothing. Threads: any
+/// The name of a locale by its index in the list; NULL beyond it; it lives as long as the locales. Allocates nothing. Threads: any
 /// number at once.
 LF_API const char *lf_locales_name(const lf_locales *locales, int64_t index);
 
-/// The index of the locale of that name; -1: none. Allocates nothing. Threads: any number at once.
-LF_API int64_t lf_locales_find(const lf_locales *locales, const char *name);
-
-/// Which locales hold a point, in ascending order: those for which lf_ground_inside is true.
+/// Which locales hold a point, in ascending order.
 /// point     finite
 /// indices   space for capacity of them
 /// count     how many there are; when more than capacity, the lowest are written and LF_PARTIAL is returned

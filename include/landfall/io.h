@@ -91,7 +91,8 @@ LF_API lf_status lf_polygon_file_write(const char *path, const lf_polygons *poly
 
 /// Heights on a regular raster, borrowed from the caller. Row 0 is the southernmost (lowest y), column 0
 /// the westernmost. The sample of column i and row j is at x = x_low + i * spacing, y = y_low + j * spacing,
-/// and its height is values[j * stride + i]. NaN is void.
+/// and its height is values[j * stride + i]. NaN is void. Where values is NULL, rows come from a callback: they may be more
+/// than memory holds.
 typedef struct lf_heights {
     const float *values; ///< the numbers
     int64_t columns;     ///< >= 1
@@ -99,6 +100,10 @@ typedef struct lf_heights {
     int64_t stride;      ///< values from one row to the next, >= columns
     double x_low, y_low; ///< of the first sample
     double spacing;      ///< metres between samples, > 0
+    /// For lf_heights_write of a GeoTIFF, where values is NULL: fills in `count` rows from row `first` on, packed. Called on
+    /// the caller's thread for bands of rows from north to south, each row once. An error that it returns ends the writing.
+    lf_status (*read)(void *user, int64_t first, int64_t count, float *values, lf_error *error);
+    void *user; ///< passed to read
 } lf_heights;
 
 /// Write heights to a file: .tif or .tiff is a GeoTIFF (one band of float32, tiled, DEFLATE, voids as nodata
@@ -109,26 +114,11 @@ typedef struct lf_heights {
 /// heights  valid, see above
 /// host     hooks (allocator, progress) or NULL
 /// error    optional
-/// Errors: LF_BAD_ARGUMENT, LF_UNSUPPORTED (unknown ending), LF_TOO_LARGE (more rows or columns than the
-/// format holds), LF_IO_FAILED, LF_NO_MEMORY, LF_CANCELLED. Allocates with the host's allocator (GDAL and
+/// Errors: LF_BAD_ARGUMENT, LF_UNSUPPORTED (unknown ending; a picture of rows from a callback), LF_TOO_LARGE (more rows or
+/// columns than the format holds), LF_IO_FAILED, LF_NO_MEMORY, LF_CANCELLED, and those of heights->read. Allocates with the host's allocator (GDAL and
 /// libpng with their own). Threads: any.
 LF_API lf_status lf_heights_write(const char *path, const lf_heights *heights, const lf_host *host,
                                   lf_error *error);
-
-/// Fills in `count` rows of heights from row `first` on (0 is the southernmost), packed. Returns LF_OK, or an
-/// error that ends the writing.
-typedef lf_status lf_heights_rows(void *user, int64_t first, int64_t count, float *values, lf_error *error);
-
-/// Write a GeoTIFF, as lf_heights_write does, whose rows come from a callback: the raster may be larger than
-/// memory.
-/// path   ends in .tif or .tiff
-/// shape  columns, rows, origin and spacing; its values and stride are not used
-/// rows   called on the caller's thread for bands of rows from north to south, each row once
-/// host   hooks (allocator, progress) or NULL
-/// error  optional
-/// Errors: those of lf_heights_write and of the callback. Allocates one band of rows. Threads: any.
-LF_API lf_status lf_heights_write_rows(const char *path, const lf_heights *shape, lf_heights_rows *rows,
-                                       void *user, const lf_host *host, lf_error *error);
 
 // ---------------------------------------------------------------------------------------------------
 // Rasters of heights from files, and coordinate reference systems

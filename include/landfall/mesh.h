@@ -136,7 +136,7 @@ LF_API lf_status lf_mesh_compact(lf_mesh *mesh, int64_t *map, int64_t map_count,
 // Is a point lit? For one light that stays, or moves only now and then.
 //
 // A shadow is a mesh built for the rays of a light instead of gravity lines: a query costs as much as a
-// height. Moving the light costs as much as building the mesh.
+// height. For another light make another shadow, which costs as much as building the mesh.
 // ---------------------------------------------------------------------------------------------------
 
 /// Kinds of lights.
@@ -199,11 +199,6 @@ LF_API lf_status lf_shadow_create(const lf_shadow_def *def, lf_shadow **shadow, 
 
 /// Destroy a shadow; NULL is accepted. Threads: no other may use it.
 LF_API void lf_shadow_destroy(lf_shadow *shadow);
-
-/// Move the light: everything is rebuilt, and the old structures are freed afterwards.
-/// Errors: as lf_shadow_create; then the light stays where it was.
-/// Allocates with the host's allocator. Threads: no other may use the shadow.
-LF_API lf_status lf_shadow_set_light(lf_shadow *shadow, lf_light light, lf_error *error);
 
 /// Is a point lit? It is, unless a polygon lies strictly between it and the light.
 /// point   finite

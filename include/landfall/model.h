@@ -88,8 +88,8 @@ LF_API lf_status lf_model_create(const lf_model_def *def, lf_model **model, lf_e
 LF_API void lf_model_destroy(lf_model *model);
 
 /// The model as a ground, in its own coordinates with down -z, valid as long as the model; NULL for NULL. As a part of
-/// groups (landfall/ground.h) it can be in many places at once. Faces are hit from both sides; a point beyond its box is
-/// outside. Costs nothing. Threads: any.
+/// groups (landfall/ground.h) it can be in many places at once. Faces are hit from both sides; `element` of a hit is the
+/// polygon; a point beyond its box is outside. Costs nothing. Threads: any.
 LF_API const lf_ground *lf_model_ground(const lf_model *model);
 
 /// Describe a model. Allocates nothing. Threads: any number at once.
@@ -222,14 +222,6 @@ LF_API lf_status lf_model_point_bounds(const lf_model *model, const lf_pose *pos
 /// Errors: LF_BAD_ARGUMENT (NULL, NaN, an open model). Allocates nothing. Threads: any number at once.
 LF_API lf_status lf_model_point_inside(const lf_model *model, const lf_pose *pose, lf_vec3 point,
                                        lf_relation *relation, lf_cursor *cursor);
-
-/// The first triangle of a model that a ray of the world meets; exact, as lf_ground_ray_first, for the ray after its
-/// conversion to the frame of the model.
-/// pose  rigid, or NULL for the identity
-/// hit   always written, as by lf_ground_ray_first; `element` is the polygon
-/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
-LF_API lf_status lf_model_ray_first(const lf_model *model, const lf_pose *pose, const lf_ray *ray,
-                                    lf_hit *hit, lf_cursor *cursor);
 
 // ---------------------------------------------------------------------------------------------------
 // A model and the ground

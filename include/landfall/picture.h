@@ -212,9 +212,6 @@ static inline lf_text_style lf_text_style_default(void) {
 /// new line; bytes that are not UTF-8 show as U+FFFD; the bytes of a line from the 1024th on are left out.
 LF_API void lf_canvas_text(lf_canvas *canvas, lf_vec2 at, const char *text, const lf_text_style *style);
 
-/// The width in pixels of the widest line of a text (not bold) at a line height. Threads: any.
-LF_API double lf_text_width(const char *text, double height);
-
 /// Write a number for people: `decimals` (0 .. 15) digits after a decimal point, in any locale; no
 /// negative zero; "inf", "-inf", "nan"; powers of ten (1.5e+20) from 1e15 on.
 /// text  space for `capacity` bytes; cut off, with a terminating zero, where that is too short

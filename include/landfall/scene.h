@@ -503,43 +503,25 @@ LF_API lf_status lf_part_triangles(lf_scene *scene, lf_part part, int facets,
 /// at once, while nothing changes the scene.
 LF_API const lf_ground *lf_scene_ground(lf_scene *scene);
 
-/// The part of a hit of the scene's ground; none if it no longer exists. Allocates nothing.
+/// The part of a hit, by its number (`part`, or `inner` in a group); none if it no longer exists. Allocates nothing.
 LF_API lf_part lf_scene_part_of(const lf_scene *scene, int64_t number);
-
-/// What a ray hit.
-typedef struct lf_scene_hit {
-    lf_instance instance;  ///< none on a miss: t is then the ray's t_max
-    lf_part part;          ///< the part
-    double t;              ///< position along the ray or line
-    lf_vec3 point, normal; ///< the point in the world; the normal of unit length, on the front side
-    int64_t element;       ///< polygon of polygons and models; 0 otherwise
-} lf_scene_hit;
 
 /// The first shape that a ray meets. Hits of rectangles, boxes, paths, polygons and models are exact for the ray after its
 /// conversion to the coordinates of the shape; those of spheres and cylinders are computed in closed form.
 /// ray     as for lf_ground_ray_first; the interval is closed; from inside a shape its surface is met from behind
-/// hit     always written
+/// hit     always written, as by lf_ground_ray_first; `part` is a number for lf_scene_part_of. `element` is the polygon of
+///         polygons and models, else 0; `user` and `layers` are those of the part (the value of its instance where the part has
+///         none); u, v and triangle are 0
 /// Ties:   lowest t, then lowest instance index, then the order of the tree
 /// cursor  counters: nodes are boxes of instances, cells are parts; or NULL
 /// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY if boxes must be brought up to date.
-LF_API lf_status lf_scene_ray_first(lf_scene *scene, const lf_ray *ray, lf_scene_hit *hit, lf_cursor *cursor);
-
-/// Every shape that a ray meets, each once, at its first hit; in the order of t, then instance, then part.
-/// hits   space for capacity of them
-/// count  how many there are; when more than capacity, the first are written and LF_PARTIAL is returned
-LF_API lf_status lf_scene_ray_all(lf_scene *scene, const lf_ray *ray, lf_scene_hit *hits, int64_t capacity,
-                                  int64_t *count, lf_cursor *cursor);
+LF_API lf_status lf_scene_ray_first(lf_scene *scene, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor);
 
 /// Every instance whose box shares a point with a box, in the order of their indices.
 /// box    not empty; closed: touching counts
 /// count  how many there are; when more than capacity, the first are written and LF_PARTIAL is returned
 LF_API lf_status lf_scene_instances_in(lf_scene *scene, lf_box box, lf_instance *instances, int64_t capacity,
                                        int64_t *count, lf_cursor *cursor);
-
-/// Every shape whose box shares a point with a box, in the order of instances, then of the tree. Otherwise as
-/// lf_scene_instances_in.
-LF_API lf_status lf_scene_parts_in(lf_scene *scene, lf_box box, lf_part *parts, int64_t capacity,
-                                   int64_t *count, lf_cursor *cursor);
 
 // ---------------------------------------------------------------------------------------------------
 // Statistics
@@ -791,13 +773,6 @@ static inline lf_view lf_view_default(void) {
 /// error   optional, names the offending number
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any.
 LF_API lf_status lf_view_volume(const lf_view *view, lf_polyhedron *volume, lf_error *error);
-
-/// Project a point to the picture.
-/// view   as lf_view_volume accepts it
-/// seen   x to the right and y upwards from the centre, in units of half the width and height (-1 .. 1 is in the
-///        picture); z is the depth along forward. Where that is <= 0, x and y are 0
-/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any.
-LF_API lf_status lf_view_project(const lf_view *view, lf_vec3 point, lf_vec3 *seen);
 
 // ---------------------------------------------------------------------------------------------------
 // Culling

@@ -83,6 +83,10 @@ cdef extern from "landfall/landfall.h" nogil:
         lf_vec3 rows[3]
         lf_vec3 translation
     lf_pose lf_pose_identity()
+    lf_vec3 lf_pose_to_local(const lf_pose *pose, lf_vec3 world)
+    lf_vec3 lf_pose_to_world(const lf_pose *pose, lf_vec3 local)
+    lf_vec3 lf_pose_turn_to_local(const lf_pose *pose, lf_vec3 world)
+    lf_vec3 lf_pose_turn_to_world(const lf_pose *pose, lf_vec3 local)
     cbool lf_pose_rigid(const lf_pose *pose)
     ctypedef struct lf_ellipsoid:
         double radius, flattening
@@ -416,8 +420,6 @@ cdef extern from "landfall/landfall.h" nogil:
         LF_RELATION_INSIDE
     lf_status lf_model_point_inside(const lf_model *model, const lf_pose *pose, lf_vec3 point, lf_relation *relation,
                                     lf_cursor *cursor)
-    lf_status lf_model_ray_first(const lf_model *model, const lf_pose *pose, const lf_ray *ray, lf_hit *hit,
-                                 lf_cursor *cursor)
     ctypedef struct lf_model_stand:
         const lf_model *model
         lf_pose pose
@@ -496,7 +498,6 @@ cdef extern from "landfall/landfall.h" nogil:
         lf_vec3 at, forward, up
         double across, upright, nearest, farthest, smallest
     lf_view lf_view_default()
-    lf_status lf_view_project(const lf_view *view, lf_vec3 point, lf_vec3 *seen)
     ctypedef struct lf_cull_def:
         lf_host host
         const lf_box *boxes
@@ -609,13 +610,8 @@ cdef extern from "landfall/landfall.h" nogil:
                                      int steps)
     lf_status lf_instance_follow(lf_scene *scene, lf_instance instance, const lf_ground *ground,
                                  const lf_footprint *footprint, double lift)
-    ctypedef struct lf_scene_hit:
-        lf_instance instance
-        lf_part part
-        double t
-        lf_vec3 point, normal
-        int64_t element
-    lf_status lf_scene_ray_first(lf_scene *scene, const lf_ray *ray, lf_scene_hit *hit, lf_cursor *cursor)
+    lf_part lf_scene_part_of(const lf_scene *scene, int64_t number)
+    lf_status lf_scene_ray_first(lf_scene *scene, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor)
     ctypedef struct lf_scene_stats:
         int64_t instance_count, part_count, watch_count, steps
         double time

@@ -281,7 +281,7 @@ cdef class Model(Ground):
         cdef lf_hit *hits = <lf_hit *>cnp.PyArray_DATA(found)
         cdef int64_t i, count = from_.shape[0]
         cdef lf_status status = LF_OK
-        cdef lf_ray ray
+        cdef lf_ray ray, local
         cdef double looked = now()
         self.enter()
         try:
@@ -289,9 +289,15 @@ cdef class Model(Ground):
                 for i in range(count):
                     ray.origin, ray.direction = get_point(from_, i), get_point(along, i)
                     ray.t_min, ray.t_max = get(first, i), get(last, i)
-                    status = lf_model_ray_first(self.model, &own, &ray, hits + i, NULL)
+                    local = ray
+                    local.origin = lf_pose_to_local(&own, ray.origin)
+                    local.direction = lf_pose_turn_to_local(&own, ray.direction)
+                    status = lf_ground_ray_first(lf_model_ground(self.model), &local, hits + i, NULL)
                     if status < 0:
                         break
+                    if hits[i].kind != LF_HIT_NONE:
+                        hits[i].point = lf_pose_to_world(&own, hits[i].point)
+                        hits[i].normal = lf_pose_turn_to_world(&own, hits[i].normal)
                     hide_miss(hits + i)
                     if i % 64 == 63 and now() - looked > LOOK:
                         check_signals()

@@ -376,7 +376,8 @@ cdef class Scene:
         cdef cnp.ndarray first = flat(ends[0], shape), last = flat(ends[1], shape)
         found = np.zeros(shape, SCENE_HIT)
         each = found.reshape(-1)
-        cdef lf_scene_hit hit
+        cdef lf_hit hit
+        cdef lf_part_info info
         cdef lf_ray ray
         cdef lf_status status
         cdef int64_t i
@@ -390,10 +391,10 @@ cdef class Scene:
                 if status < 0:
                     raise _error_of(status, "ray %d: from %s along %s: must be finite, with a direction that is not zero"
                                     % (i, vec_text(ray.origin), vec_text(ray.direction)), i)
-                if hit.instance.generation == 0:
+                if lf_part_describe(self.scene, lf_scene_part_of(self.scene, hit.part), &info) != LF_OK:
                     each[i] = (0, NAN, (NAN, NAN, NAN), (NAN, NAN, NAN), -1)
                 else:
-                    each[i] = (id_number(hit.instance.index, hit.instance.generation), hit.t,
+                    each[i] = (id_number(info.instance.index, info.instance.generation), hit.t,
                                (hit.point.x, hit.point.y, hit.point.z), (hit.normal.x, hit.normal.y, hit.normal.z),
                                hit.element)
         return found.view(np.recarray) if shape != () else found[()]

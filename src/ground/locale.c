@@ -34,14 +34,6 @@ static bool locale_inside(const lf_ground *floor, const lf_ground *ceiling, lf_v
            lf__ground_beyond(floor, point, false, &beyond, cursor);
 }
 
-lf_status lf_ground_inside(const lf_ground *floor, const lf_ground *ceiling, lf_vec3 point, bool *is_inside,
-                           lf_cursor *cursor) {
-    if (!floor || !is_inside || !lf_vec3_finite(point))
-        return LF_BAD_ARGUMENT;
-    *is_inside = locale_inside(floor, ceiling ? ceiling : floor, point, cursor);
-    return lf__ground_status(floor, ceiling ? lf__ground_status(ceiling, LF_OK) : LF_OK);
-}
-
 /// A fast test, never wrong when it returns false: where down is -z, is the floor's box beside these points?
 static bool locale_floor_near(const lf_ground *floor, lf_vec3 a, lf_vec3 b) {
     lf_frame frame = lf_ground_frame(floor);
@@ -132,19 +124,8 @@ void lf_locales_destroy(lf_locales *locales) {
     lf__free(&allocator, locales, sizeof *locales, _Alignof(lf_locales));
 }
 
-int64_t lf_locales_count(const lf_locales *locales) {
-    return locales->count;
-}
-
 const char *lf_locales_name(const lf_locales *locales, int64_t index) {
     return index >= 0 && index < locales->count ? locales->list[index].name : NULL;
-}
-
-int64_t lf_locales_find(const lf_locales *locales, const char *name) {
-    for (int64_t i = 0; i < locales->count; i++)
-        if (strcmp(locales->list[i].name, name) == 0)
-            return i;
-    return -1;
 }
 
 /// A status, or LF_BAD_FORMAT where the file of one of them was found damaged.

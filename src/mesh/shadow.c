@@ -6,7 +6,7 @@
 
 struct lf_shadow {
     lf_allocator allocator;
-    lf_shadow_def def; ///< with the light at present
+    lf_shadow_def def;
     lf_mesh *mesh;
 };
 
@@ -24,24 +24,16 @@ static lf_status shadow_frame(lf_light light, lf_frame *frame, lf_error *error) 
     return status;
 }
 
-/// Build for a light; the shadow is left alone on failure.
-static lf_status shadow_build(lf_shadow *shadow, lf_light light, lf_error *error) {
+static lf_status shadow_build(lf_shadow *shadow, lf_error *error) {
     lf_mesh_def def = lf_mesh_def_default();
-    lf_mesh *mesh;
-    lf_status status = shadow_frame(light, &def.frame, error);
+    lf_status status = shadow_frame(shadow->def.light, &def.frame, error);
     if (status != LF_OK)
         return status;
     def.host = shadow->def.host;
     def.polygons = shadow->def.polygons;
     def.polygons.sides = NULL; // the back of an object casts shadow too
     def.tolerance = shadow->def.tolerance;
-    status = lf_mesh_create(&def, &mesh, error);
-    if (status != LF_OK)
-        return status;
-    lf_mesh_destroy(shadow->mesh);
-    shadow->mesh = mesh;
-    shadow->def.light = light;
-    return LF_OK;
+    return lf_mesh_create(&def, &shadow->mesh, error);
 }
 
 lf_status lf_shadow_create(const lf_shadow_def *given, lf_shadow **shadow, lf_error *error) {
@@ -58,7 +50,7 @@ lf_status lf_shadow_create(const lf_shadow_def *given, lf_shadow **shadow, lf_er
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *fresh = (lf_shadow){.allocator = allocator, .def = def};
-    status = shadow_build(fresh, def.light, error);
+    status = shadow_build(fresh, error);
     if (status != LF_OK) {
         lf_shadow_destroy(fresh);
         return status;
@@ -73,12 +65,6 @@ void lf_shadow_destroy(lf_shadow *shadow) {
     lf_allocator allocator = shadow->allocator;
     lf_mesh_destroy(shadow->mesh);
     lf__free(&allocator, shadow, sizeof *shadow, _Alignof(lf_shadow));
-}
-
-lf_status lf_shadow_set_light(lf_shadow *shadow, lf_light light, lf_error *error) {
-    if (!shadow)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "shadow is NULL");
-    return shadow_build(shadow, light, error);
 }
 
 /// What casts shadow on a point; false: it is lit.

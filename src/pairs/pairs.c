@@ -184,7 +184,7 @@ lf_status lf_pairs_move_many(lf_pairs *pairs, const lf_pairs_id *ids, const lf_b
     return status;
 }
 
-lf_status lf_pairs_mark(lf_pairs *pairs, lf_pairs_id id, bool moves) {
+lf_status lf__pairs_mark(lf_pairs *pairs, lf_pairs_id id, bool moves) {
     if (!pairs || !is_alive_id(pairs, id))
         return LF_BAD_ARGUMENT;
     lf__body_more *more = &pairs->more[id.index];

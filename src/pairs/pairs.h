@@ -239,6 +239,9 @@ struct lf_pairs {
     lf_pairs_stats work;
 };
 
+/// Set whether a box moves or is static; all pairs are searched again. Errors: LF_BAD_ARGUMENT (no such box).
+lf_status lf__pairs_mark(lf_pairs *pairs, lf_pairs_id id, bool moves);
+
 /// Bring all lists up to date with the fat boxes, and make every box lie in its fat box.
 lf_status lf__pairs_settle(lf_pairs *pairs);
 

@@ -322,7 +322,7 @@ static cairo_scaled_font_t *font_of(double height) {
     return font;
 }
 
-double lf_text_width(const char *text, double height) {
+double lf__text_width(const char *text, double height) {
     double widest = 0;
     if (!text || !(height > 0) || !(height <= 1000))
         return 0;

@@ -51,6 +51,9 @@ struct lf_canvas {
 /// Draw a shape and keep it; its path, image and text belong to the canvas then. Text is allocated with strlen + 1 bytes.
 void lf__canvas_add(lf_canvas *canvas, lf__shape shape);
 
+/// The width in pixels of the widest line of a text (not bold) at a line height. Threads: any.
+double lf__text_width(const char *text, double height);
+
 /// Draw a shape with a pen (canvas_shapes.c).
 /// outlines  draw the outlines of letters: cairo moves letters of an image to whole pixels
 void lf__shape_draw(cairo_t *pen, const lf__shape *shape, bool outlines);

@@ -124,7 +124,7 @@ static double widest_tick(const plot_axis *axis, double height) {
     char text[40];
     for (int i = 0; i < axis->ticks.count; i++) {
         tick_text(axis, i, text, sizeof text);
-        widest = fmax(widest, lf_text_width(text, height));
+        widest = fmax(widest, lf__text_width(text, height));
     }
     return widest;
 }
@@ -400,7 +400,7 @@ static void draw_legend(const plot *plot) {
     int64_t named = 0;
     for (int64_t i = 0; i < def->series_count; i++)
         if (def->series[i].name) {
-            widest = fmax(widest, lf_text_width(def->series[i].name, style.height));
+            widest = fmax(widest, lf__text_width(def->series[i].name, style.height));
             named++;
         }
     if (named == 0)

@@ -371,10 +371,10 @@ lf_status lf_canvas_render(lf_canvas *canvas, lf_rect area, const lf_ground *gro
 // ---------------------------------------------------------------------------------------------------
 
 bool lf_render_scene(void *scene, const lf_ray *ray, lf_render_object *object) {
-    lf_scene_hit hit;
+    lf_hit hit;
     lf_part_info part;
-    if (lf_scene_ray_first(scene, ray, &hit, NULL) != LF_OK || lf_instance_is_none(hit.instance) ||
-        lf_part_describe(scene, hit.part, &part) != LF_OK)
+    if (lf_scene_ray_first(scene, ray, &hit, NULL) != LF_OK || hit.kind == LF_HIT_NONE ||
+        lf_part_describe(scene, lf_scene_part_of(scene, hit.part), &part) != LF_OK)
         return false;
     object->t = hit.t;
     object->normal = hit.normal;

@@ -25,8 +25,6 @@ typedef struct tiff {
     /// Fill in `count` rows from row `first` on, counted from the south, packed.
     lf_status (*read)(const struct tiff *tiff, int64_t first, int64_t count, void *values, lf_error *error);
     const void *source;
-    lf_heights_rows *callback;
-    void *user;
     const lf_host *host;
     void *values; ///< of one band
 } tiff;
@@ -210,21 +208,8 @@ static tiff tiff_of_heights(const lf_heights *heights, const lf_host *host) {
 
 static lf_status read_callback(const tiff *tiff, int64_t first, int64_t count, void *values,
                                lf_error *error) {
-    return tiff->callback(tiff->user, first, count, values, error);
-}
-
-lf_status lf_heights_write_rows(const char *path, const lf_heights *shape, lf_heights_rows *rows, void *user,
-                                const lf_host *host, lf_error *error) {
-    lf_status status = check_heights(path, shape, error);
-    if (status != LF_OK)
-        return status;
-    if (!rows)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "rows is NULL");
-    tiff tiff = tiff_of_heights(shape, host);
-    tiff.read = read_callback;
-    tiff.callback = rows;
-    tiff.user = user;
-    return write_tiff(path, &tiff, error);
+    const lf_heights *heights = tiff->source;
+    return heights->read(heights->user, first, count, values, error);
 }
 
 static lf_status read_memory(const tiff *tiff, int64_t first, int64_t count, void *values, lf_error *error) {
@@ -260,9 +245,14 @@ lf_status lf_heights_write(const char *path, const lf_heights *heights, const lf
     lf_status status = check_heights(path, heights, error);
     if (status != LF_OK)
         return status;
-    if (!heights->values || heights->stride < heights->columns)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "values is NULL, or stride %lld is below %lld columns",
+    if (!heights->values && !heights->read)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "values and read are NULL");
+    if (heights->values && heights->stride < heights->columns)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "stride %lld is below %lld columns",
                         (long long)heights->stride, (long long)heights->columns);
+    if (lf__path_ends(path, ".png") && !heights->values)
+        return lf__fail(error, LF_UNSUPPORTED, -1,
+                        "%s: rows from a callback: expected a path that ends in .tif or .tiff", path);
     if (lf__path_ends(path, ".png")) {
         grey_picture picture = {heights, lf__heights_range_of(heights)};
         lf__png_shape shape = {heights->columns, heights->rows};
@@ -272,7 +262,7 @@ lf_status lf_heights_write(const char *path, const lf_heights *heights, const lf
         return lf__fail(error, LF_UNSUPPORTED, -1, "%s: expected a path that ends in .tif, .tiff or .png",
                         path);
     tiff tiff = tiff_of_heights(heights, host);
-    tiff.read = read_memory;
+    tiff.read = heights->values ? read_memory : read_callback;
     return write_tiff(path, &tiff, error);
 }
 

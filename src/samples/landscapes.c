@@ -367,8 +367,13 @@ lf_status lf_make_heights(const lf_make_heights_def *given, lf_made_heights **ma
         return lf__fail_plain(error, LF_NO_MEMORY);
     *fresh = (lf_made_heights){.allocator = allocator};
     status = lf__allocate_array(&allocator, count, sizeof(float), (void **)&fresh->values);
-    fresh->heights =
-        (lf_heights){fresh->values, def.columns, def.rows, def.columns, land.x_low, land.y_low, def.spacing};
+    fresh->heights = (lf_heights){.values = fresh->values,
+                                  .columns = def.columns,
+                                  .rows = def.rows,
+                                  .stride = def.columns,
+                                  .x_low = land.x_low,
+                                  .y_low = land.y_low,
+                                  .spacing = def.spacing};
     if (status != LF_OK)
         lf__fail_plain(error, status);
     else
@@ -394,10 +399,16 @@ lf_status lf_make_heights_file(const lf_make_heights_def *given, const char *pat
     if (!path)
         return lf__fail(error, LF_UNSUPPORTED, -1,
                         "path is NULL: expected a path that ends in .tif or .tiff");
-    lf_heights shape = {NULL, def.columns, def.rows, def.columns, land.x_low, land.y_low, def.spacing};
+    lf_heights heights = {.columns = def.columns,
+                          .rows = def.rows,
+                          .x_low = land.x_low,
+                          .y_low = land.y_low,
+                          .spacing = def.spacing,
+                          .read = made_rows,
+                          .user = &def};
     lf_host host = def.host;
     def.host.progress = NULL; // the writer reports the progress of the whole file
-    return lf_heights_write_rows(path, &shape, made_rows, &def, &host, error);
+    return lf_heights_write(path, &heights, &host, error);
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-/// Queries on a scene: instances and parts in a box, and rays.
+/// Queries on a scene: instances in a box, and rays.
 #include "bvh/bvh_meet.h"
 #include "scene/scene.h"
 
@@ -10,17 +10,12 @@ static bool overlap_box_valid(lf_box box) {
     return !lf_box_is_empty(box) && lf_vec3_finite(box.low) && lf_vec3_finite(box.high);
 }
 
-static lf_status overlap_begin(lf_scene *scene, lf_box box, int64_t capacity, const void *items,
-                               int64_t *count) {
-    if (!scene || !overlap_box_valid(box) || capacity < 0 || (capacity > 0 && !items) || !count)
-        return LF_BAD_ARGUMENT;
-    *count = 0;
-    return lf_scene_update(scene);
-}
-
 lf_status lf_scene_instances_in(lf_scene *scene, lf_box box, lf_instance *instances, int64_t capacity,
                                 int64_t *count, lf_cursor *cursor) {
-    lf_status status = overlap_begin(scene, box, capacity, instances, count);
+    if (!scene || !overlap_box_valid(box) || capacity < 0 || (capacity > 0 && !instances) || !count)
+        return LF_BAD_ARGUMENT;
+    *count = 0;
+    lf_status status = lf_scene_update(scene);
     if (status != LF_OK)
         return status;
     lf_counters cost = {.questions = 1};
@@ -32,36 +27,6 @@ lf_status lf_scene_instances_in(lf_scene *scene, lf_box box, lf_instance *instan
         if (*count < capacity)
             instances[*count] = lf__instance_id(scene, (uint32_t)i);
         ++*count;
-    }
-    lf__cursor_count(cursor, &cost);
-    return *count > capacity ? LF_PARTIAL : LF_OK;
-}
-
-lf_status lf_scene_parts_in(lf_scene *scene, lf_box box, lf_part *parts, int64_t capacity, int64_t *count,
-                            lf_cursor *cursor) {
-    lf_status status = overlap_begin(scene, box, capacity, parts, count);
-    if (status != LF_OK)
-        return status;
-    lf_counters cost = {.questions = 1};
-    const lf_box *boxes = scene->boxes.items;
-    for (int64_t i = 0; i < scene->boxes.count; i++) {
-        if (!lf_box_overlap(boxes[i], box))
-            continue;
-        uint32_t top = lf__instance_at(scene, (uint32_t)i)->top, at = top;
-        while (at != LF__NO_INDEX) {
-            const lf__part *part = lf__part_at(scene, at);
-            cost.nodes++;
-            if (!lf_box_overlap(lf__part_box_now(scene, part), box)) {
-                at = lf__part_beside(scene, at, top);
-                continue;
-            }
-            if (part->form.kind != LF_SHAPE_SOLID) {
-                if (*count < capacity)
-                    parts[*count] = lf__part_id(scene, at);
-                ++*count;
-            }
-            at = lf__part_after(scene, at, top);
-        }
     }
     lf__cursor_count(cursor, &cost);
     return *count > capacity ? LF_PARTIAL : LF_OK;
@@ -163,7 +128,7 @@ static bool meet_triangles(const lf__form *form, const lf_ray *line, lf__shape_h
 
 static bool meet_model(const lf_model *model, const lf_ray *ray, lf__shape_hit *hit) {
     lf_hit first;
-    if (lf_model_ray_first(model, NULL, ray, &first, NULL) != LF_OK || first.kind == LF_HIT_NONE)
+    if (lf_ground_ray_first(lf_model_ground(model), ray, &first, NULL) != LF_OK || first.kind == LF_HIT_NONE)
         return false;
     *hit = (lf__shape_hit){first.t, first.normal, first.element};
     return true;
@@ -202,16 +167,14 @@ static bool shape_ray(const lf__form *form, const lf_ray *ray, lf__shape_hit *hi
 /// Relative margin of boxes and t: a box must not exclude hits of its shape.
 #define SCENE_RAY_MARGIN 1e-12
 
-/// A ray query and what happens with its hits.
+/// A ray query and its first hit so far.
 typedef struct ray_query {
     lf_scene *scene;
     const lf_ray *ray;
     lf_vec3 inverse; ///< of the direction; infinite where that is 0
     double reach;    ///< hits beyond this t are of no use
     lf_counters cost;
-    bool (*found)(struct ray_query *ray_query, const lf_scene_hit *hit); ///< returns false to stop
-    lf_scene_hit *hits;
-    int64_t capacity, count;
+    lf_hit *hit;
 } ray_query;
 
 /// Comparisons and products only: this runs for every box of the scene. Negative t do not matter.
@@ -242,31 +205,36 @@ static bool may_meet(const ray_query *q, const lf_box *box) {
            scene_ray_clip(box->low.z, box->high.z, origin.z, q->inverse.z, &first, &last);
 }
 
-/// Test a shape whose box the ray meets; false to stop.
-static bool query_shape(ray_query *q, uint32_t index) {
+/// Test a shape whose box the ray meets. Shapes are tested in order: an equal t does not replace an earlier hit.
+static void query_shape(ray_query *q, uint32_t index) {
     const lf__part *part = lf__part_at(q->scene, index);
     const lf__instance *instance = lf__instance_at(q->scene, part->instance);
     lf_vec3 inverse[3], back[3];
     if (!lf__rows_inverse(part->turn, inverse))
-        return true;
+        return;
     lf_vec3 from = lf_vec3_sub(lf_vec3_sub(q->ray->origin, instance->pose.translation), part->shift);
     lf_ray local = {lf__rows_point(inverse, from), lf__rows_point(inverse, q->ray->direction), q->ray->t_min,
                     q->ray->t_max};
     lf__shape_hit met;
     q->cost.cells++;
     if (!lf__ray_valid(&local) || !shape_ray(&part->form, &local, &met, &q->cost))
-        return true;
+        return;
+    if (q->hit->kind != LF_HIT_NONE && met.t >= q->hit->t)
+        return;
     lf__rows_transpose(inverse, back);
-    lf_scene_hit hit = {.instance = lf__instance_id(q->scene, part->instance),
-                        .part = lf__part_id(q->scene, index),
-                        .t = met.t,
-                        .point = lf_vec3_along(q->ray->origin, met.t, q->ray->direction),
-                        .normal = lf_vec3_unit(lf__rows_point(back, lf_vec3_unit(met.normal))),
-                        .element = met.element};
-    return q->found(q, &hit);
+    *q->hit = (lf_hit){.kind = LF_HIT_TRIANGLE,
+                       .reason = LF_REASON_ANSWERED,
+                       .t = met.t,
+                       .point = lf_vec3_along(q->ray->origin, met.t, q->ray->direction),
+                       .normal = lf_vec3_unit(lf__rows_point(back, lf_vec3_unit(met.normal))),
+                       .part = index,
+                       .element = met.element,
+                       .user = part->user ? part->user : instance->user,
+                       .layers = part->layers};
+    q->reach = met.t;
 }
 
-static bool query_instance(ray_query *q, const lf__instance *instance) {
+static void query_instance(ray_query *q, const lf__instance *instance) {
     uint32_t at = lf__part_after(q->scene, instance->top, instance->top);
     while (at != LF__NO_INDEX) {
         const lf__part *part = lf__part_at(q->scene, at);
@@ -276,72 +244,32 @@ static bool query_instance(ray_query *q, const lf__instance *instance) {
             at = lf__part_beside(q->scene, at, instance->top);
             continue;
         }
-        if (part->form.kind != LF_SHAPE_SOLID && !query_shape(q, at))
-            return false;
+        if (part->form.kind != LF_SHAPE_SOLID)
+            query_shape(q, at);
         at = lf__part_after(q->scene, at, instance->top);
     }
-    return true;
 }
 
-static lf_status query_scene(ray_query *q, lf_cursor *cursor) {
-    if (!q->scene || !q->ray || !lf__ray_valid(q->ray))
-        return LF_BAD_ARGUMENT;
-    lf_status status = lf_scene_update(q->scene);
+lf_status lf_scene_ray_first(lf_scene *scene, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
+    if (!scene || !hit || !lf__ray_valid(ray))
+        return lf__hit_refused(hit);
+    *hit = lf__hit_none(ray->t_max, LF_REASON_NONE);
+    lf_status status = lf_scene_update(scene);
     if (status != LF_OK)
         return status;
-    q->reach = q->ray->t_max;
-    lf_vec3 d = q->ray->direction;
-    q->inverse = (lf_vec3){inverse_of(d.x), inverse_of(d.y), inverse_of(d.z)};
-    q->cost.questions = 1;
-    const lf_box *boxes = q->scene->boxes.items;
-    for (int64_t i = 0; i < q->scene->boxes.count; i++) {
-        q->cost.nodes++;
-        if (may_meet(q, &boxes[i]) && !query_instance(q, lf__instance_at(q->scene, (uint32_t)i)))
-            break;
+    lf_vec3 d = ray->direction;
+    ray_query q = {.scene = scene,
+                   .ray = ray,
+                   .inverse = {inverse_of(d.x), inverse_of(d.y), inverse_of(d.z)},
+                   .reach = ray->t_max,
+                   .cost = {.questions = 1},
+                   .hit = hit};
+    const lf_box *boxes = scene->boxes.items;
+    for (int64_t i = 0; i < scene->boxes.count; i++) {
+        q.cost.nodes++;
+        if (may_meet(&q, &boxes[i]))
+            query_instance(&q, lf__instance_at(scene, (uint32_t)i));
     }
-    lf__cursor_count(cursor, &q->cost);
+    lf__cursor_count(cursor, &q.cost);
     return LF_OK;
-}
-
-/// Instances are tested in order: an equal t does not replace an earlier hit.
-static bool scene_ray_keep_first(ray_query *q, const lf_scene_hit *hit) {
-    if (q->count == 0 || hit->t < q->hits->t) {
-        *q->hits = *hit;
-        q->count = 1;
-        q->reach = hit->t;
-    }
-    return true;
-}
-
-lf_status lf_scene_ray_first(lf_scene *scene, const lf_ray *ray, lf_scene_hit *hit, lf_cursor *cursor) {
-    if (!hit)
-        return LF_BAD_ARGUMENT;
-    *hit = (lf_scene_hit){.t = ray ? ray->t_max : LF_INFINITY};
-    ray_query q = {.scene = scene, .ray = ray, .found = scene_ray_keep_first, .hits = hit};
-    return query_scene(&q, cursor);
-}
-
-/// Hits are kept sorted; they are found in the order of instances and parts, so equal t are appended after.
-static bool keep_all(ray_query *q, const lf_scene_hit *hit) {
-    int64_t kept = q->count < q->capacity ? q->count : q->capacity;
-    q->count++;
-    int64_t at = kept;
-    while (at > 0 && q->hits[at - 1].t > hit->t)
-        at--;
-    if (at >= q->capacity)
-        return true;
-    int64_t moved = (kept < q->capacity ? kept : q->capacity - 1) - at;
-    memmove(q->hits + at + 1, q->hits + at, (size_t)moved * sizeof *q->hits);
-    q->hits[at] = *hit;
-    return true;
-}
-
-lf_status lf_scene_ray_all(lf_scene *scene, const lf_ray *ray, lf_scene_hit *hits, int64_t capacity,
-                           int64_t *count, lf_cursor *cursor) {
-    if (capacity < 0 || (capacity > 0 && !hits) || !count)
-        return LF_BAD_ARGUMENT;
-    ray_query q = {.scene = scene, .ray = ray, .found = keep_all, .hits = hits, .capacity = capacity};
-    lf_status status = query_scene(&q, cursor);
-    *count = q.count;
-    return status == LF_OK && q.count > capacity ? LF_PARTIAL : status;
 }

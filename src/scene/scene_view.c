@@ -172,25 +172,6 @@ lf_status lf_view_volume(const lf_view *view, lf_polyhedron *volume, lf_error *e
     return LF_OK;
 }
 
-lf_status lf_view_project(const lf_view *view, lf_vec3 point, lf_vec3 *seen) {
-    lf__volume v;
-    lf_view full;
-    if (!view || !seen || !lf_vec3_finite(point))
-        return LF_BAD_ARGUMENT;
-    lf_status status = view_read(view, &full, NULL);
-    if (status != LF_OK)
-        return status;
-    lf__volume_make(&full, 0, &v);
-    lf_vec3 way = lf_vec3_sub(point, v.eye);
-    double depth = lf_vec3_dot(way, v.forward);
-    *seen = (lf_vec3){0, 0, depth};
-    if (depth > 0) {
-        seen->x = lf_vec3_dot(way, v.right) / (depth * v.across);
-        seen->y = lf_vec3_dot(way, v.up) / (depth * v.upright);
-    }
-    return LF_OK;
-}
-
 // ---------------------------------------------------------------------------------------------------
 // One object against a volume
 // ---------------------------------------------------------------------------------------------------

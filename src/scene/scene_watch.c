@@ -1,4 +1,5 @@
 /// Watches: creating and removing, their members, and the table of pairs that a watch remembers.
+#include "pairs/pairs.h"
 #include "scene/watch.h"
 
 // ---------------------------------------------------------------------------------------------------
@@ -207,10 +208,10 @@ static lf_status member_put_box(lf_scene *scene, lf__watch *watch, int64_t numbe
         bool still = same_box(around, member->around);
         member->calm = still ? member->calm + 1 : 0;
         if (member->calm == CALM_STEPS)
-            lf_pairs_mark(watch->pairs, member->box, false);
+            lf__pairs_mark(watch->pairs, member->box, false);
         if (still)
             return LF_OK;
-        lf_pairs_mark(watch->pairs, member->box, true);
+        lf__pairs_mark(watch->pairs, member->box, true);
         member->around = around;
         return lf_pairs_move(watch->pairs, member->box, &around);
     }

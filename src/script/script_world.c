@@ -154,14 +154,16 @@ static int world_ground_time(lua_State *L) {
 /// world.ray(x, y, z, dx, dy, dz): the instance that is met first, the part, and t; or nil.
 static int world_ray(lua_State *L) {
     lf_ray ray = lf_ray_towards(lf__script_three(L, 1), lf__script_three(L, 4));
-    lf_scene_hit hit;
-    lf__script_check(L, lf_scene_ray_first(lf__script_of(L)->scene, &ray, &hit, lf__script_of(L)->cursor),
-                     NULL);
+    lf_scene *scene = lf__script_of(L)->scene;
+    lf_part_info info;
+    lf_hit hit;
+    lf__script_check(L, lf_scene_ray_first(scene, &ray, &hit, lf__script_of(L)->cursor), NULL);
     lf__script_charge_cursor(L);
-    if (lf_instance_is_none(hit.instance))
+    lf_part part = lf_scene_part_of(scene, hit.part);
+    if (lf_part_describe(scene, part, &info) != LF_OK)
         return push_nil(L);
-    lf__handle_push(L, LF__HANDLE_INSTANCE, hit.instance.index, hit.instance.generation);
-    lf__handle_push(L, LF__HANDLE_PART, hit.part.index, hit.part.generation);
+    lf__handle_push(L, LF__HANDLE_INSTANCE, info.instance.index, info.instance.generation);
+    lf__handle_push(L, LF__HANDLE_PART, part.index, part.generation);
     lua_pushnumber(L, hit.t);
     return 3;
 }

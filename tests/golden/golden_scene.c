@@ -88,11 +88,13 @@ static void scene_steps(lf_shape_kind kind, lf_watch_precision level) {
         }
     }
     for (int i = 0; i < 100; i++) {
-        lf_scene_hit hit;
+        lf_part_info info = {.instance = {0, 0}};
+        lf_hit hit;
         lf_vec3 a = golden_point(&random, -12, 12), b = golden_point(&random, -12, 12);
         lf_ray ray = lf_ray_between(a, b);
         golden_ok(lf_scene_ray_first(scene, &ray, &hit, NULL), "lf_scene_ray_first");
-        golden_whole(hit.instance.index);
+        lf_part_describe(scene, lf_scene_part_of(scene, hit.part), &info);
+        golden_whole(info.instance.index);
         golden_real(hit.t);
     }
     lf_scene_destroy(scene);

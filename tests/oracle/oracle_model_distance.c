@@ -249,7 +249,11 @@ static void rays(void **state) {
         lf_ray ray = lf_ray_towards(from, lf_vec3_sub(to, from));
         lf_hit hit;
         lf_vec3 t[3];
-        assert_int_equal(lf_model_ray_first(model, &pose, &ray, &hit, NULL), LF_OK);
+        lf_ray local = {lf_pose_to_local(&pose, from), lf_pose_turn_to_local(&pose, ray.direction), 0,
+                        LF_INFINITY};
+        assert_int_equal(lf_ground_ray_first(lf_model_ground(model), &local, &hit, NULL), LF_OK);
+        hit.point = lf_pose_to_world(&pose, hit.point);
+        hit.normal = lf_pose_turn_to_world(&pose, hit.normal);
         double first = INFINITY;
         for (int64_t k = 0; k < shape.triangle_count; k++) {
             fetch(&shape, &pose, k, t);

@@ -97,7 +97,7 @@ static void change(world *world, int64_t still_percent) {
     if (what == 5 && world->count > 0) {
         known *box = &world->boxes[test_random_below(&world->random, world->count)];
         box->item.moves = !box->item.moves;
-        assert_int_equal(lf_pairs_mark(world->pairs, box->id, box->item.moves), LF_OK);
+        assert_int_equal(lf__pairs_mark(world->pairs, box->id, box->item.moves), LF_OK);
     }
 }
 

@@ -163,14 +163,18 @@ static void walking_onto_a_ferry(void **state) {
     assert_true(walk.end == LF_WALK_ARRIVED && walk.ground.part == 1 && walk.ground.element == 0);
     assert_true(fabs(walk.position.z - (0.1 - 1.01 * tan(0.05))) < 1e-12);
     // Both are a volume's floor and its ceiling as soon as one is over the other.
-    bool inside;
-    assert_int_equal(lf_ground_inside(h.ground, NULL, (lf_vec3){0, 0, 1}, &inside, NULL), LF_OK);
-    assert_false(inside);
+    lf_locale one = {"deck", h.ground, NULL};
+    lf_locales *locales;
+    int64_t found, inside;
+    assert_int_equal(lf_locales_create(&one, 1, NULL, &locales, NULL), LF_OK);
+    assert_int_equal(lf_locales_at(locales, (lf_vec3){0, 0, 1}, &found, 1, &inside, NULL), LF_OK);
+    assert_int_equal(inside, 0);
     pose = lf_pose_identity();
     pose.translation.z = 2;
     assert_int_equal(lf_group_set_pose(h.group, 1, &pose), LF_OK);
-    assert_int_equal(lf_ground_inside(h.ground, NULL, (lf_vec3){0, 0, 1}, &inside, NULL), LF_OK);
-    assert_true(inside);
+    assert_int_equal(lf_locales_at(locales, (lf_vec3){0, 0, 1}, &found, 1, &inside, NULL), LF_OK);
+    assert_int_equal(inside, 1);
+    lf_locales_destroy(locales);
     drop_harbour(h);
 }
 

@@ -245,7 +245,7 @@ static bool model_lists_and_rays(const things *t, int ground, fault fault, lf_st
     (void)t, (void)ground;
     memset(&hit, PATTERN, sizeof hit);
     *status = lf_model_pairs(&question, pairs, fault == BAD_OPTION ? -1 : 2, &count, NULL);
-    assert_int_equal(lf_model_ray_first(NULL, NULL, &ray, &hit, NULL), *status);
+    assert_int_equal(lf_ground_ray_first(lf_model_ground(NULL), &ray, &hit, NULL), *status);
     return count == 0 && is_miss(&hit);
 }
 
@@ -317,7 +317,7 @@ static const struct {
     {"rays against a globe", globe_rays, (1u << FAULTS) - 1, false},
     {"lf_ground_sweep", sweeps, (1u << FAULTS) - 1, false},
     {"lf_model_touch, lf_model_within", models, 1u << NO_THING, false},
-    {"lf_model_pairs, lf_model_ray_first", model_lists_and_rays, (1u << FAULTS) - 1, false},
+    {"lf_model_pairs, lf_model_ground", model_lists_and_rays, (1u << FAULTS) - 1, false},
     {"lf_sight_observer", observer, 1u << NO_THING | 1u << NAN_PLACE | 1u << FAR_PLACE | 1u << BAD_OPTION,
      true},
     {"heights and normals of a globe", globe_heights, 1u << NO_THING | 1u << NAN_PLACE | 1u << FAR_PLACE,

@@ -33,7 +33,7 @@ static void rasters_name_the_reason(void **state) {
 static void other_calls_fail_too(void **state) {
     (void)state;
     static const float values[4] = {1, 2, 3, 4};
-    const lf_heights heights = {values, 2, 2, 2, 0, 0, 1};
+    const lf_heights heights = {values, 2, 2, 2, 0, 0, 1, NULL, NULL};
     lf_points_def points_def = lf_points_def_default();
     lf_points *points = NULL;
     lf_crs_transform *way = NULL;

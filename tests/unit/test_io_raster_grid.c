@@ -185,7 +185,7 @@ static void a_grid_is_drawn_as_its_heights(void **state) {
     (void)state;
     float values[COLUMNS * ROWS];
     fill_heights(values);
-    lf_heights heights = {values, COLUMNS, ROWS, COLUMNS, 100, 200, 8};
+    lf_heights heights = {values, COLUMNS, ROWS, COLUMNS, 100, 200, 8, NULL, NULL};
     lf_box box = {{100, 200, 0}, {100 + 8.0 * (COLUMNS - 1), 200 + 8.0 * (ROWS - 1), 0}};
     lf_relief_def relief = lf_relief_def_default();
     lf_grid *grid = grid_of(&heights, LF_SAMPLE_FLOAT, values);

@@ -264,7 +264,7 @@ static void a_geotiff_comes_back(void **state) {
 static void a_grey_picture_of_heights(void **state) {
     (void)state;
     float values[6] = {10, 20, 30, (float)NAN, 15, 110};
-    lf_heights heights = {values, 2, 2, 3, 0, 0, 1};
+    lf_heights heights = {values, 2, 2, 3, 0, 0, 1, NULL, NULL};
     assert_int_equal(lf_heights_write(test_path("grey.png"), &heights, NULL, NULL), LF_OK);
     png_image image = {.version = PNG_IMAGE_VERSION};
     assert_true(png_image_begin_read_from_file(&image, test_path("grey.png")));
@@ -277,7 +277,7 @@ static void a_grey_picture_of_heights(void **state) {
 static void files_that_cannot_be(void **state) {
     (void)state;
     float values[4] = {1, 2, 3, 4};
-    lf_heights heights = {values, 2, 2, 2, 0, 0, 1};
+    lf_heights heights = {values, 2, 2, 2, 0, 0, 1, NULL, NULL};
     lf_make_heights_def def = small_def(LF_LANDSCAPE_HILLS, 4, 4);
     lf_error error;
     assert_int_equal(lf_heights_write(test_path("a.xyz"), &heights, NULL, &error), LF_UNSUPPORTED);

@@ -152,7 +152,7 @@ static double area_seen(const lf_model *model, const shape *shape, lf_vec3 from)
         lf_vec3 middle = lf_vec3_scale(lf_vec3_add(t[0], lf_vec3_add(t[1], t[2])), 1.0 / 3);
         lf_ray ray = lf_ray_between(from, middle);
         ray.t_max = 1 - 1e-6;
-        assert_int_equal(lf_model_ray_first(model, NULL, &ray, &hit, NULL), LF_OK);
+        assert_int_equal(lf_ground_ray_first(lf_model_ground(model), &ray, &hit, NULL), LF_OK);
         if (hit.kind == LF_HIT_NONE)
             seen += lf_vec3_length(lf_vec3_cross(lf_vec3_sub(t[1], t[0]), lf_vec3_sub(t[2], t[0])));
     }

@@ -318,7 +318,7 @@ static void letters_are_in_the_font(void **state) {
                 fail_msg("letters %d and %d look the same", k, i);
         lf_canvas_destroy(canvas);
     }
-    assert_true(lf_text_width("\xc3\xa4", 60) == lf_text_width("a", 60)); // one letter, not two
+    assert_true(lf__text_width("\xc3\xa4", 60) == lf__text_width("a", 60)); // one letter, not two
 }
 
 /// Capitals are 0.6 of the line height; bold letters have more ink.
@@ -345,16 +345,16 @@ static void text_has_its_size(void **state) {
         lf_canvas_destroy(canvas);
     }
     assert_true(inks[1] > 1.3 * inks[0]);
-    assert_true(fabs(lf_text_width("landfall", 48) - 2 * lf_text_width("landfall", 24)) < 0.01);
+    assert_true(fabs(lf__text_width("landfall", 48) - 2 * lf__text_width("landfall", 24)) < 0.01);
 }
 
 static void text_is_aligned(void **state) {
     (void)state;
     lf_text_style style = lf_text_style_default();
-    double width = lf_text_width("landfall", 24);
+    double width = lf__text_width("landfall", 24);
     assert_true(width > 60 && width < 130);
-    assert_true(lf_text_width("", 24) == 0 && lf_text_width(NULL, 24) == 0 && lf_text_width("x", -1) == 0);
-    assert_true(lf_text_width("a\nlandfall\nb", 24) == width);
+    assert_true(lf__text_width("", 24) == 0 && lf__text_width(NULL, 24) == 0 && lf__text_width("x", -1) == 0);
+    assert_true(lf__text_width("a\nlandfall\nb", 24) == width);
     style.height = 24;
     style.colour = black;
     for (int turns = 0; turns < 4; turns++)
@@ -370,9 +370,9 @@ static void text_is_aligned(void **state) {
                     double share = 255 - lf__canvas_pixel(canvas, x, y).green;
                     sum += share, x_mean += share * ((double)x + 0.5), y_mean += share * ((double)y + 0.5);
                 }
-            double half = 0.5 * lf_text_width("HHHHHH", 24), shift = align == 0   ? half
-                                                                     : align == 1 ? 0
-                                                                                  : -half;
+            double half = 0.5 * lf__text_width("HHHHHH", 24), shift = align == 0   ? half
+                                                                      : align == 1 ? 0
+                                                                                   : -half;
             static const double along[4][2] = {{1, 0}, {0, -1}, {-1, 0}, {0, 1}};
             assert_true(sum > 1000);
             assert_true(fabs(x_mean / sum - 150 - shift * along[turns][0]) < 1.6);
@@ -404,8 +404,8 @@ static void invalid_text_is_replaced(void **state) {
     char longest[5000];
     memset(longest, 'x', sizeof longest);
     longest[sizeof longest - 1] = 0;
-    double width = lf_text_width(longest, 24);
-    assert_true(width > 1000 * lf_text_width("x", 24) && width < 1024 * lf_text_width("x", 24));
+    double width = lf__text_width(longest, 24);
+    assert_true(width > 1000 * lf__text_width("x", 24) && width < 1024 * lf__text_width("x", 24));
     lf_canvas_destroy(canvas);
 }
 

@@ -28,7 +28,7 @@ static void slopes_towards_the_sun_are_brighter(void **state) {
     for (int j = 0; j < 64; j++)
         for (int i = 0; i < 64; i++)
             values[64 * j + i] = 500 - 6 * fabsf((float)(i - j));
-    lf_heights heights = {values, 64, 64, 64, 0, 0, 10};
+    lf_heights heights = {values, 64, 64, 64, 0, 0, 10, NULL, NULL};
     lf_relief_def def = lf_relief_def_default();
     lf_map_axes view = {{0, 0, 128, 128}, 0, 630, 0, 630};
     def.ramp = LF_RAMP_GREY;
@@ -55,7 +55,7 @@ static void towers_cast_shadows(void **state) {
     for (int j = 30; j < 34; j++)
         for (int i = 30; i < 34; i++)
             values[64 * j + i] = 100;
-    lf_heights heights = {values, 64, 64, 64, 0, 0, 10};
+    lf_heights heights = {values, 64, 64, 64, 0, 0, 10, NULL, NULL};
     lf_relief_def def = lf_relief_def_default();
     lf_map_axes view = {{0, 0, 64, 64}, -5, 635, -5, 635};
     lf_canvas *canvas = make_canvas(64, 64, NULL);
@@ -75,7 +75,7 @@ static void holes_and_contours(void **state) {
         for (int i = 0; i < 32; i++)
             values[32 * j + i] = (float)(31 - j);
     values[16 * 32 + 16] = (float)NAN;
-    lf_heights heights = {values, 32, 32, 32, 0, 0, 1};
+    lf_heights heights = {values, 32, 32, 32, 0, 0, 1, NULL, NULL};
     lf_relief_def def = lf_relief_def_default();
     lf_map_axes view = {{0, 0, 310, 310}, 0, 31, 0, 31};
     lf_canvas *canvas = make_canvas(310, 310, NULL);
@@ -168,7 +168,7 @@ static void bad_maps_are_refused(void **state) {
     lf_map_axes view = {{0, 0, 20, 10}, 0, 20, 0, 10}, empty = {{0, 0, 20, 10}, 5, 5, 0, 10};
     lf_canvas *canvas = make_canvas(20, 10, NULL);
     float value = 1;
-    lf_heights heights = {&value, 1, 1, 1, 0, 0, 1};
+    lf_heights heights = {&value, 1, 1, 1, 0, 0, 1, NULL, NULL};
     lf_error error;
     polygons.vertex_count = 17;
     assert_int_equal(lf_canvas_polygons(canvas, &view, &polygons, &def, &error), LF_BAD_ARGUMENT);

@@ -331,7 +331,7 @@ static void ask_everything(world *w) {
     lf_box box, all = {{-9, -9, -9}, {9, 9, 9}};
     lf_affine map;
     lf_vec3 v;
-    lf_scene_hit hit;
+    lf_hit hit;
     int64_t count;
     lf_instance found[8];
     lf_ray ray = lf_ray_towards((lf_vec3){-5, 0, 0}, (lf_vec3){1, 0, 0});

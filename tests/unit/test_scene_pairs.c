@@ -54,7 +54,7 @@ static void touching_counts(void **state) {
     far = lf_box_swept(far, (lf_vec3){-20, 0, 0});
     assert_int_equal(lf_pairs_move(pairs, mover, &far), LF_OK);
     assert_int_equal(count_pairs(pairs), 2);
-    assert_int_equal(lf_pairs_mark(pairs, wall, true), LF_OK);
+    assert_int_equal(lf__pairs_mark(pairs, wall, true), LF_OK);
     assert_int_equal(count_pairs(pairs), 3);
     lf_pairs_item item;
     assert_true(lf__pairs_get(pairs, wall, &item));
@@ -109,7 +109,7 @@ static void bad_input(void **state) {
     assert_int_equal(lf_pairs_move(pairs, id, &box), LF_BAD_ARGUMENT);
     box = unit_at(0, 0, 0);
     assert_int_equal(lf_pairs_move(pairs, none, &box), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_pairs_mark(pairs, none, true), LF_BAD_ARGUMENT);
+    assert_int_equal(lf__pairs_mark(pairs, none, true), LF_BAD_ARGUMENT);
     assert_int_equal(lf_pairs_find(pairs, NULL), LF_BAD_ARGUMENT);
     assert_int_equal(lf_pairs_report(NULL, NULL), LF_BAD_ARGUMENT);
     lf_pairs_id ids[2] = {id, none};
