@@ -9,7 +9,7 @@
 /// A frame of the path that was flown, as it is written.
 typedef struct path_frame {
     unsigned has;
-    double path_time; ///< of the path: behind the clock where the camera was held
+    double path_time;  ///< of the path: behind the clock where the camera was held
     lf_geodetic place; ///< without a globe: X, Y, Z
     lf_figure_flight_frame heights;
     lf_camera_result result;

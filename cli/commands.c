@@ -302,7 +302,7 @@ const command commands[] = {
      "where ground and the clearance are in its way it is raised, for ground ahead too, but never faster "
      "than "
      "--limit: where that is not fast enough it is held back on its path and arrives later. It passes under "
-     "bridges and through rooms where there is space for the clearance. A path that "
+     "bridges and through halls where there is space for the clearance. A path that "
      "begins below ground begins above it.\n\n"
      "Answers:\n\n"
      "  time,lon,lat,height    of the camera; without a globe time,x,y,z\n"

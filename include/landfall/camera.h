@@ -6,7 +6,7 @@
 ///
 /// Over a globe the clearance is a height above its ground. Everything else (grids, meshes, models, boxes, scenes, alone, in
 /// groups and in groups with a globe) is met as a surface with two sides, by a sphere whose radius is the clearance: from above and
-/// below, under bridges and inside rooms.
+/// below, under bridges and inside buildings.
 #ifndef LANDFALL_CAMERA_H
 #define LANDFALL_CAMERA_H
 
@@ -34,11 +34,13 @@ typedef struct lf_camera {
     double raise_limit;
     /// Seconds ahead from which on it is raised for ground in the way, 0 or more; 2 by default. 0: none.
     double look_ahead;
-    uint32_t layers; ///< only elements that share a layer with it are met (a globe always is); all bits by default
+    uint32_t
+        layers; ///< only elements that share a layer with it are met (a globe always is); all bits by default
 } lf_camera;
 
 static inline lf_camera lf_camera_default(void) {
-    lf_camera camera = {sizeof(lf_camera), {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, 2, 200, 2, UINT32_MAX};
+    lf_camera camera = {sizeof(lf_camera), {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0},
+                        {0, 0, 0},         2,         200,       2,         UINT32_MAX};
     return camera;
 }
 
@@ -50,7 +52,8 @@ static inline lf_camera lf_camera_default(void) {
     X(LF_CAMERA_AHEAD, 8, "ahead", "it was raised for ground further ahead")                              \
     X(LF_CAMERA_HELD, 16, "held",                                                                         \
       "it was slowed down, because raise_limit does not allow it to rise fast enough")                    \
-    X(LF_CAMERA_RECOVERING, 32, "recovering", "it was below its clearance and rises, or too near and moves away")                     \
+    X(LF_CAMERA_RECOVERING, 32, "recovering",                                                             \
+      "it was below its clearance and rises, or too near and moves away")                                 \
     X(LF_CAMERA_COARSE, 64, "coarse", "finer tiles were not loaded: the bound of a coarser one was used") \
     X(LF_CAMERA_UNPROVEN, 128, "unproven", "finer tiles were not loaded, and the source has no bound of them")
 
@@ -92,7 +95,7 @@ typedef struct lf_camera_contact {
     /// Metres by which it would fall below its clearance, at the deepest point of the motion; of anything but a globe: how far
     /// the motion leads beyond the place of the contact, along the normal.
     double depth;
-    lf_vec3 normal;            ///< of the ground there, upwards; of anything but a globe: from it to the camera
+    lf_vec3 normal; ///< of the ground there, upwards; of anything but a globe: from it to the camera
     lf_globe_elevation ground; ///< the ground of a globe there
     lf_vec3 position;          ///< of the camera there
     lf_hit hit;                ///< of anything but a globe: what is met, as lf_ground_sweep names it
@@ -120,7 +123,8 @@ typedef struct lf_camera_result {
     int32_t piece_count;       ///< number of pieces
     lf_camera_piece pieces[LF_CAMERA_PIECES]; ///< the motion, before raising
     int64_t bounds;                           ///< intervals of the motion that were examined
-    lf_vec3 away; ///< metres per second: the motion of a camera that was too near to something and moves away; else zero
+    lf_vec3
+        away; ///< metres per second: the motion of a camera that was too near to something and moves away; else zero
 } lf_camera_result;
 
 /// Move a camera for a time step. Velocity and turn first change by their accelerations.
@@ -199,7 +203,7 @@ typedef struct lf_camera_path {
     const lf_camera_stop *stops; ///< in ascending order of time, at least LF_CAMERA_SHORTEST apart
     int64_t stop_count;          ///< 2 or more
     int64_t tiles;               ///< largest number of tiles fetched per frame; 0: all that are needed
-    lf_globe *globe;             ///< of the ground, to load tiles into ahead of the camera; NULL: none are loaded
+    lf_globe *globe; ///< of the ground, to load tiles into ahead of the camera; NULL: none are loaded
 } lf_camera_path;
 
 /// State of a camera on its path: written by lf_camera_path_begin and by each step.

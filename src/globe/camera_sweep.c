@@ -133,7 +133,7 @@ double lf__flight_world_free(const lf__flight *flight, lf_vec3 position, lf_vec3
 // ---------------------------------------------------------------------------------------------------
 
 /// Is the back of terrain above a camera, and nothing below it? Terrain is a grid, or a mesh that is not part of a world, where
-/// it could be the ceiling of a room. With a globe there is ground below everything.
+/// it could be the ceiling of a hall. With a globe there is ground below everything.
 static bool below_world(const lf__flight *flight, lf_vec3 position, lf__nearness *near) {
     const lf__camera_land *land = flight->land;
     lf_cursor cursor = {.layers = land->layers};

@@ -341,9 +341,8 @@ lf__camera_land lf__camera_land_of(const lf_ground *ground, uint32_t layers) {
     const lf_group *group = lf__ground_group(itself);
     bool alone = itself->kind->kind == LF__GROUND_GLOBE;
     const lf_ground *globe = alone ? itself : group ? group->globe : NULL;
-    lf__camera_land land = {.world = alone ? NULL : itself,
-                            .frame = itself->kind->frame(itself->object),
-                            .layers = layers};
+    lf__camera_land land = {
+        .world = alone ? NULL : itself, .frame = itself->kind->frame(itself->object), .layers = layers};
     if (globe) {
         land.face = globe->object;
         land.ellipsoid = land.face->globe->ellipsoid;

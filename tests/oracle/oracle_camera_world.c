@@ -19,7 +19,7 @@ typedef struct vec {
 typedef struct world {
     float heights[SIDE * SIDE];
     lf_grid *grid;
-    lf_mesh *hall, *bridge; ///< a room with a door, and a deck on two piers
+    lf_mesh *hall, *bridge; ///< a hall with an open side, and a deck on two piers
     lf_model *tower;
     lf_scene *scene;
     lf_instance movers[MOVERS];
