@@ -4,6 +4,7 @@
 /// request, and of computing and encoding a viewshed.
 #include "cache.h"
 #include <gdal.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -82,16 +82,13 @@ static bool parse_numbers(const char *text, size_t length, api_point *point) {
     return at == end && count >= 2;
 }
 
-static bool json_point(const json_t *list, api_point *point) {
-    size_t count = json_array_size(list);
-    if (count < 2 || count > 3)
+static bool json_point(const value *list, api_point *point) {
+    if (!value_is(list, VALUE_ARRAY) || list->count < 2 || list->count > 3 || list->size != list->count + 1)
         return false;
-    for (size_t i = 0; i < count; i++)
-        if (!json_is_number(json_array_get(list, i)))
+    for (uint32_t i = 1; i <= list->count; i++)
+        if (list[i].kind != VALUE_NUMBER)
             return false;
-    *point =
-        (api_point){{json_number_value(json_array_get(list, 0)), json_number_value(json_array_get(list, 1))},
-                    count == 3 ? json_number_value(json_array_get(list, 2)) : NAN};
+    *point = (api_point){{list[1].number, list[2].number}, list->count == 3 ? list[3].number : NAN};
     return true;
 }
 
@@ -107,7 +104,7 @@ static bool within(const request *request, const api_point *point) {
 
 bool api_point_read(const request *request, const char *name, api_point *point, reply *reply) {
     char number[LF_NUMBER_SIZE];
-    const json_t *list = request_member(request, name);
+    const value *list = request_member(request, name);
     const char *given = list ? NULL : request_text(request, name, number);
     if (!list && !given)
         return refuse(reply, 400, "%s: missing: expected LON,LAT or LON,LAT,HEIGHT", name);
@@ -138,10 +135,10 @@ static bool add_point(const request *request, places *places, const api_point *p
     return true;
 }
 
-static bool add_array(const request *request, places *places, const json_t *list, reply *reply) {
-    for (size_t i = 0; i < json_array_size(list); i++) {
+static bool add_array(const request *request, places *places, const value *list, reply *reply) {
+    for (const value *at = value_first(list); at < value_end(list); at = value_next(at)) {
         api_point point;
-        if (!json_point(json_array_get(list, i), &point))
+        if (!json_point(at, &point))
             return refuse(reply, 400, "point %lld: expected an array of two or three numbers",
                           (long long)places->count + 1);
         if (!add_point(request, places, &point, reply))
@@ -151,23 +148,26 @@ static bool add_array(const request *request, places *places, const json_t *list
 }
 
 /// Points of a GeoJSON geometry, feature or collection.
-static bool add_geojson(const request *request, places *places, const json_t *object, int depth,
+static bool add_geojson(const request *request, places *places, const value *object, int depth,
                         reply *reply) {
-    const json_t *coordinates = json_object_get(object, "coordinates"),
-                 *geometry = json_object_get(object, "geometry");
-    const json_t *features = json_object_get(object, "features");
-    const char *type = json_string_value(json_object_get(object, "type"));
+    const value *coordinates = value_member(object, "coordinates"),
+                *geometry = value_member(object, "geometry"), *features = value_member(object, "features");
+    const char *type = value_string(value_member(object, "type"));
     api_point point;
     if (depth < 4 && geometry)
         return add_geojson(request, places, geometry, depth + 1, reply);
-    for (size_t i = 0; depth < 4 && features && i < json_array_size(features); i++)
-        if (!add_geojson(request, places, json_array_get(features, i), depth + 1, reply))
-            return false;
-    if (features)
+    if (features) {
+        if (depth > 0 || features->kind != VALUE_ARRAY)
+            return refuse(reply, 400, "features: expected an array of features, in no other collection");
+        for (const value *at = value_first(features); at < value_end(features); at = value_next(at))
+            if (!add_geojson(request, places, at, depth + 1, reply))
+                return false;
         return true;
+    }
     if (type && strcmp(type, "Point") == 0 && json_point(coordinates, &point))
         return add_point(request, places, &point, reply);
-    if (type && (strcmp(type, "MultiPoint") == 0 || strcmp(type, "LineString") == 0))
+    if (type && value_is(coordinates, VALUE_ARRAY) &&
+        (strcmp(type, "MultiPoint") == 0 || strcmp(type, "LineString") == 0))
         return add_array(request, places, coordinates, reply);
     return refuse(reply, 400, "geometry %.32s: expected Point, MultiPoint or LineString",
                   type ? type : "without type");
@@ -190,15 +190,16 @@ static bool add_text(const request *request, places *places, const char *given, 
 
 bool api_points_read(const request *request, const char *name, places *places, reply *reply) {
     char number[LF_NUMBER_SIZE];
-    const json_t *member = request_member(request, name);
-    const char *given =
-        json_is_array(member) || json_is_object(member) ? NULL : request_text(request, name, number);
+    const value *member = request_member(request, name);
+    const char *given = value_is(member, VALUE_ARRAY) || value_is(member, VALUE_OBJECT)
+                            ? NULL
+                            : request_text(request, name, number);
     bool fine;
     if (given)
         fine = add_text(request, places, given, reply);
-    else if (json_is_array(member))
+    else if (value_is(member, VALUE_ARRAY))
         fine = add_array(request, places, member, reply);
-    else if (json_is_object(member) || json_object_get(request->json, "type"))
+    else if (value_is(member, VALUE_OBJECT) || request_member(request, "type"))
         fine = add_geojson(request, places, member ? member : request->json, 0, reply);
     else
         return refuse(reply, 400,
@@ -274,12 +275,9 @@ bool site_stand(const site *site, lf_vec2 at, double above, lf_vec3 *point, lf_r
         lf_status status = lf_sight_observer(site->dataset->ground, place, above, point, reason);
         return status == LF_OK || refuse_status(reply, status, NULL);
     }
-    lf_globe_elevation ground;
-    pthread_mutex_lock(&site->dataset->lock);
-    lf_status status = lf_globe_height_finest(site->dataset->globe, point->x, point->y, &ground);
-    pthread_mutex_unlock(&site->dataset->lock);
-    *reason = ground.reason;
-    point->z = ground.height + above;
+    double height;
+    lf_status status = dataset_globe_height(site->dataset, point->x, point->y, &height, reason, NULL);
+    point->z = height + above;
     return status >= 0 || refuse_status(reply, status, NULL);
 }
 

@@ -11,16 +11,16 @@ static bool find_normal(dataset *dataset, lf_vec2 place, lf_vec3 *normal) {
     lf_vec3 point = {place.x, place.y, INFINITY};
     lf_hit hit;
     if (dataset->globe) { // turned from earth-centred axes to those of the place
-        lf_vec3 centred;
-        pthread_mutex_lock(&dataset->lock);
-        lf_status status = lf_globe_normal(dataset->globe, place.x, place.y, &centred);
-        pthread_mutex_unlock(&dataset->lock);
+        lf_vec3 centred = {0, 0, 0};
+        lf_reason reason;
+        double height;
+        lf_status status = dataset_globe_height(dataset, place.x, place.y, &height, &reason, &centred);
         double sx = sin(place.x * DEGREE), cx = cos(place.x * DEGREE), sy = sin(place.y * DEGREE),
                cy = cos(place.y * DEGREE);
         *normal = (lf_vec3){-sx * centred.x + cx * centred.y,
                             -sy * cx * centred.x - sy * sx * centred.y + cy * centred.z,
                             cy * cx * centred.x + cy * sx * centred.y + sy * centred.z};
-        return status == LF_OK;
+        return status == LF_OK && reason == LF_REASON_ANSWERED;
     }
     if (!dataset_to_map(dataset, &point, 1) ||
         lf_ground_height(dataset->ground, point, LF_VERTICAL_DOWN, &hit, NULL) != LF_OK ||
@@ -172,11 +172,13 @@ static bool make_ray(const request *request, const site *site, const api_point *
 }
 
 static lf_status cast(const site *site, const lf_ray *ray, lf_hit *hit) {
-    if (!site->dataset->globe)
-        return lf_ground_ray_first(site->dataset->ground, ray, hit, NULL);
-    pthread_mutex_lock(&site->dataset->lock);
-    lf_status status = lf_ground_ray_first(lf_globe_ground_finest(site->dataset->globe), ray, hit, NULL);
-    pthread_mutex_unlock(&site->dataset->lock);
+    dataset *dataset = site->dataset;
+    if (!dataset->globe)
+        return lf_ground_ray_first(dataset->ground, ray, hit, NULL);
+    pthread_mutex_lock(&dataset->lock);
+    lf_status status = lf_ground_ray_first(
+        dataset->world ? dataset->ground : lf_globe_ground_finest(dataset->globe), ray, hit, NULL);
+    pthread_mutex_unlock(&dataset->lock);
     return status;
 }
 

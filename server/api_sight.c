@@ -74,20 +74,26 @@ static void write_unknown(const line *line, reply *reply) {
 /// On a globe the line is straight in space, but for refraction.
 static lf_status globe_sight(const line *line, lf_sight *sight) {
     dataset *dataset = line->site.dataset;
-    lf_globe_sight found;
+    lf_globe_sight found = {0};
+    lf_sight_rules rules = line->rules;
+    rules.units = LF_MAP_METRES; // earth-centred
     lf_vec3 a = lf_ellipsoid_to_centred(&dataset->ellipsoid, (lf_geodetic){line->a.x, line->a.y, line->a.z});
     lf_vec3 b = lf_ellipsoid_to_centred(&dataset->ellipsoid, (lf_geodetic){line->b.x, line->b.y, line->b.z});
     pthread_mutex_lock(&dataset->lock);
-    lf_status status =
-        lf_globe_sight_finest(dataset->globe, a, b, 1 - line->rules.curvature.coefficient, &found, NULL);
+    lf_status status = dataset->world
+                           ? lf_sight_between(dataset->ground, &rules, a, b, sight, NULL)
+                           : lf_globe_sight_finest(dataset->globe, a, b,
+                                                   1 - line->rules.curvature.coefficient, &found, NULL);
     pthread_mutex_unlock(&dataset->lock);
     if (status != LF_OK)
         return status;
-    lf_geodetic place = lf_ellipsoid_to_geodetic(&dataset->ellipsoid, found.point);
-    *sight = (lf_sight){.verdict = found.clear ? LF_VERDICT_CLEAR : LF_VERDICT_BLOCKED,
-                        .t = found.t,
-                        .point = {place.lon_deg, place.lat_deg, place.height},
-                        .length = found.length};
+    if (!dataset->world)
+        *sight = (lf_sight){.verdict = found.clear ? LF_VERDICT_CLEAR : LF_VERDICT_BLOCKED,
+                            .t = found.t,
+                            .point = found.point,
+                            .length = found.length};
+    lf_geodetic place = lf_ellipsoid_to_geodetic(&dataset->ellipsoid, sight->point);
+    sight->point = (lf_vec3){place.lon_deg, place.lat_deg, place.height};
     return LF_OK;
 }
 

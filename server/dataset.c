@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define DEGREE 0.017453292519943295
@@ -116,6 +117,22 @@ static lf_status open_terrain(dataset *dataset, const char *path, const lf_host 
     return status;
 }
 
+static lf_status open_world(dataset *dataset, const char *path, const lf_host *host, lf_error *error) {
+    lf_status status = lf_world_file_open(path, host, &dataset->world, error);
+    if (status != LF_OK)
+        return status;
+    lf_world_file_info info = lf_world_file_describe(dataset->world);
+    dataset->ground = info.ground;
+    dataset->grid = info.grid;
+    dataset->globe = info.globe;
+    dataset->kind_name = "world";
+    dataset->ellipsoid = info.ellipsoid;
+    dataset->kind = info.crs ? LF_CRS_PROJECTED : LF_CRS_NONE;
+    dataset->crs = memory_copy(info.crs);
+    dataset->datum = memory_copy(info.vertical);
+    return (info.crs && !dataset->crs) || (info.vertical && !dataset->datum) ? LF_NO_MEMORY : LF_OK;
+}
+
 // ---- What is known of one -----------------------------------------------------------------------
 
 /// The name of the vertical datum in the text of a CRS; NULL: none.
@@ -178,10 +195,18 @@ static bool describe(dataset *dataset, const dataset_setting *setting, complaint
     if (dataset->hash == 0 && stat(setting->file, &facts) == 0)
         dataset->hash = (uint64_t)facts.st_size * 0x9e3779b97f4a7c15u ^ (uint64_t)facts.st_mtim.tv_sec << 20 ^
                         (uint64_t)facts.st_mtim.tv_nsec ^ (uint64_t)facts.st_ino << 40;
+    if (dataset->world) { // its parts are files of their own, which may change too
+        struct timespec now;
+        clock_gettime(CLOCK_REALTIME, &now);
+        dataset->hash ^= (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    }
     dataset->name = memory_copy(setting->name);
-    dataset->datum = setting->datum   ? memory_copy(setting->datum)
-                     : dataset->globe ? memory_copy("ellipsoid")
-                                      : vertical_datum(dataset->crs);
+    if (setting->datum || !dataset->datum) {
+        memory_free(dataset->datum);
+        dataset->datum = setting->datum   ? memory_copy(setting->datum)
+                         : dataset->globe ? memory_copy("ellipsoid")
+                                          : vertical_datum(dataset->crs);
+    }
     if (!dataset->name || !dataset->datum || !find_area(dataset))
         return complain(why, "%s: out of memory, or no transform from longitude and latitude", setting->file);
     if (dataset->grid) {
@@ -202,8 +227,9 @@ static bool describe(dataset *dataset, const dataset_setting *setting, complaint
 static void close_dataset(dataset *dataset) {
     for (int i = 0; i < dataset->spare_count; i++)
         lf_crs_transform_destroy(dataset->spare[i]);
-    if (dataset->store) {
+    if (dataset->store || dataset->world) {
         lf_store_close(dataset->store);
+        lf_world_file_close(dataset->world);
     } else {
         lf_globe_destroy(dataset->globe);
         lf_tile_folder_close(dataset->terrain);
@@ -224,10 +250,11 @@ static bool open_dataset(dataset *dataset, const dataset_setting *setting, bool 
     lf_error error = {.text = ""};
     const char *path = setting->file;
     pthread_mutex_init(&dataset->lock, NULL);
-    lf_status status = ends_with(path, ".lf") ? open_store(dataset, path, &host, &error)
-                       : is_mesh(path)        ? open_mesh(dataset, path, &host, &error)
-                       : is_terrain(path)     ? open_terrain(dataset, path, &host, &error)
-                                              : open_raster(dataset, setting, &host, &error);
+    lf_status status = ends_with(path, ".lf")           ? open_store(dataset, path, &host, &error)
+                       : ends_with(path, ".world.json") ? open_world(dataset, path, &host, &error)
+                       : is_mesh(path)                  ? open_mesh(dataset, path, &host, &error)
+                       : is_terrain(path)               ? open_terrain(dataset, path, &host, &error)
+                                                        : open_raster(dataset, setting, &host, &error);
     if (status != LF_OK)
         return complain(why, "%s", error.text[0] ? error.text : lf_status_text(status));
     return describe(dataset, setting, why);
@@ -311,6 +338,46 @@ bool dataset_to_map(dataset *dataset, lf_vec3 *points, int64_t count) {
 
 bool dataset_from_map(dataset *dataset, lf_vec3 *points, int64_t count) {
     return convert(dataset, points, count, false);
+}
+
+/// The topmost thing on a world's plumb line.
+static lf_status world_height(const dataset *dataset, double lon, double lat, lf_hit *hit) {
+    const double top = 1e5, bottom = -1e5; // metres above the ellipsoid: all ground lies between
+    lf_vec3 a = lf_ellipsoid_to_centred(&dataset->ellipsoid, (lf_geodetic){lon, lat, top}),
+            b = lf_ellipsoid_to_centred(&dataset->ellipsoid, (lf_geodetic){lon, lat, bottom});
+    lf_ray ray = {a, lf_vec3_unit(lf_vec3_sub(b, a)), 0, lf_vec3_length(lf_vec3_sub(b, a))};
+    lf_status status = lf_ground_ray_first(dataset->ground, &ray, hit, NULL);
+    if (status == LF_OK && hit->kind == LF_HIT_NONE)
+        hit->reason = LF_REASON_OUTSIDE;
+    return status;
+}
+
+lf_status dataset_globe_height(dataset *dataset, double lon, double lat, double *height, lf_reason *reason,
+                               lf_vec3 *normal) {
+    lf_status status;
+    *height = NAN;
+    *reason = LF_REASON_OUTSIDE;
+    if (!(fabs(lat) <= 90))
+        return LF_OK;
+    pthread_mutex_lock(&dataset->lock);
+    if (dataset->world) {
+        lf_hit hit;
+        status = world_height(dataset, lon, lat, &hit);
+        if (status == LF_OK && hit.kind != LF_HIT_NONE)
+            *height = lf_ellipsoid_to_geodetic(&dataset->ellipsoid, hit.point).height;
+        if (normal)
+            *normal = hit.normal;
+        *reason = hit.reason;
+    } else {
+        lf_globe_elevation ground;
+        status = lf_globe_height_finest(dataset->globe, lon, lat, &ground);
+        *height = ground.reason == LF_REASON_ANSWERED ? ground.height : NAN;
+        *reason = ground.reason;
+        if (normal && status >= 0 && ground.reason == LF_REASON_ANSWERED)
+            status = lf_globe_normal(dataset->globe, lon, lat, normal);
+    }
+    pthread_mutex_unlock(&dataset->lock);
+    return status;
 }
 
 bool dataset_compass(dataset *dataset, lf_vec2 at, lf_compass *compass, lf_vec2 *lon_lat) {

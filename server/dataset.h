@@ -11,7 +11,8 @@
 
 typedef struct dataset {
     char *name, *datum;
-    lf_store *store; ///< of a .lf file: all else is its own
+    lf_store *store;      ///< of a .lf file: all else is its own
+    lf_world_file *world; ///< of a world file: the same
     lf_raster *raster;
     lf_polygon_file *file;
     lf_tile_folder *terrain;
@@ -20,7 +21,7 @@ typedef struct dataset {
     lf_globe *globe;     ///< queried under the lock
     const lf_grid *grid; ///< NULL: not a raster
     const lf_ground *ground;
-    const char *kind_name; ///< "grid", "mesh", "group" or "globe"
+    const char *kind_name; ///< "grid", "mesh", "group", "globe" or "world"
     lf_crs_kind kind;
     char *crs; ///< NULL: none
     lf_ellipsoid ellipsoid;
@@ -57,6 +58,12 @@ int datasets_find(const datasets *datasets, const char *name, size_t length);
 /// False without memory. z is left as it is.
 bool dataset_to_map(dataset *dataset, lf_vec3 *points, int64_t count);
 bool dataset_from_map(dataset *dataset, lf_vec3 *points, int64_t count);
+
+/// Of a globe: the height of the ground above the ellipsoid along the plumb line at a place, of a world with all that stands on it.
+/// reason  LF_REASON_ANSWERED, or why there is none
+/// normal  NULL, or the surface's, in earth-centred axes
+lf_status dataset_globe_height(dataset *dataset, double lon, double lat, double *height, lf_reason *reason,
+                               lf_vec3 *normal);
 
 /// True east and north at a place of the map.
 bool dataset_compass(dataset *dataset, lf_vec2 at, lf_compass *compass, lf_vec2 *lon_lat);

@@ -195,15 +195,11 @@ static void ask_grid(const dataset *dataset, const lf_vec3 *points, int64_t coun
 static lf_status ask_globe(dataset *dataset, const lf_vec3 *points, int64_t count, double *heights,
                            uint8_t *reasons) {
     lf_status status = LF_OK;
-    pthread_mutex_lock(&dataset->lock);
     for (int64_t i = 0; i < count && status >= 0; i++) {
-        lf_globe_elevation ground = {.reason = LF_REASON_OUTSIDE, .height = NAN};
-        if (fabs(points[i].y) <= 90)
-            status = lf_globe_height_finest(dataset->globe, points[i].x, points[i].y, &ground);
-        heights[i] = ground.reason == LF_REASON_ANSWERED ? ground.height : NAN;
-        reasons[i] = (uint8_t)ground.reason;
+        lf_reason reason;
+        status = dataset_globe_height(dataset, points[i].x, points[i].y, &heights[i], &reason, NULL);
+        reasons[i] = (uint8_t)reason;
     }
-    pthread_mutex_unlock(&dataset->lock);
     return status;
 }
 

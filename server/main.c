@@ -2,6 +2,7 @@
 #include "cache.h"
 #include "http.h"
 #include <gdal.h>
+#include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>

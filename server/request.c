@@ -136,25 +136,24 @@ bool request_target(request *request, const char *target, reply *reply) {
 
 // ---- Bodies -------------------------------------------------------------------------------------
 
-/// Check brackets and the number of values before Jansson makes an object of each.
-static bool check_json(const request *request, const char *body, size_t size, reply *reply) {
-    double depth = 0, deepest = 0, values = 0, most = 64 + 8 * request->settings->max_points;
-    bool quoted = false;
-    for (size_t i = 0; i < size; i++) {
-        char c = body[i];
-        if (quoted) {
-            i += c == '\\';
-            quoted = c != '"';
-            continue;
-        }
-        quoted = c == '"';
-        values += c == ',' || c == ':';
-        depth += (c == '[' || c == '{') - (c == ']' || c == '}');
-        deepest = fmax(deepest, depth);
+/// Read a body of JSON. An object of GeoJSON for each point has 13 values.
+static bool read_json(request *request, const char *body, size_t size, reply *reply) {
+    document_limits limits = {request->settings->max_depth, 64 + 16 * request->settings->max_points};
+    document_error error;
+    switch (document_read(&request->document, body, size, limits, &error)) {
+    case DOCUMENT_FINE:
+        request->json = request->document.values;
+        return true;
+    case DOCUMENT_DEEP:
+        return refuse_limit(reply, 400, "depth", limits.depth, limits.depth + 1);
+    case DOCUMENT_LONG:
+        return refuse_limit(reply, 413, "values", limits.values, limits.values + 1);
+    case DOCUMENT_NO_MEMORY:
+        return refuse(reply, 503, "out of memory");
+    case DOCUMENT_BROKEN:
+        break;
     }
-    if (deepest > request->settings->max_depth)
-        return refuse_limit(reply, 400, "depth", request->settings->max_depth, deepest);
-    return values <= most || refuse_limit(reply, 413, "values", most, values);
+    return refuse(reply, 400, "body: line %d: %s", error.line, error.text);
 }
 
 static bool is_type(const char *type, const char *wanted) {
@@ -183,38 +182,32 @@ bool request_body(request *request, const char *type, const char *body, size_t s
         request->form_count = count < 0 ? 0 : count;
         return fine_split(count, reply);
     }
-    json_error_t error;
-    if (!check_json(request, body, size, reply))
-        return false;
-    request->json = json_loadb(body, size, 0, &error);
-    if (!request->json && json_error_code(&error) == json_error_out_of_memory)
-        return refuse(reply, 503, "out of memory");
-    return request->json || refuse(reply, 400, "body: line %d: %s", error.line, error.text);
+    return read_json(request, body, size, reply);
 }
 
 void request_free(request *request) {
     memory_free(request->form_text);
-    json_decref(request->json);
+    document_free(&request->document);
     memory_free(request->storage);
 }
 
 // ---- Parameters ---------------------------------------------------------------------------------
 
-const json_t *request_member(const request *request, const char *name) {
-    return json_object_get(request->json, name);
+const value *request_member(const request *request, const char *name) {
+    return value_member(request->json, name);
 }
 
 const char *request_text(const request *request, const char *name, char number[LF_NUMBER_SIZE]) {
     for (int i = 0; i < request->form_count; i++)
         if (strcmp(request->form[i].name, name) == 0)
             return request->form[i].value;
-    const json_t *member = request_member(request, name);
-    if (json_is_string(member))
-        return json_string_value(member);
-    if (json_is_boolean(member))
-        return json_is_true(member) ? "true" : "false";
-    if (json_is_number(member)) {
-        lf_number_write(json_number_value(member), number);
+    const value *member = request_member(request, name);
+    if (value_is(member, VALUE_STRING))
+        return member->string;
+    if (value_is(member, VALUE_TRUE) || value_is(member, VALUE_FALSE))
+        return member->kind == VALUE_TRUE ? "true" : "false";
+    if (value_is(member, VALUE_NUMBER)) {
+        lf_number_write(member->number, number);
         return number;
     }
     for (int i = 0; i < request->query_count; i++)

@@ -3,7 +3,7 @@
 #define SERVER_REQUEST_H
 
 #include "dataset.h"
-#include <jansson.h>
+#include "document.h"
 
 typedef enum http_method {
     HTTP_GET = 1,
@@ -36,7 +36,8 @@ typedef struct request {
     int query_count, form_count;
     const char *body, *body_type; ///< type "" without one
     size_t body_size;
-    json_t *json;              ///< the body, where it is JSON
+    document document;         ///< the body, where it is JSON
+    const value *json;         ///< all of that, or NULL
     char *form_text;           ///< a copy of the body, where it is a form
     bool gzip;                 ///< does the client take that?
     const char *if_none_match; ///< or NULL
@@ -88,7 +89,7 @@ void request_free(request *request);
 const char *request_text(const request *request, const char *name, char number[LF_NUMBER_SIZE]);
 
 /// A member of the JSON body; NULL: none.
-const json_t *request_member(const request *request, const char *name);
+const value *request_member(const request *request, const char *name);
 
 /// A number within bounds; the usual one where the parameter is missing. False: status and message are set.
 typedef struct range {

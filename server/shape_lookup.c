@@ -24,44 +24,46 @@ static bool read_query(const request *request, places *places, reply *reply) {
 }
 
 static bool read_body(const request *request, places *places, reply *reply) {
-    const json_t *list = request_member(request, "locations");
-    if (!json_is_object(request->json))
+    const value *list = request_member(request, "locations");
+    if (!value_is(request->json, VALUE_OBJECT))
         return refuse(reply, 400, "Invalid JSON.");
-    if (!json_is_array(list) || json_array_size(list) == 0)
+    if (!value_is(list, VALUE_ARRAY) || list->count == 0)
         return refuse(reply, 400, "\"Locations\" is required in the body.");
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const json_t *item = json_array_get(list, i);
-        const json_t *lat = json_object_get(item, "latitude"), *lon = json_object_get(item, "longitude");
-        if (!json_is_number(lat) || !json_is_number(lon))
-            return refuse(reply, 400, "\"location %zu\" is not in a valid format.", i + 1);
-        if (!places_add(places, request, json_number_value(lon), json_number_value(lat), reply))
+    for (const value *item = value_first(list); item < value_end(list); item = value_next(item)) {
+        const value *lat = value_member(item, "latitude"), *lon = value_member(item, "longitude");
+        if (!value_is(lat, VALUE_NUMBER) || !value_is(lon, VALUE_NUMBER))
+            return refuse(reply, 400, "\"location %lld\" is not in a valid format.",
+                          (long long)places->count + 1);
+        if (!places_add(places, request, lon->number, lat->number, reply))
             return false;
     }
     return true;
 }
 
 /// A coordinate of a body is echoed as it was: whole numbers stay whole.
-static void write_coordinate(json *out, const request *request, const char *key, int64_t index,
-                             double value) {
-    const json_t *item = json_array_get(request_member(request, "locations"), (size_t)index);
-    if (request->json && json_is_integer(json_object_get(item, key)))
-        put_integer(out, key, (int64_t)value);
+static void write_coordinate(json *out, const value *item, const char *key, double number) {
+    const value *given = value_member(item, key);
+    if (given && given->whole && fabs(number) < 1e15)
+        put_integer(out, key, (int64_t)number);
     else
-        put_number(out, key, value);
+        put_number(out, key, number);
 }
 
 static void write_reply(const request *request, const places *places, const elevation *answers,
                         reply *reply) {
     json out = {&reply->body, &style, 0, false};
     int64_t voids = 0;
+    const value *item =
+        request->method == HTTP_POST ? value_first(request_member(request, "locations")) : NULL;
     bool null = strcmp(request->settings->open_elevation_void, "null") == 0;
     put_open(&out, NULL, '{');
     put_open(&out, "results", '[');
     for (int64_t i = 0; i < places->count; i++) {
         double height = answers[i].height;
         put_open(&out, NULL, '{');
-        write_coordinate(&out, request, "latitude", i, places->list[i].y);
-        write_coordinate(&out, request, "longitude", i, places->list[i].x);
+        write_coordinate(&out, item, "latitude", places->list[i].y);
+        write_coordinate(&out, item, "longitude", places->list[i].x);
+        item = item ? value_next(item) : NULL;
         if (isnan(height) && null)
             put_null(&out, "elevation");
         else if (isnan(height))

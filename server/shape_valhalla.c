@@ -61,13 +61,14 @@ static bool too_many(reply *reply, bool resampled) {
                   resampled ? " after resampling" : "", reply->allowed);
 }
 
-static bool read_shape(const request *request, const json_t *root, asked *asked, reply *reply) {
-    const json_t *shape = json_object_get(root, "shape");
-    for (size_t i = 0; i < json_array_size(shape); i++) {
-        const json_t *item = json_array_get(shape, i);
-        const json_t *lat = json_object_get(item, "lat"), *lon = json_object_get(item, "lon");
-        double y = json_number_value(lat), x = json_number_value(lon);
-        if (!json_is_number(lat) || !json_is_number(lon) || !possible_place(request, x, y))
+static bool read_shape(const request *request, const value *root, asked *asked, reply *reply) {
+    const value *shape = value_member(root, "shape");
+    if (!value_is(shape, VALUE_ARRAY))
+        return true;
+    for (const value *item = value_first(shape); item < value_end(shape); item = value_next(item)) {
+        const value *lat = value_member(item, "lat"), *lon = value_member(item, "lon");
+        double y = value_number(lat), x = value_number(lon);
+        if (!value_is(lat, VALUE_NUMBER) || !value_is(lon, VALUE_NUMBER) || !possible_place(request, x, y))
             return refuse(reply, 400, "Failed to parse shape");
         if (!places_add(&asked->places, request, x, y, reply))
             return reply->limit ? too_many(reply, false) : false;
@@ -75,13 +76,12 @@ static bool read_shape(const request *request, const json_t *root, asked *asked,
     return true;
 }
 
-static bool read_polyline(const request *request, const json_t *root, asked *asked, reply *reply) {
-    const json_t *polyline = json_object_get(root, "encoded_polyline");
-    const char *format = json_string_value(json_object_get(root, "shape_format"));
+static bool read_polyline(const request *request, const value *root, asked *asked, reply *reply) {
+    const value *polyline = value_member(root, "encoded_polyline");
+    const char *format = value_string(value_member(root, "shape_format"));
     asked->encoded = true;
     asked->decimals = format && strcmp(format, "polyline5") == 0 ? 5 : 6;
-    if (!places_polyline(&asked->places, request, json_string_value(polyline), json_string_length(polyline),
-                         asked->decimals, reply))
+    if (!places_polyline(&asked->places, request, polyline->string, polyline->count, asked->decimals, reply))
         return reply->limit           ? too_many(reply, false)
                : reply->status == 400 ? refuse(reply, 400, "Failed to parse shape")
                                       : false;
@@ -91,24 +91,24 @@ static bool read_polyline(const request *request, const json_t *root, asked *ask
     return true;
 }
 
-static bool read_request(const request *request, const json_t *root, asked *asked, reply *reply) {
-    const json_t *step = json_object_get(root, "resample_distance"),
-                 *precision = json_object_get(root, "height_precision");
-    bool encoded = json_is_string(json_object_get(root, "encoded_polyline"));
+static bool read_request(const request *request, const value *root, asked *asked, reply *reply) {
+    const value *step = value_member(root, "resample_distance"),
+                *precision = value_member(root, "height_precision");
+    bool encoded = value_is(value_member(root, "encoded_polyline"), VALUE_STRING);
     if (!(encoded ? read_polyline(request, root, asked, reply) : read_shape(request, root, asked, reply)))
         return false;
     if (asked->places.count < 1)
         return refuse(reply, 400, "Insufficient shape provided");
-    asked->range = json_is_true(json_object_get(root, "range"));
-    asked->id = json_string_value(json_object_get(root, "id"));
-    double digits = json_number_value(precision);
+    asked->range = value_is(value_member(root, "range"), VALUE_TRUE);
+    asked->id = value_string(value_member(root, "id"));
+    double digits = value_number(precision);
     asked->precision = digits == 1 || digits == 2 ? (int)digits : 0;
-    if (!json_is_number(step))
+    if (!value_is(step, VALUE_NUMBER))
         return true;
-    if (!(json_number_value(step) >= LEAST_STEP))
+    if (!(value_number(step) >= LEAST_STEP))
         return refuse(reply, 400, "'resample_distance' must be >= %.6f meters", LEAST_STEP);
     asked->resampled = asked->places.count > 1;
-    if (asked->resampled && !resample(request, &asked->places, json_number_value(step), reply))
+    if (asked->resampled && !resample(request, &asked->places, value_number(step), reply))
         return reply->limit ? too_many(reply, true) : false;
     return true;
 }
@@ -141,7 +141,7 @@ static void write_heights(json *out, const asked *asked, const elevation *answer
     put_close(out, ']');
 }
 
-static void write_reply(const request *request, const json_t *root, const asked *asked,
+static void write_reply(const request *request, const value *root, const asked *asked,
                         const elevation *answers, reply *reply) {
     json out = {&reply->body, &json_compact, 0, false};
     char number[LF_NUMBER_SIZE];
@@ -149,11 +149,11 @@ static void write_reply(const request *request, const json_t *root, const asked 
     put_open(&out, NULL, '{');
     if (asked->encoded) {
         text line = {0};
-        const json_t *given = json_object_get(root, "encoded_polyline");
+        const value *given = value_member(root, "encoded_polyline");
         if (asked->resampled)
             polyline_encode(&line, asked->places.list, asked->places.count, asked->decimals);
         else
-            text_add(&line, json_string_value(given), json_string_length(given));
+            text_add(&line, given->string, given->count);
         reply->body.failed |= line.failed;
         text_byte(&line, '\0');
         put_text(&out, "encoded_polyline", line.failed ? "" : line.bytes);
@@ -174,7 +174,7 @@ static void write_reply(const request *request, const json_t *root, const asked 
     put_close(&out, '}');
 }
 
-static void answer(const request *request, const json_t *root, reply *reply) {
+static void answer(const request *request, const value *root, reply *reply) {
     asked asked = {.decimals = 6};
     elevation *answers = NULL;
     selection all = select_all(request->data);
@@ -202,7 +202,7 @@ void valhalla_height(request *request, reply *reply) {
         answer(request, inner.json, reply);
     else if (reply->status == 400)
         refuse(reply, 400, "Failed to parse json request");
-    json_decref(inner.json);
+    document_free(&inner.document);
 }
 
 /// Valhalla's own numbers of its errors.

@@ -173,8 +173,8 @@ void text_number(text *text, double value, number_style style, int decimals) {
 
 // ---- JSON ---------------------------------------------------------------------------------------
 
-/// The length of the UTF-8 character at the start of a text, 0 when there is none.
-static size_t character_length(const unsigned char *c, size_t left) {
+size_t text_character(const char *text, size_t left) {
+    const unsigned char *c = (const unsigned char *)text;
     if (c[0] < 0x80)
         return 1;
     size_t length = c[0] >= 0xf0 ? 4 : c[0] >= 0xe0 ? 3 : 2;
@@ -206,7 +206,7 @@ void text_quoted(text *text, const char *string, size_t length) {
         if (i == length)
             break;
         unsigned char c = (unsigned char)string[i];
-        size_t size = character_length((const unsigned char *)string + i, length - i);
+        size_t size = text_character(string + i, length - i);
         if (size == 0)
             text_put(text, "\\ufffd");
         else if (c == '"' || c == '\\')

@@ -43,6 +43,9 @@ typedef enum number_style {
 /// Write a number; not finite: null.
 void text_number(text *text, double value, number_style style, int decimals);
 
+/// The length of the UTF-8 character at the start of a text that is not empty, 0 when there is none.
+size_t text_character(const char *text, size_t left);
+
 /// Write a JSON string in quotes. Bytes that are not UTF-8 become U+FFFD.
 void text_quoted(text *text, const char *string, size_t length);
 

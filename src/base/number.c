@@ -366,12 +366,83 @@ static void number_digits_by_trial(double value, number_shortest *number) {
     }
 }
 
+/// Two digits at a time, the last ones first.
+static int number_place_whole(uint64_t whole, char digits[20]) {
+    static const char pairs[] =
+        "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+        "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+        "8081828384858687888990919293949596979899";
+    char reversed[20], *at = reversed + 20;
+    for (; whole >= 100; whole /= 100)
+        memcpy(at -= 2, pairs + 2 * (whole % 100), 2);
+    if (whole >= 10)
+        memcpy(at -= 2, pairs + 2 * whole, 2);
+    else
+        *--at = (char)('0' + whole);
+    int count = (int)(reversed + 20 - at);
+    memcpy(digits, at, (size_t)count);
+    return count;
+}
+
+/// The same digits for 2^-9 <= mantissa * 2^-shift < 2^52, by whole numbers: the value and the ends of the interval of decimals
+/// that read back as it, times the power of ten that leaves them 17 or 18 digits. Digits are dropped while a shorter
+/// number is in the interval.
+static void number_digits_by_interval(uint64_t mantissa, int shift, number_shortest *number) {
+    static const uint64_t tens[] = {UINT64_C(1),
+                                    UINT64_C(10),
+                                    UINT64_C(100),
+                                    UINT64_C(1000),
+                                    UINT64_C(10000),
+                                    UINT64_C(100000),
+                                    UINT64_C(1000000),
+                                    UINT64_C(10000000),
+                                    UINT64_C(100000000),
+                                    UINT64_C(1000000000),
+                                    UINT64_C(10000000000),
+                                    UINT64_C(100000000000),
+                                    UINT64_C(1000000000000),
+                                    UINT64_C(10000000000000),
+                                    UINT64_C(100000000000000),
+                                    UINT64_C(1000000000000000),
+                                    UINT64_C(10000000000000000),
+                                    UINT64_C(100000000000000000),
+                                    UINT64_C(1000000000000000000),
+                                    UINT64_C(10000000000000000000)};
+    int power = 16 - (((52 - shift) * 1233) >> 12),
+        unit = shift + 2; // 1233 / 4096 is slightly less than log10(2)
+    uint64_t ten = tens[power], even = (mantissa & 1) == 0;
+    number_wide value = (number_wide)(4 * mantissa) * ten, above = value + 2 * (number_wide)ten,
+                below = value - (mantissa == UINT64_C(1) << 52 ? 1 : 2) * (number_wide)ten,
+                rest = ((number_wide)1 << unit) - 1;
+    // The integers in (low, high] are in the interval, which is closed for even mantissas and open for odd
+    // ones.
+    uint64_t high = (uint64_t)(above >> unit) - (!even && (above & rest) == 0);
+    uint64_t low = (uint64_t)(below >> unit) - (even && (below & rest) == 0);
+    uint64_t high_cut = high, low_cut = low;
+    int dropped = 0;
+    for (; high_cut / 100000000 > low_cut / 100000000; dropped += 8)
+        high_cut /= 100000000, low_cut /= 100000000;
+    for (; high_cut / 10 > low_cut / 10; dropped++)
+        high_cut /= 10, low_cut /= 10;
+    uint64_t step = tens[dropped], whole = (uint64_t)(value >> unit), cut = whole / step;
+    number_wide over = 2 * (((number_wide)(whole % step) << unit) + (value & rest)),
+                all = (number_wide)step << unit;
+    bool lower = cut * step > low, upper = (cut + 1) * step <= high;
+    if (upper && (!lower || over > all || (over == all && cut % 2 == 1)))
+        cut++;
+    number->count = number_place_whole(cut, number->digits);
+    number->point = number->count + dropped - power;
+}
+
 static number_shortest number_shortest_of(double value) {
-    number_shortest number = {.count = 0};
+    number_shortest number;
     int exponent;
     uint64_t mantissa = (uint64_t)ldexp(frexp(value, &exponent), 53);
     int shift = 53 - exponent;
-    if (shift >= 1 && shift <= 122)
+    number.count = number.point = 0;
+    if (shift >= 1 && shift <= 61)
+        number_digits_by_interval(mantissa, shift, &number);
+    else if (shift >= 1 && shift <= 122)
         number_digits_by_remainder(mantissa, shift, &number);
     else
         number_digits_by_trial(value, &number);
@@ -385,16 +456,19 @@ static size_t number_place_digits(char *text, const number_shortest *number) {
     char *at = text;
     bool fixed = number->point > -6 && number->point <= 21;
     int before = fixed ? number->point : 1; // digits before the point
+    int whole = before < 0 ? 0 : before < number->count ? before : number->count;
     if (before <= 0)
         *at++ = '0';
-    for (int i = 0; i < before; i++)
-        *at++ = i < number->count ? number->digits[i] : '0';
+    memcpy(at, number->digits, (size_t)whole);
+    at += whole;
+    for (int i = whole; i < before; i++)
+        *at++ = '0';
     if (before < number->count)
         *at++ = '.';
     for (int i = before; i < 0; i++)
         *at++ = '0';
-    for (int i = before > 0 ? before : 0; i < number->count; i++)
-        *at++ = number->digits[i];
+    memcpy(at, number->digits + whole, (size_t)(number->count - whole));
+    at += number->count - whole;
     *at = 0;
     if (!fixed)
         at += snprintf(at, 8, "e%+d", number->point - 1);

@@ -400,7 +400,11 @@ BINS_EACH VEC BINS(only_ground)(const BINS(at_ring) * before, const BINS(at_ring
     MASK there = M_AND(BINS(is_height)(V_IF(step, before->high, before->low)), now->solid);
     x->low_where = M_AND(there, M_NEXT(there));
     x->has_sample = M_AND(x->has_sample, BINS(is_height)(x->sample));
-    return V_IF(now->solid, level, V_SET(-LF__FAR_SLOPE));
+    // A border that passes through a sample, or nearly, has the ground of that sample, whatever is beside it.
+    VEC close = V_SET(4 * LF__SWEEP_OFF), none = V_SET(-LF__FAR_SLOPE);
+    VEC first = V_IF(M_AND(V_LESS(now->share, close), BINS(is_height)(now->low)), now->low, none),
+        last = V_IF(M_AND(V_LESS(now->rest, close), BINS(is_height)(now->high)), now->high, none);
+    return V_IF(now->solid, level, V_MAX(first, last));
 }
 
 BINS_EACH void BINS(do_bins)(lf__chunk *chunk, int m, bool both, bool drifts, bool voids) {

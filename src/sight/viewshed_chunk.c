@@ -143,10 +143,15 @@ static void set_borders(const lf__chunk *chunk, int r, chunk_borders *now) {
         now->share[m] = place - whole;
         const float *slope = &chunk->slope[r][now->row[m]];
         now->level[m] = slope[0] + now->share[m] * (slope[1] - slope[0]);
-        if (chunk_is_void(slope[0]) || chunk_is_void(slope[1]))
-            now->level[m] = -LF__FAR_SLOPE;
-        now->solid[m] = !chunk_is_void(now->level[m]) && r > 0 && !chunk->first &&
-                        !chunk_is_void(chunk->slope[r - 1][now->row[m]]);
+        bool solid = !chunk_is_void(slope[0]) && !chunk_is_void(slope[1]);
+        // A border that passes through a sample, or nearly, has the ground of that sample, whatever is beside
+        // it.
+        if (!solid) {
+            float close = 4 * LF__SWEEP_OFF, share = now->share[m];
+            now->level[m] = fmaxf(share < close && !chunk_is_void(slope[0]) ? slope[0] : -LF__FAR_SLOPE,
+                                  1 - share < close && !chunk_is_void(slope[1]) ? slope[1] : -LF__FAR_SLOPE);
+        }
+        now->solid[m] = solid && r > 0 && !chunk->first && !chunk_is_void(chunk->slope[r - 1][now->row[m]]);
     }
 }
 

@@ -74,7 +74,8 @@ static void meet_strip(lf__target *t, const target_crossing *before, const targe
 }
 
 static void meet_level(lf__target *t, const target_crossing *c, double bulge) {
-    double level = c->h[1] + c->share * (c->h[2] - c->h[1]);
+    double level =
+        c->share == 0 ? c->h[1] : c->h[1] + c->share * (c->h[2] - c->h[1]); // the next may be a void
     lf__target_meet(t, level, level, c->a, bulge);
 }
 
@@ -168,47 +169,140 @@ static void meet_void(lf__target *t, double from, double to) {
         t->void_open = true;
 }
 
-/// A strip and the ring behind it, where some samples may be voids. Two triangles are crossed: one between
-/// two samples of the ring before and one of this ring, and one between one of the ring before and two of
-/// this ring. An edge exists if a triangle beside it does.
+/// Where the direction crosses a ring, among voids.
+typedef struct target_place {
+    double place;
+    int64_t b;    ///< of the sample before
+    double share; ///< of the step to the next
+    bool at;      ///< exactly at the sample
+    bool unclear; ///< too close to a sample to tell
+} target_place;
+
+/// From an observer on a sample, directions cross rings at multiples of 1 / a, and a is less than 2^22: what is
+/// close to a sample is at it.
+static target_place place_on(const lf__target *t, int64_t ring, bool own) {
+    if (own)
+        return (target_place){(double)t->b, t->b, 0, true, false};
+    double place = t->sector->ob + ((double)ring - t->sector->oa) * t->v, whole = floor(place + 0.5);
+    if (fabs(place - whole) > TARGET_BESIDE)
+        return (target_place){place, (int64_t)floor(place), place - floor(place), false, false};
+    if (t->on_sample)
+        return (target_place){whole, (int64_t)whole, 0, true, false};
+    return (target_place){place, (int64_t)floor(place), place - floor(place), false, true};
+}
+
+/// Does a triangle of three samples exist? Beyond the grid there is none.
+static bool has_triangle(const lf__target *t, const target_sample places[3]) {
+    const lf__sector *s = t->sector;
+    const lf_grid *grid = t->sweep->view->grid;
+    for (int k = 0; k < 3; k++) {
+        int64_t ring = places[k].i, b = places[k].j;
+        int64_t i = ring * s->along.i + b * s->across.i, j = ring * s->along.j + b * s->across.j;
+        if (i < 0 || j < 0 || i >= grid->columns || j >= grid->rows || lf__grid_is_void(grid, i, j))
+            return false;
+    }
+    return true;
+}
+
+/// Is a sample a corner of a triangle?
+static bool is_corner(const lf__target *t, int64_t ring, int64_t b) {
+    static const lf__step around[7] = {{1, 0}, {1, 1}, {0, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, 0}};
+    for (int k = 0; k < 6; k++)
+        if (has_triangle(t, (target_sample[3]){{ring, b},
+                                               {ring + around[k].i, b + around[k].j},
+                                               {ring + around[k + 1].i, b + around[k + 1].j}}))
+            return true;
+    return false;
+}
+
+/// The direction runs along the edge from the sample b of the ring before to one of this ring: does one of the
+/// triangles beside it exist?
+static bool has_edge(const lf__target *t, int64_t ring, int64_t b, bool rises) {
+    target_sample from = {ring - 1, b}, to = {ring, rises ? b + 1 : b};
+    target_sample low = rises ? (target_sample){ring, b} : (target_sample){ring - 1, b - 1},
+                  high = rises ? (target_sample){ring - 1, b + 1} : (target_sample){ring, b + 1};
+    return has_triangle(t, (target_sample[3]){from, to, low}) ||
+           has_triangle(t, (target_sample[3]){from, to, high});
+}
+
+/// Where a direction crosses the strip before a ring, which triangles are there, and where it leaves the first of
+/// them: `upper` is between two samples of the ring before, `lower` between two of this ring.
+typedef struct target_strip {
+    target_place before, now;
+    bool upper, lower;
+    double middle;
+} target_strip;
+
+/// false: too close to a sample to tell.
+static bool strip_of(const lf__target *t, int64_t ring, bool own, target_strip *x) {
+    *x = (target_strip){.before = place_on(t, ring - 1, false), .now = place_on(t, ring, own)};
+    int64_t before = x->before.b, now = x->now.b;
+    bool step = before != now;
+    double f0 = x->before.share, f1 = x->now.share, a = (double)ring - t->sector->oa;
+    if (x->before.unclear || x->now.unclear || now - before > 1)
+        return false;
+    x->upper = x->lower = true;
+    if (x->before.at && x->now.at) { // along an edge
+        x->middle = a;
+        x->upper = has_edge(t, ring, before, step);
+        return true;
+    }
+    if (!x->before.at)
+        x->upper = has_height(t, ring - 1, before) && has_height(t, ring - 1, before + 1) &&
+                   has_height(t, ring, step ? now : now + 1);
+    if (!x->now.at)
+        x->lower = has_height(t, ring - 1, step ? before + 1 : before) && has_height(t, ring, now) &&
+                   has_height(t, ring, now + 1);
+    double share = step ? (1 - f0) / (1 - f0 + f1) : f0 / (f0 + 1 - f1);
+    x->middle = x->now.at ? a : x->before.at ? a - 1 : a - 1 + share;
+    return true;
+}
+
+static void meet_void_strip(lf__target *t, const target_strip *x, int64_t ring) {
+    double a = (double)ring - t->sector->oa;
+    if (!x->upper)
+        meet_void(t, a - 1, x->middle);
+    if (!x->lower)
+        meet_void(t, x->middle, a);
+}
+
+/// A strip and the ring behind it, where some samples may be voids. Two triangles are crossed, or one edge is
+/// followed. An edge exists if a triangle beside it does.
 static void meet_strip_of_voids(lf__target *t, int64_t ring, bool own) {
-    target_crossing before = target_cross(t, ring - 1),
-                    now = own ? cross_at(t, ring, (double)t->b, t->b) : target_cross(t, ring);
-    target_around a = target_check_voids(t, ring, before.b, now.b);
+    target_strip x;
+    bool clear = strip_of(t, ring, own, &x);
+    // Beside the observer the line may be just above the ground.
+    double bulge = ring == t->sector->first_ring ? 4 * t->bulge : t->bulge;
+    target_around a = target_check_voids(t, ring, x.before.b, x.now.b);
+    target_crossing before = cross_at(t, ring - 1, x.before.place, x.before.b),
+                    now = cross_at(t, ring, x.now.place, x.now.b);
     if (a.all && own) {
         meet_last(t, &before);
         return;
     }
     if (a.all) {
         meet_strip(t, &before, &now, false);
-        meet_level(t, &now, t->bulge);
+        meet_level(t, &now, bulge);
         return;
     }
-    bool step = before.b != now.b, beside = before.share < TARGET_BESIDE || before.share > 1 - TARGET_BESIDE;
-    if (beside || (!own && (now.share < TARGET_BESIDE || now.share > 1 - TARGET_BESIDE)) ||
-        now.b - before.b > 1) {
+    if (!clear) {
         t->open = true;
         return;
     }
+    meet_void_strip(t, &x, ring);
     const bool *b = a.is[0], *n = a.is[1];
-    bool upper = b[1] && b[2] && n[step ? 1 : 2]; // between two samples of the ring before
-    bool lower = b[step ? 2 : 1] && n[1] && n[2];
-    double share = step ? (1 - before.share) / (1 - before.share + now.share)
-                        : before.share / (before.share + 1 - now.share);
-    double middle = own ? now.a : before.a + share;
-    if (!upper)
-        meet_void(t, before.a, middle);
-    if (!own && !lower)
-        meet_void(t, middle, now.a);
-    if (!own && (upper || lower))
-        meet_strip(t, &before, &now, false);
-    if (!own && n[1] && n[2] && (lower || has_height(t, ring + 1, now.b + 1)))
-        meet_level(t, &now, t->bulge);
-    if (own && b[1] &&
-        b[2]) { // the ring before the target's own: its edge may exist because of the triangle before it
-        if (upper || has_height(t, ring - 2, before.b))
+    if (own) { // the ring before the target's own: its edge may exist because of the triangle before it
+        bool level = x.before.at ? is_corner(t, ring - 1, x.before.b)
+                                 : b[1] && b[2] && (x.upper || has_height(t, ring - 2, x.before.b));
+        if (level)
             meet_level(t, &before, 4 * t->bulge);
+        return;
     }
+    if (!x.before.at && !x.now.at && (x.upper || x.lower))
+        meet_strip(t, &before, &now, false);
+    if (x.now.at ? is_corner(t, ring, x.now.b)
+                 : n[1] && n[2] && (x.lower || has_height(t, ring + 1, x.now.b + 1)))
+        meet_level(t, &now, bulge);
 }
 
 static lf__target start_target(const lf__chunk *chunk, int64_t ring, int64_t b) {
@@ -218,6 +312,7 @@ static lf__target start_target(const lf__chunk *chunk, int64_t ring, int64_t b) 
     const lf_grid *grid = view->grid;
     double a = (double)ring - s->oa, db = (double)b - s->ob;
     lf__target t = {.sweep = sweep, .sector = s, .ring = ring, .b = b, .a = a, .v = db / a};
+    t.on_sample = s->oa == floor(s->oa) && s->ob == floor(s->ob);
     double size = (double)(grid->columns + grid->rows) + fabs(s->oa) + fabs(s->ob);
     const double *less = chunk->less[ring - chunk->base_ring], *tilt = s->tilt;
     double lower = less[s->lowering.degree];
@@ -295,7 +390,7 @@ static bool voids_beside(const lf__target *t, int64_t first, int64_t last) {
 
 /// Rings among which there may be voids, the last ones first. Where there are none, kernels are faster.
 static void meet_voids(lf__target *t, int64_t first, int64_t last) {
-    if (first == t->sector->first_ring) { // what is before it is unknown
+    if (first == t->sector->first_ring && !t->on_sample) { // what is before it is unknown
         t->open = true;
         first++;
     }
@@ -362,28 +457,11 @@ static float least_peak(const lf__chunk *chunk, const lf__target *t) {
 
 /// Void triangles between two rings.
 static void pass_voids(lf__target *t, int64_t ring, bool own) {
-    double a = (double)ring - t->sector->oa, from = t->sector->ob + (a - 1) * t->v;
-    double to = own ? (double)t->b : t->sector->ob + a * t->v;
-    int64_t before = (int64_t)floor(from), now = own ? t->b : (int64_t)floor(to);
-    double f0 = from - (double)before, f1 = to - (double)now;
-    bool step = before != now;
-    bool upper = has_height(t, ring - 1, before) && has_height(t, ring - 1, before + 1) &&
-                 has_height(t, ring, step ? now : now + 1);
-    bool lower = own || (has_height(t, ring - 1, step ? before + 1 : before) && has_height(t, ring, now) &&
-                         has_height(t, ring, now + 1));
-    bool beside = f0 < TARGET_BESIDE || f0 > 1 - TARGET_BESIDE ||
-                  (!own && (f1 < TARGET_BESIDE || f1 > 1 - TARGET_BESIDE)) || now - before > 1;
-    if (beside &&
-        (own || !upper || !lower || !has_height(t, ring - 1, before - 1) || !has_height(t, ring, now - 1) ||
-         !has_height(t, ring - 1, before + 2) || !has_height(t, ring, now + 2)))
+    target_strip x;
+    if (strip_of(t, ring, own, &x))
+        meet_void_strip(t, &x, ring);
+    else if (!target_check_voids(t, ring, x.before.b, x.now.b).all)
         t->void_open = true;
-    if (beside)
-        return;
-    double share = step ? (1 - f0) / (1 - f0 + f1) : f0 / (f0 + 1 - f1), middle = own ? a : a - 1 + share;
-    if (!upper)
-        meet_void(t, a - 1, middle);
-    if (!lower)
-        meet_void(t, middle, a);
 }
 
 /// The triangle of the strip before the first ring that contains a point, in the middle of a piece of the
@@ -438,25 +516,58 @@ static target_blocks blocks_of(const lf__chunk *chunk, const lf__target *t, doub
     return (target_blocks){place, low, high, (uint64_t)1 << low | (uint64_t)1 << high};
 }
 
+/// Is the line above all voids from the observer up to a distance? It sags downwards: where it ends below them, it
+/// was above them before any place where it is above them.
+static bool above_voids(const lf__target *t, double x) {
+    return t->metric >= 0 && t->a * t->slope <= t->sweep->void_height &&
+           lf__target_line(t, x) > t->sweep->void_height + t->off + t->bulge;
+}
+
+/// Do the two samples beside the direction on a ring have heights? Not where it may pass through one of them.
+static bool has_pair(const lf__target *t, int64_t ring) {
+    const lf__sector *s = t->sector;
+    double place = s->ob + ((double)ring - s->oa) * t->v, whole = floor(place), share = place - whole;
+    if (share < TARGET_BESIDE || share > 1 - TARGET_BESIDE)
+        return false;
+    int64_t b = (int64_t)whole, i = ring * s->along.i + b * s->across.i,
+            j = ring * s->along.j + b * s->across.j;
+    const lf_grid *grid = t->sweep->view->grid;
+    return !lf__grid_is_void(grid, i, j) && !lf__grid_is_void(grid, i + s->across.i, j + s->across.j);
+}
+
+/// Voids between two rings, the last ones first. Both triangles of a strip exist where the two samples of either of
+/// its rings do.
+static void find_voids_between(lf__target *t, int64_t first, int64_t last) {
+    bool now = has_pair(t, last);
+    for (int64_t r = last; r >= first && !t->behind_void; r--) {
+        if (r % VOID_RINGS == 0 && above_voids(t, (double)r - t->sector->oa))
+            return;
+        bool before = has_pair(t, r - 1);
+        if (!before || !now)
+            pass_voids(t, r, false);
+        now = before;
+    }
+}
+
 /// Find voids in the way of a target, whatever the ground.
 static void find_voids(lf__target *t, const lf__chunk *chunk, const target_blocks *blocks, double v0) {
-    t->void_open |= t->ring == t->sector->first_ring;
-    if (near_void_bound(chunk, t, v0))
+    int64_t next = t->sector->first_ring;
+    bool near = near_void_bound(chunk, t, v0);
+    if (t->on_sample && near)
+        pass_voids(t, next, t->ring == next);
+    else if (near)
         pass_near_voids(t);
-    if (t->ring > t->sector->first_ring && chunk->void_blocks & blocks->bits)
+    t->void_open |= !t->on_sample && t->ring == next;
+    if (t->ring > next && chunk->void_blocks & blocks->bits)
         pass_voids(t, t->ring, true);
     for (int k = chunk->past_count - 1; k >= 0 && !t->behind_void; k--) {
         const lf__past *past = &chunk->past[k];
         int64_t last = past->last < t->ring - 1 ? past->last : t->ring - 1,
-                first = past->first > t->sector->first_ring ? past->first : t->sector->first_ring + 1;
-        if (!(past->void_blocks & blocks->bits) || first > last || !voids_beside(t, first, last))
-            continue;
-        for (int64_t end = last, begin; end >= first && !t->behind_void; end = begin - 1) {
-            begin = end - VOID_RINGS + 1 > first ? end - VOID_RINGS + 1 : first;
-            for (int64_t r = voids_beside(t, begin, end) ? end : begin - 1; r >= begin && !t->behind_void;
-                 r--)
-                pass_voids(t, r, false);
-        }
+                first = past->first > next ? past->first : next + 1;
+        if (above_voids(t, (double)last - t->sector->oa))
+            return;
+        if (past->void_blocks & blocks->bits && first <= last && voids_beside(t, first, last))
+            find_voids_between(t, first, last);
     }
 }
 
@@ -498,16 +609,20 @@ lf_visibility lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, 
     lf__target t = start_target(chunk, ring, b);
     // Up to the first ring there is one triangle. It ends at the target, or below it, and its distance from
     // the line has no root before that if the observer is high enough for how far the line sags.
-    if (ring == t.sector->first_ring && !t.sector->both && !chunk->voids && !chunk->gaps)
-        return sweep->clearance > fmax(t.metric, 0) * t.a * t.a + t.off ? LF_VISIBILITY_VISIBLE
-                                                                        : LF__SEEN_OPEN;
+    bool first = ring == t.sector->first_ring && !t.sector->both && !chunk->gaps;
+    if (first && !(sweep->clearance > fmax(t.metric, 0) * t.a * t.a + t.off))
+        return LF__SEEN_OPEN;
+    if (first && !chunk->voids)
+        return LF_VISIBILITY_VISIBLE;
+    if (first)
+        return lf__sweep_decide_voids(chunk, ring, b, v0);
     target_blocks blocks = blocks_of(chunk, &t, v0);
     double slope = t.slope - t.metric * t.a - t.off / t.a - chunk->rises * t.a;
     if (chunk->near >= slope)
         t.open = lf__sweep_near(sweep, chunk->sector, t.v) >= slope;
     // Between the observer and the first ring there is only the ground that the line sags towards.
     t.open |= ring == t.sector->first_ring && t.bulge > 0;
-    if (chunk->gaps || (chunk->voids && chunk->first))
+    if (chunk->gaps)
         t.open = true;
     else if (chunk->void_blocks & blocks.bits)
         meet_strip_of_voids(&t, ring, true);

@@ -124,6 +124,7 @@ typedef struct lf__target {
     double metric;      ///< lowering / a^2 for this target
     double off;         ///< rounding error of heights: metres
     double bulge;       ///< how far the line may sag between two crossings
+    bool on_sample;     ///< the observer is on a sample
     bool blocked, open; ///< open: too close to decide in doubles
     bool behind_void;   ///< a void is in the way
     bool void_open;     ///< a void may be in the way

@@ -1,6 +1,7 @@
 /// Requests of any kind, from their first line on: "GET /path?query", a line with the type of the body, the body.
 #include "fuzz.h"
 #include "in_process.h"
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 

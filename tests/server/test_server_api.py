@@ -3,7 +3,10 @@
 import json
 import math
 import os
+import shutil
+import subprocess
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -134,6 +137,53 @@ class Sight(unittest.TestCase):
         self.assertAlmostEqual(down["distance"], 50)
         up = self.server.json("/v1/ray?crs=native&from=500060,5100900,50&pitch=90")[1]
         self.assertEqual((up["hit"], up["reason"]), (False, "none"))
+
+
+class Worlds(unittest.TestCase):
+    """World files: the answers of the command, with buildings, boxes and models."""
+    EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "worlds")
+
+    def command(self, *words):
+        program = os.path.join(os.path.abspath(PROGRAMS), "landfall")
+        done = subprocess.run([program, *words, "--json"], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        return json.loads(done.stdout)
+
+    def compare(self, ground, points, lines):
+        server = serving.Server(PROGRAMS, [ground], "--quiet", folder=self.folder)
+        try:
+            self.assertEqual(server.json("/v1/datasets")[1]["datasets"][0]["kind"], "world")
+            for point in points:
+                ours = server.json("/v1/height?at=" + point)[1]["results"][0]
+                self.assertAlmostEqual(ours["height"], self.command("height", ground, "--at", point)["point"][2], places=5)
+                self.assertAlmostEqual(math.hypot(*ours["normal"]), 1)
+            for start, end in lines:
+                ours = server.json("/v1/sight?cc=0&from=%s&to=%s" % (start, end))[1]
+                theirs = self.command("sight", ground, "--cc", "0", "--from", start, "--to", end)
+                self.assertEqual(ours["verdict"], theirs["verdict"])
+            return server.json("/v1/height?points=" + "|".join(points))[1]["results"]
+        finally:
+            server.stop()
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="landfall-serve-")
+        shutil.copytree(self.EXAMPLES, self.folder, dirs_exist_ok=True)
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+
+    def test_town(self):
+        hills, roof = self.compare("town.world.json", ["160,200", "200,200"], [("160,200,2", "240,200,2"), ("20,20,2", "30,20,2")])
+        self.assertGreater(roof["height"], hills["height"] + 30)
+
+    def test_globe(self):
+        subprocess.run([os.path.join(os.path.abspath(PROGRAMS), "landfall"), "make", "planet", "--size", "91", "-o", "planet.tif", "-q"],
+                       cwd=self.folder, check=True)
+        subprocess.run([os.path.join(os.path.abspath(PROGRAMS), "landfall"), "globe", "build", "planet.tif", "-o", "planet.lf", "-q"],
+                       cwd=self.folder, check=True, stdout=subprocess.DEVNULL)
+        ground, roof = self.compare("airport.world.json", ["25.02,-4.98", "25.01,-4.991"],
+                                    [("25.009,-4.991,2", "25.011,-4.991,2"), ("25.02,-4.98,2", "25.021,-4.98,2")])
+        self.assertGreater(roof["height"], ground["height"] + 30)
+        self.assertEqual(roof["datum"], "ellipsoid")
 
 
 if __name__ == "__main__":

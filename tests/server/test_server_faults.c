@@ -1,6 +1,7 @@
 /// Memory runs out at every allocation of a request in turn: the reply is whole or says so, and nothing leaks or crashes.
 #include "in_process.h"
 #include "support.h"
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 

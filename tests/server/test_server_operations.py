@@ -149,6 +149,8 @@ class Operations(unittest.TestCase):
         for _ in range(3):
             server.ask(HEIGHT)
         server.ask("/nothing")
+        # A request is counted once its reply has gone out, which its client may see before.
+        server.wait_for(lambda: b'{route="none",code="4xx"} 1\n' in server.ask("/metrics")[2])
         text = server.ask("/metrics")[2].decode()
         self.assertIn('landfall_requests_total{route="/v1/height",code="2xx"} 3\n', text)
         self.assertIn('landfall_requests_total{route="none",code="4xx"} 1\n', text)

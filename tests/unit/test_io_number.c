@@ -144,6 +144,53 @@ static void written_numbers_come_back(void **state) {
     }
 }
 
+/// The digits of a written number, without leading and trailing zeros, point and exponent.
+static void digits_of(const char *text, char digits[40]) {
+    int count = 0;
+    for (; *text && *text != 'e'; text++)
+        if (*text >= '0' && *text <= '9' && (count > 0 || *text != '0'))
+            digits[count++] = *text;
+    while (count > 1 && digits[count - 1] == '0')
+        count--;
+    digits[count] = 0;
+}
+
+/// The fewest digits that printf needs for a number that reads back, and the nearest ones of that count.
+static void written_as_short_as_possible(void **state) {
+    (void)state;
+    test_random random = test_random_start(4);
+    int64_t cases = test_long() ? 2000000 : 100000;
+    for (int64_t i = 0; i < cases; i++) {
+        char text[LF_NUMBER_SIZE], shortest[64], ours[40], theirs[40];
+        int exponent = (int)test_random_below(&random, 72) - 14;
+        double value = ldexp(1 + ldexp((double)(test_random_bits(&random) >> 12), -52), exponent);
+        if (i % 4 == 1) // a decimal with few digits, or one next to it
+            value = nextafter((double)test_random_below(&random, 1000000) / pow(10, (double)(i % 9)),
+                              i % 3 ? INFINITY : value);
+        if (i % 4 == 2)
+            value = nextafter(ldexp(1, exponent), (double)(i % 3) * value);
+        if (i % 8 == 3)
+            value = (double)(float)value;
+        if (value == 0)
+            continue;
+        lf_number_write(value, text);
+        if (bits_of(read_all(text)) != bits_of(value))
+            fail_msg("%a was written as \"%s\"", value, text);
+        int precision = 0;
+        do
+            snprintf(shortest, sizeof shortest, "%.*e", precision++, value);
+        while (bits_of(strtod(shortest, NULL)) != bits_of(value));
+        digits_of(text, ours);
+        digits_of(shortest, theirs);
+        // Below a power of two doubles are closer, so that the nearest decimal of some length may read back
+        // as another double although a farther one does not.
+        int ignored;
+        bool power_of_two = frexp(value, &ignored) == 0.5;
+        if (power_of_two ? strlen(ours) > strlen(theirs) : strcmp(ours, theirs) != 0)
+            fail_msg("%a was written as \"%s\", printf: \"%s\"", value, text, shortest);
+    }
+}
+
 static void written_as_people_would(void **state) {
     (void)state;
     static const struct {
@@ -219,10 +266,15 @@ static void a_locale_with_a_decimal_comma(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_numbers),           cmocka_unit_test(halves),
-        cmocka_unit_test(random_spellings),        cmocka_unit_test(written_numbers_come_back),
-        cmocka_unit_test(written_as_people_would), cmocka_unit_test(what_is_not_a_number),
-        cmocka_unit_test(whole_numbers),           cmocka_unit_test(a_locale_with_a_decimal_comma),
+        cmocka_unit_test(known_numbers),
+        cmocka_unit_test(halves),
+        cmocka_unit_test(random_spellings),
+        cmocka_unit_test(written_numbers_come_back),
+        cmocka_unit_test(written_as_short_as_possible),
+        cmocka_unit_test(written_as_people_would),
+        cmocka_unit_test(what_is_not_a_number),
+        cmocka_unit_test(whole_numbers),
+        cmocka_unit_test(a_locale_with_a_decimal_comma),
     };
     return cmocka_run_group_tests_name("io number", tests, NULL, NULL);
 }
