@@ -179,7 +179,10 @@ static void set_part(lf_group *group, int64_t i, const lf_group_part *given) {
         part->self.allocator = &group->allocator;
     } else {
         part->own = lf_ground_box(given->ground);
-        group->of_files |= given->ground->kind->failure != NULL;
+        if (given->ground->kind->failure) {
+            group->files[0] = group->files[1] == 0 ? i : group->files[0];
+            group->files[1] = i + 1;
+        }
     }
     const lf_group *inner = lf__ground_group(part->ground);
     part->has_grid = lf__ground_grid(part->ground) || (inner && inner->grid_count > 0);

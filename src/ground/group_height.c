@@ -259,7 +259,7 @@ static bool group_weights(const void *object, lf_hit *hit) {
 static lf_status group_failure(const void *object) {
     const lf_group *group = object;
     lf_status status = LF_OK;
-    for (int64_t i = 0; status == LF_OK && i < group->count && group->of_files; i++)
+    for (int64_t i = group->files[0]; status == LF_OK && i < group->files[1]; i++)
         status = lf__ground_status(group->parts[i].ground, LF_OK);
     return status;
 }
