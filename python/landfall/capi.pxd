@@ -34,9 +34,11 @@ cdef extern from "landfall/landfall.h" nogil:
 
     # ---- The host
     ctypedef struct lf_allocator
+    ctypedef void lf_task(void *job, int64_t first, int64_t last, int worker) nogil
     ctypedef struct lf_tasks:
         void *user
         int workers
+        void (*run)(void *user, int64_t count, int64_t grain, lf_task *task, void *job) nogil
     ctypedef struct lf_progress:
         void *user
         cbool (*report)(void *user, const char *stage, int64_t done, int64_t total) nogil
