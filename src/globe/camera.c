@@ -17,6 +17,7 @@ typedef struct camera_step {
     lf__flight flight;
     lf_camera_result result;
     double dt, limit;
+    bool free; ///< nothing of the world is near the path, as it was given, as far as it is looked at
 } camera_step;
 
 /// The ground of the globe at a place of its map.
@@ -119,6 +120,7 @@ static bool slide(camera_step *s, const lf__encounter *met, const lf_vec3 *befor
         next.velocity = lf_vec3_add(next.velocity, nudge);
     flight->pieces[last] = next;
     s->result.did |= LF_CAMERA_SLID;
+    s->free = false;
     return true;
 }
 
@@ -141,7 +143,7 @@ static double rate_until(camera_step *s, double to, double limit, lf__encounter 
     const lf__camera_land *land = s->flight.land;
     double rate = land->face ? lf__flight_rate(&s->flight, to, &where->at) : 0;
     where->swept = false;
-    if (!land->world || isinf(rate) || rate > limit)
+    if (!land->world || isinf(rate) || rate > limit || (rate == 0 && s->free))
         return rate;
     lf__encounter met;
     if (!lf__flight_world_first(&s->flight, 0, to, rate, &met))
@@ -260,13 +262,14 @@ static void recover(camera_step *s, double lack) {
     result->contact.depth = lack;
 }
 
-/// Is the camera below ground, or too near to something, at the start? Then it recovers.
-static bool starts_badly(camera_step *s) {
+/// Is the camera below ground, or too near to something, at the start? Then it recovers. to: how far ahead the path is looked at.
+static bool starts_badly(camera_step *s, double to) {
     lf__flight *flight = &s->flight;
     const lf__camera_land *land = flight->land;
     lf__nearness near;
     double lack = land->face ? lf__flight_start(flight) : 0;
-    bool crowded = land->world && lf__flight_world_near(flight, s->result.from, &near);
+    s->free = land->face && land->world && lf__flight_world_clear(flight, to);
+    bool crowded = land->world && !s->free && lf__flight_world_near(flight, s->result.from, &near);
     if (lack > 2e-6) // metres: more than the rounding of a camera that is just clear
         recover(s, lack);
     else if (crowded)
@@ -290,7 +293,7 @@ static void respond(camera_step *s, double look_ahead) {
     lf_camera_result *result = &s->result;
     lf__encounter worst, first;
     double end = s->dt + look_ahead;
-    if (starts_badly(s))
+    if (starts_badly(s, end))
         return;
     double rate = rate_until(s, end, s->limit, &worst);
     if (!(rate > 0))

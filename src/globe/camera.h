@@ -115,6 +115,9 @@ typedef struct lf__nearness {
     lf_hit hit;   ///< what it is
 } lf__nearness;
 
+/// Is nothing of the world near the path until a time? Then the flight's margin is set. One sweep: false may mean anything.
+bool lf__flight_world_clear(lf__flight *flight, double to);
+
 /// Is a camera at rest too near to something, or below ground? false: it is clear, and the flight's margin is set.
 bool lf__flight_world_near(lf__flight *flight, lf_vec3 position, lf__nearness *near);
 

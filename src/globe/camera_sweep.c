@@ -94,6 +94,18 @@ bool lf__flight_world_first(lf__flight *flight, double from, double to, double r
     return false;
 }
 
+bool lf__flight_world_clear(lf__flight *flight, double to) {
+    double off = lf__flight_bend(flight, flight->pieces, 0, to) * to * to / 8;
+    lf_vec3 from = lf__flight_at(flight, 0);
+    set_margin(flight, MARGIN);
+    lf_sweep sphere =
+        lf_sweep_sphere(from, flight->clearance + MARGIN + off, lf_vec3_sub(lf__flight_at(flight, to), from));
+    lf_hit hit;
+    sphere.tolerance = flight->tolerance;
+    flight->bounds++;
+    return isfinite(off) && !lf__sweep_sphere(flight->land->world, &sphere, flight->land->layers, &hit);
+}
+
 double lf__flight_world_rate(lf__flight *flight, double to, double low, double limit,
                              const lf__encounter *first) {
     lf__encounter met = *first;
