@@ -68,6 +68,10 @@ lf_vec3 coordinates_point(const cli *run, const double *numbers, int count);
 /// One point of the ground back into the system of the points; `first` is the first of those it belongs to, as given.
 lf_vec3 coordinates_out(const coordinates *coordinates, lf_vec3 point, double first);
 
+/// The pose of a thing at a position of the ground, turned by --heading, --pitch and --roll; on a globe about east, north and up there.
+/// False where it has none.
+bool pose_at(const cli *run, lf_vec3 position, lf_pose *pose);
+
 /// A unit normal at a point of the ground in metres east, north and up.
 lf_vec3 coordinates_normal(const coordinates *coordinates, lf_vec3 point, lf_vec3 normal);
 
