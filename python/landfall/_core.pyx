@@ -4,7 +4,7 @@
 cimport cython
 cimport numpy as cnp
 from cpython.exc cimport PyErr_CheckSignals
-from cpython.float cimport PyFloat_AS_DOUBLE
+from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_Check
 from libc.math cimport INFINITY, NAN, isnan, isfinite
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t, SIZE_MAX, UINT32_MAX
 from libc.stdlib cimport calloc, free, malloc
@@ -13,6 +13,7 @@ from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
 from landfall.capi cimport *
 
+import contextlib
 import os
 import sys
 import threading

@@ -105,6 +105,17 @@ cdef extern from "landfall/io.h" nogil:
                                     lf_globe_rasters **rasters, lf_error *error)
     void lf_globe_rasters_close(lf_globe_rasters *rasters)
     lf_globe_def lf_globe_rasters_def(const lf_globe_rasters *rasters)
+    ctypedef struct lf_world_file
+    ctypedef struct lf_world_file_info:
+        const lf_ground *ground
+        lf_globe *globe
+        lf_ellipsoid ellipsoid
+        const char *crs
+        const char *vertical
+        int64_t part_count, building_count
+    lf_status lf_world_file_open(const char *path, const lf_host *host, lf_world_file **world, lf_error *error)
+    void lf_world_file_close(lf_world_file *world)
+    lf_world_file_info lf_world_file_describe(const lf_world_file *world)
 
 
 cdef void raise_error(int status, lf_error *error, str what) except *:
@@ -414,3 +425,38 @@ cdef class GlobeSource:
 
     def _address(self):
         return <size_t>&self.definition
+
+
+cdef class WorldFile:
+    """A world read from a file, kept by the World that asks it."""
+    cdef lf_world_file *world
+    cdef object told
+
+    def __init__(self, path, progress=None):
+        cdef lf_host host
+        cdef lf_error error
+        cdef lf_status status
+        cdef bytes name = os.fsencode(path)
+        cdef const char *text = name
+        self.told = _core._Progress(progress)
+        memset(&error, 0, sizeof(lf_error))
+        memset(&host, 0, sizeof(lf_host))
+        host.progress = <const lf_progress *><size_t>self.told._address()
+        with nogil:
+            status = lf_world_file_open(text, &host, &self.world, &error)
+        self.told._end(status, (<bytes>error.text).decode("utf-8", "replace"), error.where, "World.open")
+
+    def __dealloc__(self):
+        lf_world_file_close(self.world)
+
+    def described(self):
+        """What it holds: a dict."""
+        cdef lf_world_file_info info = lf_world_file_describe(self.world)
+        return {"parts": info.part_count, "buildings": info.building_count, "globe": info.globe is not NULL,
+                "crs": None if info.crs is NULL else info.crs.decode(),
+                "vertical": None if info.vertical is NULL else info.vertical.decode(),
+                "ellipsoid": (info.ellipsoid.radius, info.ellipsoid.flattening)}
+
+    def _address(self):
+        """Of its ground, for landfall._core."""
+        return <size_t>lf_world_file_describe(self.world).ground

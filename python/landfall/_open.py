@@ -26,8 +26,8 @@ def open(path: Union[str, "os.PathLike[str]"], *, surface: str = "falling", exte
          progress: Any = None) -> Any:
     """Open a file as ground.
 
-    path: a raster that GDAL reads (a :class:`Grid`); PLY, OBJ, STL, OFF, glTF, DAE or 3DS (a :class:`Mesh`); or a .lf file,
-          which is mapped, not read, and needs no GDAL
+    path: a raster that GDAL reads (a :class:`Grid`); PLY, OBJ, STL, OFF, glTF, DAE or 3DS (a :class:`Mesh`); a world file,
+          .world.json (a :class:`World`); or a .lf file, which is mapped, not read, and needs no GDAL
 
     Of rasters: surface and extend as in :class:`Grid`; band (0: the only one); nodata, z_unit ("m", "ft") and crs instead of
     the file's own; window: two slices of rows and columns. Of .lf files: check reads everything and compares checksums.
@@ -43,9 +43,12 @@ def open(path: Union[str, "os.PathLike[str]"], *, surface: str = "falling", exte
     ending = os.path.splitext(text)[1].lower()
     raster = dict(surface=surface, extend=extend, band=band, nodata=nodata, z_unit=z_unit, crs=crs, window=window)
     given = {name: value for name, value in raster.items() if value != _DEFAULTS[name]}
-    if ending == ".lf" or ending in POLYGON_ENDINGS:
+    world = text.lower().endswith(".world.json")
+    if world or ending == ".lf" or ending in POLYGON_ENDINGS:
         if given:
             raise BadArgument(f"{next(iter(given))}: only for rasters, not for {text}")
+        if world:
+            return _core.World.open(text, progress=progress)
         return _core._open_store(text, check, progress) if ending == ".lf" else _open_polygons(text, progress)
     file = io_part(f"open {text}")
     options = {name: value for name, value in given.items() if name not in ("surface", "extend")}

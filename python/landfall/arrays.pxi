@@ -93,6 +93,17 @@ cdef object packed_points(array, shape):
     return view
 
 
+cdef object result_array(out, shape, dtype):
+    """The array that takes the answers: a new one, or the caller's."""
+    if out is None:
+        return np.empty(shape, dtype)
+    if not isinstance(out, np.ndarray) or out.dtype != dtype or out.shape != tuple(shape) or not out.flags.carray:
+        about = "%s of the shape %s" % (out.dtype, out.shape) if isinstance(out, np.ndarray) else _brief(out)
+        name = np.dtype(dtype).name if np.dtype(dtype).names is None else "records"
+        raise BadArgument("out: expected a writeable C-contiguous array of %s of the shape %s, got %s" % (name, tuple(shape), about))
+    return out.view(np.ndarray)
+
+
 cdef inline double get(cnp.ndarray array, int64_t i) nogil:
     return (<double *>(<char *>cnp.PyArray_DATA(array) + i * cnp.PyArray_STRIDE(array, 0)))[0]
 

@@ -166,6 +166,67 @@ cdef cbool progress_report(void *user, const char *stage, int64_t done, int64_t 
     return (<_Progress>user).report(stage, done, total)
 
 
+# ---- Batches: blocks of questions on all threads, with looks for Ctrl-C between them
+
+cdef extern from * nogil:
+    """
+    /* The least of what several threads store. */
+    static inline void store_least(int64_t *at, int64_t value) {
+        int64_t old = __atomic_load_n(at, __ATOMIC_RELAXED);
+        while (value < old && !__atomic_compare_exchange_n(at, &old, value, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+    }
+    static inline int64_t load_least(const int64_t *at) { return __atomic_load_n(at, __ATOMIC_RELAXED); }
+    """
+    void store_least(int64_t *at, int64_t value)
+    int64_t load_least(const int64_t *at)
+
+# Asks the questions first <= i < last on the calling thread; a status below 0: one of them was refused.
+ctypedef lf_status (*ask_block)(void *job, int64_t first, int64_t last) nogil
+
+cdef struct batch:
+    ask_block ask
+    void *job
+    void *told
+    int64_t count
+    int64_t refused  # first question of the first block with a refused one; count: none
+    int64_t stopped  # 0: skip what is left
+
+
+cdef void ask_one_block(void *job, int64_t first, int64_t last, int worker) nogil:
+    cdef batch *b = <batch *>job
+    if load_least(&b.stopped) == 0 or first > load_least(&b.refused):
+        return
+    if b.ask(b.job, first, last) < 0:
+        store_least(&b.refused, first)
+    if worker == 0 and not (<_Progress>b.told).report("", first, b.count):
+        store_least(&b.stopped, 0)
+
+
+cdef int64_t ask_all(ask_block ask, void *job, int64_t count, int64_t grain, int64_t worth) except -2:
+    """Ask count questions in blocks of grain, on all threads from `worth` on. Returns the first question of the first block
+    with a refused one, or -1. The calling thread looks for Ctrl-C after each of its blocks, without ending the loop: all
+    threads stay at work."""
+    cdef batch b
+    cdef const lf_tasks *tasks = tasks_for(count, worth)
+    cdef int64_t first = 0
+    cdef _Progress told = None
+    if count <= grain:
+        with nogil:
+            first = 0 if count == 0 or ask(job, 0, count) >= 0 else -1
+        return -1 if first == 0 else 0
+    told = _Progress()
+    b.ask, b.job, b.told, b.count, b.refused, b.stopped = ask, job, <void *>told, count, count, 1
+    with nogil:
+        if tasks is not NULL:
+            tasks.run(tasks.user, count, grain, ask_one_block, &b)
+        else:
+            while first < count:
+                ask_one_block(&b, first, min(first + grain, count), 0)
+                first += grain
+    told.end(0, NULL, "")
+    return -1 if b.refused == count else b.refused
+
+
 class _Bar:
     """A progress bar on stderr: of a terminal, or of a notebook, where a carriage return also rewrites the line."""
 
@@ -199,6 +260,7 @@ cdef class _Owned:
     """What a C object stands behind: it can be closed, also while other threads ask it."""
     cdef bint closed
     cdef int busy
+    cdef object lock  # the lock of the globe that it is, or is made of: questions of one globe wait for each other; or None
     cdef object __weakref__
 
     def __cinit__(self, *args, **kwargs):
@@ -208,16 +270,34 @@ cdef class _Owned:
         """Free what it holds; of each kind."""
         pass
 
-    cdef int enter(self) except -1:
+    cdef int pin(self) except -1:
+        """It stays open until leave_pin()."""
         if self.closed:
             raise Closed("%s: it is closed" % type(self).__name__)
         self.busy += 1
         return 0
 
-    cdef void leave(self):
+    cdef void leave_pin(self):
         self.busy -= 1
         if self.closed and self.busy == 0:
             self.release()
+
+    cdef int enter(self) except -1:
+        """A question begins: it stays open, and where it needs its turn it has it, until leave()."""
+        if self.lock is None:
+            return self.pin()
+        self.lock.acquire()
+        try:
+            return self.pin()
+        except Closed:
+            self.lock.release()
+            raise
+
+    cdef void leave(self):
+        lock = self.lock
+        self.leave_pin()
+        if lock is not None:
+            lock.release()
 
     def close(self):
         """Free its memory. Every question then raises :class:`Closed`."""

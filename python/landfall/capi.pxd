@@ -34,9 +34,11 @@ cdef extern from "landfall/landfall.h" nogil:
 
     # ---- The host
     ctypedef struct lf_allocator
+    ctypedef void lf_task(void *job, int64_t first, int64_t last, int worker) nogil
     ctypedef struct lf_tasks:
         void *user
         int workers
+        void (*run)(void *user, int64_t count, int64_t grain, lf_task *task, void *job) nogil
     ctypedef struct lf_progress:
         void *user
         cbool (*report)(void *user, const char *stage, int64_t done, int64_t total) nogil
@@ -685,6 +687,7 @@ cdef extern from "landfall/landfall.h" nogil:
         size_t bytes, budget
     lf_status lf_globe_create(const lf_globe_def *definition, lf_globe **globe, lf_error *error)
     void lf_globe_destroy(lf_globe *globe)
+    const lf_ground *lf_globe_ground(const lf_globe *globe)
     const lf_ground *lf_globe_ground_finest(lf_globe *globe)
     lf_globe_info lf_globe_describe(const lf_globe *globe)
     lf_globe *lf_store_globe(const lf_store *store)
@@ -716,8 +719,8 @@ cdef extern from "landfall/landfall.h" nogil:
         double share, raised
         int64_t frames
         lf_camera_contact contact
-    lf_status lf_camera_step(lf_camera *camera, const lf_globe *globe, double dt, lf_camera_result *result)
-    lf_status lf_camera_aim(lf_camera *camera, lf_vec3 to, double dt)
+    lf_status lf_camera_step(lf_camera *camera, const lf_ground *ground, double dt, lf_camera_result *result)
+    lf_status lf_camera_aim(lf_camera *camera, const lf_ground *ground, lf_vec3 to, double dt)
     ctypedef struct lf_globe_update_rules:
         lf_vec3 position, velocity
         double ahead, detail

@@ -5,6 +5,35 @@ CAMERA_STEP = np.dtype((np.record, [("did", "u4"), ("share", "f8"), ("raised", "
                                     ("time", "f8"), ("depth", "f8"), ("lon", "f8"), ("lat", "f8"), ("height", "f8")]))
 
 
+cdef object centred_of(const lf_ellipsoid *ellipsoid, lon, lat, height):
+    arrays = [numbers(lon, "lon"), numbers(lat, "lat"), numbers(height, "height")]
+    shape = shape_of(arrays, ["lon", "lat", "height"])
+    cdef cnp.ndarray x = flat(arrays[0], shape), y = flat(arrays[1], shape), z = flat(arrays[2], shape)
+    cdef cnp.ndarray points = np.empty(tuple(shape) + (3,))
+    cdef lf_vec3 *point = <lf_vec3 *>cnp.PyArray_DATA(points)
+    cdef lf_geodetic place
+    cdef int64_t i
+    for i in range(x.shape[0]):
+        place.lon_deg, place.lat_deg, place.height = get(x, i), get(y, i), get(z, i)
+        if not (isfinite(place.lon_deg) and -90 <= place.lat_deg <= 90 and isfinite(place.height)):
+            raise BadArgument("place %d: %r, %r, %r: must be finite, latitude within 90 degrees"
+                              % (i, place.lon_deg, place.lat_deg, place.height), i)
+        point[i] = lf_ellipsoid_to_centred(ellipsoid, place)
+    return points
+
+
+cdef object geodetic_of(const lf_ellipsoid *ellipsoid, points):
+    array = points_of(points, "points")
+    cdef cnp.ndarray at = packed_points(array, array.shape[:-1]), found = np.empty(array.shape)
+    cdef double *out = <double *>cnp.PyArray_DATA(found)
+    cdef lf_geodetic place
+    cdef int64_t i
+    for i in range(at.shape[0]):
+        place = lf_ellipsoid_to_geodetic(ellipsoid, get_point(at, i))
+        out[3 * i], out[3 * i + 1], out[3 * i + 2] = place.lon_deg, place.lat_deg, place.height
+    return found
+
+
 cdef class Globe(Ground):
     """A planet of tiles in longitude and latitude, at several levels of detail. Make one with :meth:`open`.
 
@@ -15,7 +44,7 @@ cdef class Globe(Ground):
     cdef lf_globe *own
     cdef lf_globe *globe
     cdef lf_store *store
-    cdef object keep, lock, told
+    cdef object keep
 
     def __cinit__(self, *args, **kwargs):
         self.lock = threading.RLock()
@@ -70,22 +99,6 @@ cdef class Globe(Ground):
         globe.begin()
         return globe
 
-    cdef int enter(self) except -1:
-        if self.closed:
-            raise Closed("Globe: it is closed")
-        self.lock.acquire()
-        if self.closed:
-            self.lock.release()
-            raise Closed("Globe: it is closed")
-        self.busy += 1
-        return 0
-
-    cdef void leave(self):
-        self.busy -= 1
-        if self.closed and self.busy == 0:
-            self.release()
-        self.lock.release()
-
     def __dealloc__(self):
         lf_globe_destroy(self.own)
         lf_store_close(self.store)
@@ -116,7 +129,7 @@ cdef class Globe(Ground):
         return "<landfall.Globe %d levels, %d tiles loaded, radius %.9g m>" % (info["levels"], info["tiles"],
                                                                                info["ellipsoid"][0])
 
-    def height(self, lon, lat=None, z=None, *, bint up=False, bint reason=False):
+    def height(self, lon, lat=None, z=None, *, bint up=False, bint reason=False, out=None):
         """The height above the ellipsoid at longitudes and latitudes in degrees: an array, or a float; NaN without ground.
 
         reason: also return why there is none: (heights, reasons)
@@ -126,7 +139,7 @@ cdef class Globe(Ground):
         arrays = [numbers(lon, "lon"), numbers(lat, "lat")]
         shape = shape_of(arrays, ["lon", "lat"])
         cdef cnp.ndarray x = flat(arrays[0], shape), y = flat(arrays[1], shape)
-        cdef cnp.ndarray found = np.empty(shape), why = np.empty(shape, np.uint8)
+        cdef cnp.ndarray found = result_array(out, shape, np.float64), why = np.empty(shape, np.uint8)
         cdef double *heights = <double *>cnp.PyArray_DATA(found)
         cdef uint8_t *reasons = <uint8_t *>cnp.PyArray_DATA(why)
         cdef lf_globe_elevation ground
@@ -149,38 +162,17 @@ cdef class Globe(Ground):
                                 % (i, float(x[i]), float(y[i])), i)
         finally:
             self.leave()
-        if shape == ():
+        if shape == () and out is None:
             return (float(found), Reason(int(why))) if reason else float(found)
         return (found, why) if reason else found
 
     def to_xyz(self, lon, lat, height=0.0):
         """Earth-centred points (..., 3) of longitudes, latitudes (degrees) and heights above the ellipsoid."""
-        arrays = [numbers(lon, "lon"), numbers(lat, "lat"), numbers(height, "height")]
-        shape = shape_of(arrays, ["lon", "lat", "height"])
-        cdef cnp.ndarray x = flat(arrays[0], shape), y = flat(arrays[1], shape), z = flat(arrays[2], shape)
-        cdef cnp.ndarray points = np.empty(tuple(shape) + (3,))
-        cdef lf_vec3 *point = <lf_vec3 *>cnp.PyArray_DATA(points)
-        cdef lf_geodetic place
-        cdef int64_t i
-        for i in range(x.shape[0]):
-            place.lon_deg, place.lat_deg, place.height = get(x, i), get(y, i), get(z, i)
-            if not (isfinite(place.lon_deg) and -90 <= place.lat_deg <= 90 and isfinite(place.height)):
-                raise BadArgument("place %d: %r, %r, %r: must be finite, latitude within 90 degrees"
-                                  % (i, place.lon_deg, place.lat_deg, place.height), i)
-            point[i] = lf_ellipsoid_to_centred(&self.ellipsoid, place)
-        return points
+        return centred_of(&self.ellipsoid, lon, lat, height)
 
     def to_lon_lat(self, points):
         """Longitudes, latitudes (degrees) and heights (..., 3) of earth-centred points."""
-        array = points_of(points, "points")
-        cdef cnp.ndarray at = packed_points(array, array.shape[:-1]), found = np.empty(array.shape)
-        cdef double *out = <double *>cnp.PyArray_DATA(found)
-        cdef lf_geodetic place
-        cdef int64_t i
-        for i in range(at.shape[0]):
-            place = lf_ellipsoid_to_geodetic(&self.ellipsoid, get_point(at, i))
-            out[3 * i], out[3 * i + 1], out[3 * i + 2] = place.lon_deg, place.lat_deg, place.height
-        return found
+        return geodetic_of(&self.ellipsoid, points)
 
     def sight(self, a, b, *, double refraction=0.0):
         """Lines of sight between places (..., 3) of longitude, latitude and height above the ellipsoid: records of clear, t and
@@ -263,7 +255,7 @@ cdef class Camera:
     def aim(self, double lon, double lat, double height, double seconds):
         """Set the velocities that bring it to a place in so many seconds."""
         cdef cnp.ndarray to = self.globe.to_xyz(lon, lat, height)
-        if lf_camera_aim(&self.camera, (<lf_vec3 *>cnp.PyArray_DATA(to))[0], seconds) < 0:
+        if lf_camera_aim(&self.camera, lf_globe_ground(self.globe.globe), (<lf_vec3 *>cnp.PyArray_DATA(to))[0], seconds) < 0:
             raise BadArgument("aim at %r, %r, %r in %r s: the time must be above 0" % (lon, lat, height, seconds))
 
     def step(self, double dt, *, bint load=True):
@@ -282,7 +274,7 @@ cdef class Camera:
                 if load:
                     status = lf_globe_update(self.globe.globe, &view, NULL)
                 if status >= 0:
-                    status = lf_camera_step(&self.camera, self.globe.globe, dt, &result)
+                    status = lf_camera_step(&self.camera, lf_globe_ground(self.globe.globe), dt, &result)
         finally:
             self.globe.leave()
         if status < 0:

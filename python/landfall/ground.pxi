@@ -3,19 +3,73 @@
 _CURVATURES = {"flat": 0.0, "light": LF_CURVATURE_LIGHT, "radio": LF_CURVATURE_RADIO}
 _VOIDS = {"unknown": LF_VOIDS_UNKNOWN, "pass": LF_VOIDS_PASS, "stop": LF_VOIDS_STOP}
 
-# Questions between two looks for Ctrl-C, at first: more where they turn out to be quick. Packed ones stay in the cache.
-DEF FIRST_SHARE = 4096
-DEF LARGEST_SHARE = 16384
-DEF BORROWED_SHARE = 262144
+# Questions in a block: what is packed stays in the cache, and a thread may take several before it looks for Ctrl-C.
+DEF BLOCK = 256
 
 
-cdef int64_t next_share(int64_t share, double seconds, int64_t largest) nogil:
-    """How many questions to ask next: about a look's worth."""
-    if seconds < 0.3 * LOOK and share < largest:
-        return min(4 * share, largest)
-    if seconds > LOOK and share > 16:
-        return share // 2
-    return share
+cdef struct height_job:
+    const lf_ground *ground
+    const char *x  # points; or x, y and z apart
+    const char *y
+    const char *z
+    ptrdiff_t step_x, step_y, step_z
+    lf_vertical look
+    double *heights
+
+
+cdef lf_status ask_heights(void *job, int64_t first, int64_t last) nogil:
+    cdef height_job *j = <height_job *>job
+    cdef lf_vec3 points[BLOCK]
+    cdef int64_t i
+    if j.y is NULL:
+        return lf_ground_heights_many(j.ground, <const lf_vec3 *>(j.x + first * j.step_x), j.step_x, last - first, j.look,
+                                      j.heights + first, 0, NULL)
+    for i in range(first, last):
+        points[i - first] = vec((<const double *>(j.x + i * j.step_x))[0], (<const double *>(j.y + i * j.step_y))[0],
+                                (<const double *>(j.z + i * j.step_z))[0])
+    return lf_ground_heights_many(j.ground, points, 0, last - first, j.look, j.heights + first, 0, NULL)
+
+
+cdef struct ray_job:
+    const lf_ground *ground
+    const char *origins
+    const char *directions
+    const char *t_min
+    const char *t_max
+    ptrdiff_t origin_step, direction_step, min_step, max_step
+    lf_hit *hits  # or only t
+    double *t
+
+
+cdef lf_ray ray_of(const ray_job *j, int64_t i) nogil:
+    cdef lf_ray ray
+    ray.origin = (<const lf_vec3 *>(j.origins + i * j.origin_step))[0]
+    ray.direction = (<const lf_vec3 *>(j.directions + i * j.direction_step))[0]
+    ray.t_min = (<const double *>(j.t_min + i * j.min_step))[0]
+    ray.t_max = (<const double *>(j.t_max + i * j.max_step))[0]
+    return ray
+
+
+cdef lf_status ask_rays(void *job, int64_t first, int64_t last) nogil:
+    cdef ray_job *j = <ray_job *>job
+    cdef lf_ray rays[BLOCK]
+    cdef lf_hit own[BLOCK]
+    cdef lf_hit *hits = &own[0]
+    cdef int64_t i, n = last - first
+    cdef lf_status status
+    if j.hits is not NULL:
+        hits = j.hits + first
+    for i in range(n):
+        rays[i] = ray_of(j, first + i)
+    status = lf_ground_ray_first_many(j.ground, rays, 0, n, hits, 0, NULL)
+    if status < 0:
+        return status
+    for i in range(n):
+        if j.t is not NULL:
+            j.t[first + i] = hits[i].t if hits[i].kind != LF_HIT_NONE else NAN
+        else:
+            hide_miss(hits + i)
+    return status
 
 
 cdef class _Ground(_Owned):
@@ -60,12 +114,13 @@ cdef class _Ground(_Owned):
 
     # ---- Heights
 
-    def height(self, x, y=None, z=None, *, bint up=False, bint reason=False):
+    def height(self, x, y=None, z=None, *, bint up=False, bint reason=False, out=None):
         """The height of the ground at x, y: an array of the shape that x, y and z broadcast to, or a float.
 
         x, y:   numbers or array-likes; or only x: points (..., 3), which are borrowed where they are doubles
         z:      look down from this height instead of from above everything (up: look up from it)
         reason: also return why there is no height: (heights, reasons), see :class:`Reason`
+        out:    an array of float64 of that shape to write to and return, instead of a new one
 
         Where there is no ground the height is NaN. One pass over x and y packs them; points (..., 3) need none.
 
@@ -82,7 +137,7 @@ cdef class _Ground(_Owned):
         cdef lf_hit hit
         cdef lf_status status
         cdef lf_vertical look = LF_VERTICAL_UP if up else LF_VERTICAL_DOWN
-        if type(x) is float and type(y) is float and z is None and not reason and self.plain and not up:
+        if PyFloat_Check(x) and PyFloat_Check(y) and z is None and not reason and self.plain and not up and out is None:
             if self.closed:
                 raise Closed("%s: it is closed" % type(self).__name__)
             point = vec(PyFloat_AS_DOUBLE(x), PyFloat_AS_DOUBLE(y), INFINITY)
@@ -92,11 +147,11 @@ cdef class _Ground(_Owned):
             return hit.point.z if hit.kind != LF_HIT_NONE else NAN
         self.enter()
         try:
-            return self.heights_of(x, y, z, look, reason)
+            return self.heights_of(x, y, z, look, reason, out)
         finally:
             self.leave()
 
-    cdef object heights_of(self, x, y, z, lf_vertical look, bint reason):
+    cdef object heights_of(self, x, y, z, lf_vertical look, bint reason, out):
         cdef cnp.ndarray px = None, py = None, pz = None, points = None, heights
         if y is None:
             if z is not None:
@@ -119,17 +174,17 @@ cdef class _Ground(_Owned):
             points = None
         if reason:
             hits = self.height_hits(px, py, pz, points, shape, look)
-            heights = self.hit_heights(hits)
+            heights = result_array(out, shape, np.float64)
+            (<object>heights)[...] = self.hit_heights(hits)
             reasons = hits["reason"].astype(np.uint8)
             if shape == ():
                 return float(heights), Reason(int(reasons))
             return heights, reasons
-        heights = np.empty(shape, np.float64)
+        heights = result_array(out, shape, np.float64)
         if points is not None:
-            self.heights_of_points(points, look, <double *>cnp.PyArray_DATA(heights))
-        else:
-            self.heights_of_places(px, py, pz, look, <double *>cnp.PyArray_DATA(heights))
-        return heights if shape != () else float(heights)
+            px = points
+        self.ask_heights(px, py, pz, look, <double *>cnp.PyArray_DATA(heights))
+        return heights if shape != () or out is not None else float(heights)
 
     cdef object hit_heights(self, hits):
         """The heights of hits, as lf_ground_heights_many has them."""
@@ -143,73 +198,28 @@ cdef class _Ground(_Owned):
             (<double *>cnp.PyArray_DATA(heights))[i] = lf_frame_to_local(&self.frame, get_point(points, i)).z
         return np.where(hits["kind"] != LF_HIT_NONE, heights.reshape(hits.shape), NAN)
 
-    cdef int heights_of_points(self, cnp.ndarray points, lf_vertical look, double *heights) except -1:
-        """Heights of points that lie as the C library reads them."""
-        cdef int64_t count = points.shape[0], done = 0, share = 4 * FIRST_SHARE, n = 0
-        cdef size_t stride = points.strides[0] if count > 1 else 24
-        cdef const char *data = <const char *>cnp.PyArray_DATA(points)
-        cdef lf_status status = LF_OK
-        cdef double began, ended = now(), looked = ended
-        with nogil:
-            while done < count:
-                n = min(share, count - done)
-                began = ended
-                status = lf_ground_heights_many(self.ground, <const lf_vec3 *>(data + done * stride), stride, n, look,
-                                                heights + done, 0, tasks_for(n, 4096))
-                if status < 0:
-                    break
-                done += n
-                ended = now()
-                share = next_share(share, ended - began, BORROWED_SHARE)
-                if ended - looked > LOOK:
-                    looked = ended
-                    check_signals()
-        if status < 0:
-            self.raise_point(<const lf_vec3 *>(data + done * stride), stride, n, done, status, look)
-        return 0
-
-    cdef int heights_of_places(self, cnp.ndarray px, cnp.ndarray py, cnp.ndarray pz, lf_vertical look,
-                               double *heights) except -1:
-        """Heights of places whose coordinates lie apart: packed share by share."""
-        cdef int64_t count = px.shape[0], done = 0, share = FIRST_SHARE, n = 0, i
-        cdef lf_status status = LF_OK
-        cdef double began, ended = now(), looked = ended
-        cdef lf_vec3 *points = <lf_vec3 *>malloc(max(1, min(count, LARGEST_SHARE)) * sizeof(lf_vec3))
-        if points is NULL:
-            raise MemoryError()
-        try:
-            with nogil:
-                while done < count:
-                    n = min(share, count - done)
-                    began = ended
-                    for i in range(n):
-                        points[i] = vec(get(px, done + i), get(py, done + i), get(pz, done + i))
-                    status = lf_ground_heights_many(self.ground, points, 0, n, look, heights + done, 0, tasks_for(n, 4096))
-                    if status < 0:
-                        break
-                    done += n
-                    ended = now()
-                    share = next_share(share, ended - began, LARGEST_SHARE)
-                    if ended - looked > LOOK:
-                        looked = ended
-                        check_signals()
-            if status < 0:
-                self.raise_point(points, sizeof(lf_vec3), n, done, status, look)
-        finally:
-            free(points)
-        return 0
-
-    cdef int raise_point(self, const lf_vec3 *points, size_t stride, int64_t count, int64_t before, lf_status status,
-                         lf_vertical look) except -1:
-        """Find the point that a batch refused, and raise with its index."""
-        cdef lf_hit hit
+    cdef int ask_heights(self, cnp.ndarray px, cnp.ndarray py, cnp.ndarray pz, lf_vertical look, double *heights) except -1:
+        """Heights of points, or of coordinates that lie apart (py is not None)."""
+        cdef height_job j
+        cdef int64_t refused, i, count = px.shape[0]
         cdef lf_vec3 point
-        cdef int64_t i
-        for i in range(count):
-            point = (<const lf_vec3 *>(<const char *>points + i * stride))[0]
-            if lf_ground_height(self.ground, point, look, &hit, NULL) < 0:
-                raise bad_point(status, point, before + i)
-        raise_status(status, NULL, "height")
+        cdef lf_hit hit
+        cdef lf_status status
+        j.ground, j.look, j.heights = self.ground, look, heights
+        j.x, j.step_x = <const char *>cnp.PyArray_DATA(px), px.strides[0] if count > 1 or py is not None else 24
+        j.y = j.z = NULL
+        if py is not None:
+            j.y, j.step_y = <const char *>cnp.PyArray_DATA(py), py.strides[0]
+            j.z, j.step_z = <const char *>cnp.PyArray_DATA(pz), pz.strides[0]
+        refused = ask_all(ask_heights, &j, count, BLOCK, 4096)
+        if refused < 0:
+            return 0
+        for i in range(refused, min(refused + BLOCK, count)):
+            point = get_point(px, i) if py is None else vec(get(px, i), get(py, i), get(pz, i))
+            status = lf_ground_height(self.ground, point, look, &hit, NULL)
+            if status < 0:
+                raise bad_point(status, point, i)
+        raise_status(ask_heights(&j, refused, min(refused + BLOCK, count)), NULL, "height")
 
     cdef object height_hits(self, cnp.ndarray px, cnp.ndarray py, cnp.ndarray pz, cnp.ndarray points, shape,
                             lf_vertical look):
@@ -268,11 +278,12 @@ cdef class _Ground(_Owned):
 
     # ---- Rays
 
-    def ray(self, origins, directions, *, t_min=0.0, t_max=INFINITY):
+    def ray(self, origins, directions, *, t_min=0.0, t_max=INFINITY, out=None):
         """The first hit of each ray: a record array with the fields of the C library's lf_hit.
 
         origins, directions: points and vectors (..., 3); directions need no unit length
         t_min, t_max:        the closed interval of each ray, in lengths of its direction
+        out:                 an array of HIT to write to and return, instead of a new one
 
         Fields: t, point, normal, part, element, triangle, level, u, v, resolution, user, layers, kind (0: a miss) and
         reason. Of a miss t, point, normal, u and v are NaN.
@@ -286,7 +297,7 @@ cdef class _Ground(_Owned):
         arrays = [points_of(origins, "origins"), points_of(directions, "directions")]
         ends = [numbers(t_min, "t_min"), numbers(t_max, "t_max")]
         shape = shape_of([arrays[0][..., 0], arrays[1][..., 0]] + ends, ["origins", "directions", "t_min", "t_max"])
-        cdef cnp.ndarray hits = np.empty(shape, HIT)
+        cdef cnp.ndarray hits = result_array(out, shape, HIT)
         self.enter()
         try:
             self.rays_of(packed_points(arrays[0], shape), packed_points(arrays[1], shape), flat(ends[0], shape),
@@ -315,65 +326,32 @@ cdef class _Ground(_Owned):
             self.leave()
         return t if shape != () else float(t)
 
-    cdef lf_status ask_rays(self, const lf_ray *rays, int64_t count, lf_hit *hits) nogil:
-        return lf_ground_ray_first_many(self.ground, rays, 0, count, hits, 0, tasks_for(count, 512))
-
     cdef int rays_of(self, cnp.ndarray origins, cnp.ndarray directions, cnp.ndarray t_min, cnp.ndarray t_max,
                      lf_hit *hits, double *t) except -1:
-        """Packs rays share by share; `hits`, or only their t."""
-        cdef int64_t count = origins.shape[0], done = 0, share = FIRST_SHARE // 4, n = 0, i
-        cdef lf_status status = LF_OK
-        cdef double began, ended = now(), looked = ended
-        cdef int64_t space = max(1, min(count, LARGEST_SHARE))
-        cdef lf_ray *rays = <lf_ray *>malloc(space * sizeof(lf_ray))
-        cdef lf_hit *own = <lf_hit *>malloc(space * sizeof(lf_hit)) if hits is NULL else NULL
-        cdef lf_hit *into
-        if rays is NULL or (hits is NULL and own is NULL):
-            free(rays)
-            free(own)
-            raise MemoryError()
-        try:
-            with nogil:
-                while done < count:
-                    n = min(share, count - done)
-                    began = ended
-                    for i in range(n):
-                        rays[i].origin = get_point(origins, done + i)
-                        rays[i].direction = get_point(directions, done + i)
-                        rays[i].t_min = get(t_min, done + i)
-                        rays[i].t_max = get(t_max, done + i)
-                    into = hits + done if hits is not NULL else own
-                    status = self.ask_rays(rays, n, into)
-                    if status < 0:
-                        break
-                    if t is not NULL:
-                        for i in range(n):
-                            t[done + i] = into[i].t if into[i].kind != LF_HIT_NONE else NAN
-                    else:
-                        for i in range(n):
-                            hide_miss(into + i)
-                    done += n
-                    ended = now()
-                    share = next_share(share, ended - began, LARGEST_SHARE)
-                    if ended - looked > LOOK:
-                        looked = ended
-                        check_signals()
-            if status < 0:
-                self.raise_ray(rays, n, done, status)
-        finally:
-            free(rays)
-            free(own)
+        """`hits` of rays, or only their t."""
+        cdef ray_job j
+        cdef int64_t refused, count = origins.shape[0]
+        j.ground, j.hits, j.t = self.ground, hits, t
+        j.origins, j.origin_step = <const char *>cnp.PyArray_DATA(origins), origins.strides[0]
+        j.directions, j.direction_step = <const char *>cnp.PyArray_DATA(directions), directions.strides[0]
+        j.t_min, j.min_step = <const char *>cnp.PyArray_DATA(t_min), t_min.strides[0]
+        j.t_max, j.max_step = <const char *>cnp.PyArray_DATA(t_max), t_max.strides[0]
+        refused = ask_all(ask_rays, &j, count, BLOCK, 512)
+        if refused >= 0:
+            self.raise_ray(&j, refused, min(refused + BLOCK, count))
         return 0
 
-    cdef int raise_ray(self, const lf_ray *rays, int64_t count, int64_t before, lf_status status) except -1:
+    cdef int raise_ray(self, const ray_job *j, int64_t first, int64_t last) except -1:
+        """Find the ray that was refused, and raise with its index."""
+        cdef lf_status status = LF_BAD_ARGUMENT
         cdef lf_hit hit
+        cdef lf_ray ray
         cdef int64_t i
-        for i in range(count):
-            if self.ask_rays(rays + i, 1, &hit) < 0:
-                raise _error_of(status, "ray %d: from %s along %s, t from %r to %r: must be finite, with a direction that "
-                                "is not zero and 0 <= t_min <= t_max"
-                                % (before + i, vec_text(rays[i].origin), vec_text(rays[i].direction), rays[i].t_min,
-                                   rays[i].t_max), before + i)
+        for i in range(first, last):
+            ray = ray_of(j, i)
+            status = lf_ground_ray_first(self.ground, &ray, &hit, NULL)
+            if status < 0:
+                raise bad_ray(status, &ray, i)
         raise_status(status, NULL, "ray")
 
     def ray_all(self, origin, direction, *, double t_min=0.0, double t_max=INFINITY):
@@ -397,7 +375,7 @@ cdef class _Ground(_Owned):
                     status = lf_ground_ray_all(self.ground, &ray, <lf_hit *>cnp.PyArray_DATA(hits), capacity, &count, NULL)
                 capacity = count
             if status < 0:
-                self.raise_ray(&ray, 1, 0, status)
+                raise bad_ray(status, &ray, 0)
         finally:
             self.leave()
         return hits[:count].view(np.recarray)
@@ -416,3 +394,8 @@ cdef object bad_point(int status, lf_vec3 point, index):
         return _error_of(status, "", index)
     text = "point %s: must be numbers within 1e30 (z may be infinite where gravity is -z)" % vec_text(point)
     return _error_of(status, text if index is None else "point %d: %s" % (index, text[6:]), index)
+
+
+cdef object bad_ray(int status, const lf_ray *ray, int64_t index):
+    return _error_of(status, "ray %d: from %s along %s, t from %r to %r: must be finite, with a direction that is not zero and "
+                     "0 <= t_min <= t_max" % (index, vec_text(ray.origin), vec_text(ray.direction), ray.t_min, ray.t_max), index)

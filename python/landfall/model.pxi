@@ -270,14 +270,14 @@ cdef class Model(Ground):
             self.leave()
         return found if shape != () else bool(found)
 
-    def ray(self, origins, directions, *, t_min=0.0, t_max=INFINITY, pose=None):
+    def ray(self, origins, directions, *, t_min=0.0, t_max=INFINITY, out=None, pose=None):
         """The first hit of each ray: records as of Ground.ray."""
         cdef lf_pose own = pose_of(pose, "pose")
         arrays = [points_of(origins, "origins"), points_of(directions, "directions")]
         ends = [numbers(t_min, "t_min"), numbers(t_max, "t_max")]
         shape = shape_of([arrays[0][..., 0], arrays[1][..., 0]] + ends, ["origins", "directions", "t_min", "t_max"])
         cdef cnp.ndarray from_ = packed_points(arrays[0], shape), along = packed_points(arrays[1], shape)
-        cdef cnp.ndarray first = flat(ends[0], shape), last = flat(ends[1], shape), found = np.empty(shape, HIT)
+        cdef cnp.ndarray first = flat(ends[0], shape), last = flat(ends[1], shape), found = result_array(out, shape, HIT)
         cdef lf_hit *hits = <lf_hit *>cnp.PyArray_DATA(found)
         cdef int64_t i, count = from_.shape[0]
         cdef lf_status status = LF_OK
@@ -303,9 +303,7 @@ cdef class Model(Ground):
                         check_signals()
                         looked = now()
             if status < 0:
-                raise _error_of(status, "ray %d: from %s along %s, t from %r to %r: must be finite, with a direction that is "
-                                "not zero and 0 <= t_min <= t_max" % (i, vec_text(ray.origin), vec_text(ray.direction),
-                                                                      ray.t_min, ray.t_max), i)
+                raise bad_ray(status, &ray, i)
         finally:
             self.leave()
         return found.view(np.recarray) if shape != () else found[()]

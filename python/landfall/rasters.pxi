@@ -67,11 +67,14 @@ cdef class Grid(_Grid):
     ((3, 4), (10.0, 0.0, 500.0, 0.0, -10.0, 800.0))
     """
 
-    cdef object space(self, lf_window w, dtype, char **first, ptrdiff_t *row_step):
+    cdef object space(self, lf_window w, dtype, char **first, ptrdiff_t *row_step, out=None):
         """An array of a window in the caller's order, and where and how the library writes it."""
         cdef cnp.ndarray array
         cdef ptrdiff_t item = np.dtype(dtype).itemsize
-        array = np.empty((w.rows, w.columns), dtype)
+        if out is not None and (self.transposed or self.flip_columns):
+            raise BadArgument("out: only where columns run to the east and rows along them, not with the transform %s"
+                              % (self.transform,))
+        array = result_array(out, (w.rows, w.columns), dtype)
         first[0] = <char *>cnp.PyArray_DATA(array)
         row_step[0] = w.columns * item
         if self.transposed or self.flip_columns:
@@ -109,7 +112,7 @@ cdef class Grid(_Grid):
         return 0
 
     def viewshed(self, observer, height=2.0, *, mode="visible", target=0.0, range=None, azimuth=None, pitch=None,
-                 curvature="flat", radius=None, voids="unknown", bint datum=False, window=None, progress=None):
+                 curvature="flat", radius=None, voids="unknown", bint datum=False, window=None, out=None, progress=None):
         """What an observer sees of every sample: a :class:`Raster`, exact for each of them.
 
         observer:  x and y, or a shapely point
@@ -123,6 +126,7 @@ cdef class Grid(_Grid):
         pitch:     (lowest, highest), degrees above level
         curvature, radius, voids: as in :meth:`visible`
         window:    two slices, of rows and columns: only these samples
+        out:       an array to write to and return as values, instead of a new one
         progress:  True for a bar, or a function (stage, done, total) that returns False to cancel
 
         >>> import landfall as lf
@@ -149,7 +153,7 @@ cdef class Grid(_Grid):
         self.enter()
         try:
             w = self.window_of(window)
-            values = self.space(w, np.uint8 if view < 0 else np.float32, &first, &row_step)
+            values = self.space(w, np.uint8 if view < 0 else np.float32, &first, &row_step, out)
             definition.host.tasks = tasks_for(w.rows * w.columns, 16384)
             with nogil:
                 if view < 0:

@@ -13,12 +13,34 @@ cdef class _Pin:
     cdef _Owned owned
 
     def __cinit__(self, _Owned owned not None):
-        owned.enter()
+        owned.pin()
         self.owned = owned
 
     def __dealloc__(self):
         if self.owned is not None:
-            self.owned.leave()
+            self.owned.leave_pin()
+
+
+class _Locks:
+    """The lock of a scene, and those of the globes that it asks."""
+
+    def __init__(self):
+        self.own = threading.RLock()
+        self.others, self.held = [], []
+
+    def add(self, lock):
+        """From the next time on; always in the same order, so that no two scenes wait for each other."""
+        if lock is not None and lock not in self.others:
+            self.others = sorted(self.others + [lock], key=id)
+
+    def __enter__(self):
+        with contextlib.ExitStack() as taken:
+            for lock in [self.own, *self.others]:
+                taken.enter_context(lock)
+            self.held.append(taken.pop_all())
+
+    def __exit__(self, *error):
+        self.held.pop().close()
 
 
 cdef lf_instance instance_id(uint64_t number):
@@ -54,7 +76,7 @@ cdef class Scene:
         cdef lf_scene_def definition = lf_scene_def_default()
         cdef lf_error error
         cdef lf_status status
-        self.lock = threading.RLock()
+        self.lock = _Locks()
         self.pins = []
         self.watches = {}
         self.told = _Progress(None)
@@ -261,6 +283,8 @@ cdef class Scene:
         footprint.count, footprint.reach, footprint.passes = 4, reach, 1
         for k, (x, y) in enumerate(((1, 1), (1, -1), (-1, 1), (-1, -1))):
             footprint.contacts[k].x, footprint.contacts[k].y = x * base / 2, y * track / 2
+        if ground is not None:
+            self.lock.add(ground.lock)
         with self.lock:
             self.open()
             if ground is None:
@@ -306,6 +330,7 @@ cdef class Scene:
         self.set_filter(&definition.a, a, texts, "a")
         if isinstance(b, Ground):
             pin = _Pin(b)
+            self.lock.add((<Ground>b).lock)
             definition.b.kind, definition.ground = LF_WATCH_FILTER_GROUND, (<Ground>b).ground
         else:
             self.set_filter(&definition.b, b, texts, "b")

@@ -1,5 +1,37 @@
 # Ground: sight, walking and standing.
 
+# Lines in a block; a quarter of it where they are asked for in full.
+DEF LINES = 256
+
+
+cdef struct line_job:
+    const lf_ground *ground
+    const lf_sight_rules *rules
+    const char *a
+    const char *b
+    ptrdiff_t step_a, step_b
+    uint8_t *verdicts  # or sights
+    lf_sight *sights
+
+
+cdef lf_status ask_lines(void *job, int64_t first, int64_t last) nogil:
+    cdef line_job *j = <line_job *>job
+    cdef const lf_vec3 *a = <const lf_vec3 *>(j.a + first * j.step_a)
+    cdef const lf_vec3 *b = <const lf_vec3 *>(j.b + first * j.step_b)
+    cdef size_t stride_a = j.step_a if j.step_a else SIZE_MAX, stride_b = j.step_b if j.step_b else SIZE_MAX
+    cdef lf_status status
+    cdef int64_t i
+    if j.sights is NULL:
+        return lf_sight_verdicts(j.ground, j.rules, a, stride_a, b, stride_b, last - first, j.verdicts + first, NULL)
+    status = lf_sight_many(j.ground, j.rules, a, stride_a, b, stride_b, last - first, j.sights + first, 0, NULL)
+    for i in range(first, last):
+        if not j.rules.detail:
+            j.sights[i].clearance = j.sights[i].clearance_t = j.sights[i].raise_ = j.sights[i].raise_t = NAN
+        if not j.rules.detail or j.rules.frequency_mhz == 0:
+            j.sights[i].fresnel = j.sights[i].fresnel_t = NAN
+    return status
+
+
 cdef class Ground(_Ground):
     """Any surface that can be asked: a :class:`Grid`, a :class:`Mesh`, a :class:`Globe` or a group of them.
 
@@ -105,42 +137,33 @@ cdef class Ground(_Ground):
     cdef object verdicts_of(self, a, b, lf_sight_rules rules):
         arrays = [points_of(a, "a"), points_of(b, "b")]
         shape = shape_of([arrays[0][..., 0], arrays[1][..., 0]], ["a", "b"])
-        cdef cnp.ndarray from_ = packed_points(arrays[0], shape), to = packed_points(arrays[1], shape)
         cdef cnp.ndarray verdicts = np.empty(shape, np.uint8)
-        cdef uint8_t *verdict = <uint8_t *>cnp.PyArray_DATA(verdicts)
-        cdef int64_t count = from_.shape[0], done = 0, share = 256, n = 0, i
-        cdef size_t step_a = cnp.PyArray_STRIDE(from_, 0), step_b = cnp.PyArray_STRIDE(to, 0)
-        cdef size_t stride_a = step_a if step_a else SIZE_MAX, stride_b = step_b if step_b else SIZE_MAX
-        cdef const char *data_a = <const char *>cnp.PyArray_DATA(from_)
-        cdef const char *data_b = <const char *>cnp.PyArray_DATA(to)
-        cdef lf_status status = LF_OK
+        self.ask_lines(packed_points(arrays[0], shape), packed_points(arrays[1], shape), &rules,
+                       <uint8_t *>cnp.PyArray_DATA(verdicts), NULL)
+        return verdicts
+
+    cdef int ask_lines(self, cnp.ndarray a, cnp.ndarray b, lf_sight_rules *rules, uint8_t *verdicts, lf_sight *sights) except -1:
+        """Verdicts of lines, or sights in full."""
+        cdef line_job j
+        cdef int64_t refused, i, count = a.shape[0], grain = LINES if sights is NULL else LINES // 4
         cdef lf_verdict one
-        cdef double began, ended = now(), looked = ended
+        cdef lf_status status = LF_BAD_ARGUMENT
+        j.rules, j.verdicts, j.sights = rules, verdicts, sights
+        j.a, j.step_a = <const char *>cnp.PyArray_DATA(a), cnp.PyArray_STRIDE(a, 0)
+        j.b, j.step_b = <const char *>cnp.PyArray_DATA(b), cnp.PyArray_STRIDE(b, 0)
         self.enter()
         try:
-            with nogil:
-                while done < count:
-                    n = min(share, count - done)
-                    began = ended
-                    status = lf_sight_verdicts(self.ground, &rules, <const lf_vec3 *>(data_a + done * step_a), stride_a,
-                                               <const lf_vec3 *>(data_b + done * step_b), stride_b, n, verdict + done,
-                                               tasks_for(n, 256))
+            j.ground = self.ground
+            refused = ask_all(ask_lines, &j, count, grain, grain)
+            if refused >= 0:
+                for i in range(refused, min(refused + grain, count)):
+                    status = lf_sight_verdict(self.ground, rules, get_point(a, i), get_point(b, i), &one, NULL)
                     if status < 0:
-                        break
-                    done += n
-                    ended = now()
-                    share = next_share(share, ended - began, BORROWED_SHARE)
-                    if ended - looked > LOOK:
-                        looked = ended
-                        check_signals()
-            if status < 0:
-                for i in range(done, done + n):
-                    if lf_sight_verdict(self.ground, &rules, get_point(from_, i), get_point(to, i), &one, NULL) < 0:
-                        raise bad_line(status, get_point(from_, i), get_point(to, i), i)
-                raise_status(status, NULL, "visible")
+                        raise bad_line(status, get_point(a, i), get_point(b, i), i)
+                raise_status(status, NULL, "line")
         finally:
             self.leave()
-        return verdicts
+        return 0
 
     def sight(self, a, b, *, curvature="flat", radius=None, voids="unknown", double frequency_mhz=0.0, bint detail=True):
         """Lines of sight in full: a record array with the fields of the C library's lf_sight.
@@ -162,46 +185,9 @@ cdef class Ground(_Ground):
             raise BadArgument("frequency_mhz %r: must be 0 or more, and finite" % frequency_mhz)
         arrays = [points_of(a, "a"), points_of(b, "b")]
         shape = shape_of([arrays[0][..., 0], arrays[1][..., 0]], ["a", "b"])
-        cdef cnp.ndarray from_ = packed_points(arrays[0], shape), to = packed_points(arrays[1], shape)
         cdef cnp.ndarray sights = np.empty(shape, SIGHT)
-        cdef lf_sight *sight = <lf_sight *>cnp.PyArray_DATA(sights)
-        cdef int64_t count = from_.shape[0], done = 0, share = 64, n = 0, i
-        cdef size_t step_a = cnp.PyArray_STRIDE(from_, 0), step_b = cnp.PyArray_STRIDE(to, 0)
-        cdef size_t stride_a = step_a if step_a else SIZE_MAX, stride_b = step_b if step_b else SIZE_MAX
-        cdef const char *data_a = <const char *>cnp.PyArray_DATA(from_)
-        cdef const char *data_b = <const char *>cnp.PyArray_DATA(to)
-        cdef lf_status status = LF_OK
-        cdef lf_verdict one
-        cdef double began, ended = now(), looked = ended
-        self.enter()
-        try:
-            with nogil:
-                while done < count:
-                    n = min(share, count - done)
-                    began = ended
-                    status = lf_sight_many(self.ground, &rules, <const lf_vec3 *>(data_a + done * step_a), stride_a,
-                                           <const lf_vec3 *>(data_b + done * step_b), stride_b, n, sight + done, 0,
-                                           tasks_for(n, 64))
-                    if status < 0:
-                        break
-                    for i in range(done, done + n):
-                        if not detail:
-                            sight[i].clearance = sight[i].clearance_t = sight[i].raise_ = sight[i].raise_t = NAN
-                        if not detail or frequency_mhz == 0:
-                            sight[i].fresnel = sight[i].fresnel_t = NAN
-                    done += n
-                    ended = now()
-                    share = next_share(share, ended - began, LARGEST_SHARE)
-                    if ended - looked > LOOK:
-                        looked = ended
-                        check_signals()
-            if status < 0:
-                for i in range(done, done + n):
-                    if lf_sight_verdict(self.ground, &rules, get_point(from_, i), get_point(to, i), &one, NULL) < 0:
-                        raise bad_line(status, get_point(from_, i), get_point(to, i), i)
-                raise_status(status, NULL, "sight")
-        finally:
-            self.leave()
+        self.ask_lines(packed_points(arrays[0], shape), packed_points(arrays[1], shape), &rules, NULL,
+                       <lf_sight *>cnp.PyArray_DATA(sights))
         return sights.view(np.recarray) if shape != () else sights[()]
 
     def profile(self, a, b, *, int64_t steps=0, curvature="flat", radius=None, voids="unknown", double frequency_mhz=0.0):

@@ -131,6 +131,25 @@ def test_broadcasting(grid):
     assert np.isnan(grid.ray(a, [0, 0, 1.0]).t).all()
 
 
+def test_answers_into_own_arrays(grid):
+    points = np.random.default_rng(2).uniform((5010, 8410, 60), (5790, 8990, 90), (2000, 3))
+    heights, hits, seen = np.zeros(2000), np.zeros(2000, lf.HIT), np.zeros(grid.shape, np.uint8)
+    assert grid.height(points, out=heights) is heights or np.shares_memory(grid.height(points, out=heights), heights)
+    assert same(heights, grid.height(points)) and same(grid.height(points[:, 0], points[:, 1], out=heights), heights)
+    assert np.shares_memory(grid.ray(points, [1, 0, -0.1], out=hits), hits) and same(hits, grid.ray(points, [1, 0, -0.1]))
+    assert np.shares_memory(grid.viewshed((5400, 8700), out=seen).values, seen)
+    assert same(seen, grid.viewshed((5400, 8700)).values)
+    locked = np.zeros(2000)
+    locked.flags.writeable = False
+    for bad in (np.zeros(1999), np.zeros(2000, "f4"), np.zeros(4000)[::2], locked, [0.0] * 2000):
+        with pytest.raises(lf.BadArgument, match="out"):
+            grid.height(points, out=bad)
+    with pytest.raises(lf.BadArgument, match="out"):
+        grid.ray(points, [1, 0, 0], out=heights)
+    with pytest.raises(lf.BadArgument, match="out"):
+        grid.viewshed((5400, 8700), mode="ground", out=seen)
+
+
 def test_missing_answers():
     values = make_terrain(20, 20, holes=0.1)
     grid = lf.Grid(values, surface="bilinear")

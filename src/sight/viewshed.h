@@ -211,13 +211,6 @@ size_t lf__viewshed_scratch(const lf_grid *grid, const lf_viewshed_def *def);
 lf_status lf__viewshed_rows(const lf__viewshed *view, const char *stage, int64_t count, lf_task *task,
                             void *job);
 
-/// A part of such a loop.
-typedef struct lf__viewshed_slice {
-    lf_task *task;
-    void *job;
-    int64_t first;
-} lf__viewshed_slice;
-
 /// Decide every sample of the window. Adds to stats.
 lf_status lf__viewshed_run(const lf__viewshed *view, lf__byte_plane seen, lf_viewshed_stats *stats);
 

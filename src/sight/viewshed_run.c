@@ -3,11 +3,10 @@
 #include "sight/viewshed.h"
 #include "sight/viewshed_sweep.h"
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 static lf_status view_run_round(const lf__viewshed *view, lf__byte_plane seen, lf_viewshed_stats *stats);
-
-static void view_slice_task(void *job, int64_t first, int64_t last, int worker);
 
 /// Number of progress reports.
 #define RUN_REPORTS 32
@@ -18,24 +17,53 @@ static void view_slice_task(void *job, int64_t first, int64_t last, int worker);
 /// Rows per task when filling.
 #define FILL_ROWS 64
 
+/// A parallel loop that reports from within: cut into pieces with a report between them, it would let threads wait for each
+/// other 32 times, and give work to few of them.
+typedef struct run_loop {
+    const lf_host *host;
+    const char *stage;
+    lf_task *task;
+    void *job;
+    int64_t count, step;
+    int64_t reported;      ///< of the calling thread
+    atomic_bool cancelled; ///< what is left is skipped
+} run_loop;
+
+/// The loop that this thread has started: reports come from the thread that called landfall.
+static _Thread_local run_loop *own_loop;
+
+static void run_loop_share(void *job, int64_t first, int64_t last, int worker) {
+    run_loop *loop = job;
+    for (int64_t i = first, end; i < last && !atomic_load_explicit(&loop->cancelled, memory_order_relaxed);
+         i = end) {
+        end = i + loop->step < last ? i + loop->step : last;
+        loop->task(loop->job, i, end, worker);
+        if (own_loop != loop || end - loop->reported < loop->step || end >= loop->count)
+            continue;
+        loop->reported = end;
+        if (!lf__report(loop->host, loop->stage, end, loop->count))
+            atomic_store_explicit(&loop->cancelled, true, memory_order_relaxed);
+    }
+}
+
 lf_status lf__viewshed_rows(const lf__viewshed *view, const char *stage, int64_t count, lf_task *task,
                             void *job) {
     const lf_host *host = &view->def.host;
-    bool reports = host->progress && host->progress->report;
-    int64_t step = reports ? (count + RUN_REPORTS - 1) / RUN_REPORTS : count;
-    lf__viewshed_slice slice = {task, job, 0};
-    for (int64_t done = 0; done < count; done += step) {
-        if (!lf__report(host, stage, done, count))
-            return LF_CANCELLED;
-        slice.first = done;
-        lf__run(host->tasks, step < count - done ? step : count - done, 1, view_slice_task, &slice);
+    run_loop loop = {.host = host, .stage = stage, .task = task, .job = job, .count = count};
+    run_loop *outer = own_loop;
+    if (!host->progress || !host->progress->report) {
+        lf__run(host->tasks, count, 1, task, job);
+        return LF_OK;
     }
-    return lf__report(host, stage, count, count) ? LF_OK : LF_CANCELLED;
-}
-
-static void view_slice_task(void *job, int64_t first, int64_t last, int worker) {
-    const lf__viewshed_slice *slice = job;
-    slice->task(slice->job, slice->first + first, slice->first + last, worker);
+    if (!lf__report(host, stage, 0, count))
+        return LF_CANCELLED;
+    loop.step = (count + RUN_REPORTS - 1) / RUN_REPORTS;
+    own_loop = &loop;
+    lf__run(host->tasks, count, 1, run_loop_share, &loop);
+    own_loop = outer;
+    if (atomic_load_explicit(&loop.cancelled, memory_order_relaxed) || !lf__report(host, stage, count, count))
+        return LF_CANCELLED;
+    return LF_OK;
 }
 
 typedef struct run_resolving {

@@ -236,22 +236,24 @@ static bool set_bins(lf__sweep *sweep) {
     return true;
 }
 
+#if defined(__x86_64__)
 /// Can kernels address samples by 32 bits?
 static bool within_reach(const lf_grid *grid) {
     return !grid->packed && fabs((double)grid->row_step) * (double)grid->rows +
                                     fabs((double)grid->column_step) * (double)grid->columns <
                                 0x1p31;
 }
+#endif
 
 /// Choose the code for chunks, and set what it needs.
 static void choose_kernel(lf__sweep *sweep) {
-    const lf_grid *grid = sweep->view->grid;
     sweep->chunk = lf__chunk_scalar;
     sweep->block = LF__GROUP_BINS / 16;
     sweep->slopes = lf__slopes_scalar;
     sweep->meet = lf__meet_scalar;
     sweep->slope_range = lf__slope_range_scalar;
 #if defined(__x86_64__)
+    const lf_grid *grid = sweep->view->grid;
     if (lf_isa_best() >= LF_ISA_AVX2) {
         sweep->chunk = lf__chunk_avx2;
         sweep->block = LF__LEAST_BLOCK;

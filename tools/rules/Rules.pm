@@ -15,7 +15,7 @@ sub files {
             next if $name =~ /^\.\.?$/;
             my $path = $folder eq '.' ? $name : "$folder/$name";
             if (-d $path && !-l $path) {
-                push @folders, $path unless $path =~ m{^(build|demo|\.git)$};
+                push @folders, $path unless $path =~ m{^(build|demo|\.git)$|/(node_modules|dist)$};
             } elsif ($path =~ $pattern) {
                 push @found, $path;
             }
