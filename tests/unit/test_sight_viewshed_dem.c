@@ -296,13 +296,13 @@ static void least_heights_are_those_of_lines(void **state) {
         free(s.samples);
         lf_grid_destroy(s.grid);
     }
-    print_message("%lld of %lld least heights got lines of their own\n", (long long)lines, (long long)samples);
+    print_message("%lld of %lld least heights got lines of their own\n", (long long)lines,
+                  (long long)samples);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_sample_is_as_its_line),
-                                       cmocka_unit_test(least_heights_are_those_of_lines),
-                                       cmocka_unit_test(voids_before_the_own_ring),
-                                       cmocka_unit_test(no_edge_beside_the_observer)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_sample_is_as_its_line), cmocka_unit_test(least_heights_are_those_of_lines),
+        cmocka_unit_test(voids_before_the_own_ring), cmocka_unit_test(no_edge_beside_the_observer)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
