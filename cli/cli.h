@@ -89,6 +89,7 @@ typedef struct command {
     const struct command *other; ///< another way to call it, taken when one of its signs occurs; or NULL
     const char *const *signs; ///< of such another way: these options, up to NULL; its options have one dash
     const char *program;      ///< a program beside the command that takes all words; or NULL
+    const char *word;         ///< its first word, before all others; or NULL
 } command;
 
 /// All subcommands; ends with a name of NULL.
@@ -270,6 +271,10 @@ typedef struct coordinates {
     lf_ellipsoid ellipsoid;
 } coordinates;
 
+/// Adds to a reach what a question needs: reach.h.
+typedef struct reach reach;
+typedef void ask_reach(reach *reach, void *user);
+
 /// One run of a subcommand: what was given, where answers go, the hooks that the library gets, and the ground.
 struct cli {
     const command *command;
@@ -283,6 +288,9 @@ struct cli {
     bool json;
     loaded ground;
     coordinates coordinates;
+    ask_reach *reach; ///< what of a raster the question needs; NULL: all of it
+    void *reach_user;
+    bool reach_sight; ///< the question is about sight
 };
 
 // ---- Help ---------------------------------------------------------------------------------------
