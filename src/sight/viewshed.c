@@ -132,25 +132,6 @@ static lf_status view_set_observer(lf__viewshed *view, const lf_observer *observ
     return LF_OK;
 }
 
-/// An observer on a globe: a longitude and a latitude.
-static lf_status view_stand(lf__viewshed *view, const lf_observer *observer, int64_t index, lf_error *error) {
-    const lf_ellipsoid *ellipsoid = &view->def.rules.ellipsoid;
-    if (!(fabs(view->at.y) <= 90))
-        return lf__fail(error, LF_BAD_ARGUMENT, index, "observer at %.10g, %.10g: latitude must be -90 .. 90",
-                        view->at.x, view->at.y);
-    if (!observer->datum) {
-        double ground = lf__targets_top(view->world, ellipsoid, LF_TARGET_TOP, view->at);
-        if (isnan(ground))
-            return lf__fail(error, LF_BAD_ARGUMENT, index,
-                            "there is no ground at %.10g, %.10g to stand on: give a height above datum",
-                            view->at.x, view->at.y);
-        view->z = ground + observer->height;
-    }
-    lf_geodetic place = {view->at.x, view->at.y, view->z};
-    lf_status status = lf_ellipsoid_pose(ellipsoid, place, 0, 0, 0, &view->stand);
-    return status == LF_OK ? status : lf__fail_plain(error, status);
-}
-
 /// If there is a range: the squares of distances within the window, and their error.
 void lf__viewshed_measure(lf__viewshed *view) {
     const lf_viewshed_def *d = &view->def;
@@ -192,7 +173,7 @@ lf_status lf__viewshed_start(lf__viewshed *view, const lf_observer *observer, in
     lf__viewshed_measure(view);
     status = view_set_observer(view, observer, index, error);
     if (status == LF_OK && view->world && view->world->globe)
-        status = view_stand(view, observer, index, error);
+        status = lf__targets_stand(view, observer, index, error);
     if (status == LF_OK && view->world)
         view->point = lf__targets_point(view->world, &view->def.rules.ellipsoid, view->at, view->z);
     return status;

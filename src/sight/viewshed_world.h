@@ -93,6 +93,9 @@ static inline lf_vec3 lf__targets_point(const lf__targets *world, const lf_ellip
 /// The height of the ground under a target of the window; NAN: none.
 double lf__targets_ground(const lf__viewshed *view, int64_t i, int64_t j);
 
+/// An observer on a globe: a longitude and a latitude.
+lf_status lf__targets_stand(lf__viewshed *view, const lf_observer *observer, int64_t index, lf_error *error);
+
 /// Decide every target of the window. Adds to stats.
 lf_status lf__targets_run(const lf__viewshed *view, lf__byte_plane seen, lf_viewshed_stats *stats);
 

@@ -3,6 +3,24 @@
 #include "grid/packed.h"
 #include "sight/viewshed_world.h"
 
+lf_status lf__targets_stand(lf__viewshed *view, const lf_observer *observer, int64_t index, lf_error *error) {
+    const lf_ellipsoid *ellipsoid = &view->def.rules.ellipsoid;
+    if (!(fabs(view->at.y) <= 90))
+        return lf__fail(error, LF_BAD_ARGUMENT, index, "observer at %.10g, %.10g: latitude must be -90 .. 90",
+                        view->at.x, view->at.y);
+    if (!observer->datum) {
+        double ground = lf__targets_top(view->world, ellipsoid, LF_TARGET_TOP, view->at);
+        if (isnan(ground))
+            return lf__fail(error, LF_BAD_ARGUMENT, index,
+                            "there is no ground at %.10g, %.10g to stand on: give a height above datum",
+                            view->at.x, view->at.y);
+        view->z = ground + observer->height;
+    }
+    lf_geodetic place = {view->at.x, view->at.y, view->z};
+    lf_status status = lf_ellipsoid_pose(ellipsoid, place, 0, 0, 0, &view->stand);
+    return status == LF_OK ? status : lf__fail_plain(error, status);
+}
+
 // ---------------------------------------------------------------------------------------------------
 // Limits
 // ---------------------------------------------------------------------------------------------------
