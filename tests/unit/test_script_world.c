@@ -194,7 +194,8 @@ static void test_ground(void **state) {
     assert_int_equal(lf_script_grounds(script, grounds, 2), 1);
     assert_true(lf_ground_box(grounds[0]).high.z == 5);
     run(script, 5, 0.5);
-    assert_string_equal(h.text, "2.0 nil\n0.0\ntrue 79.0 nil\nnil nil 96.0\n1 true 2 0\npredicted nil\ntrue\nbegin nil\n");
+    assert_string_equal(
+        h.text, "2.0 nil\n0.0\ntrue 79.0 nil\nnil nil 96.0\n1 true 2 0\npredicted nil\ntrue\nbegin nil\n");
     lf_scene_stats stats = lf_scene_describe(lf_script_scene(script));
     assert_int_equal(stats.instance_count, 2);
     lf_script_destroy(script);
