@@ -149,7 +149,8 @@ static void put_value(output *out, field_type type, const void *at, unsigned for
 
 /// An item of a list.
 static const void *item_of(const field *field, const void *answer, int64_t i) {
-    static const size_t sizes[] = {[FIELD_TEXT] = sizeof(char *),
+    static const size_t sizes[] = {[FIELD_INTEGER] = sizeof(int64_t),
+                                   [FIELD_TEXT] = sizeof(char *),
                                    [FIELD_VECTOR] = sizeof(lf_vec3),
                                    [FIELD_INTEGERS] = 2 * sizeof(int64_t)};
     const field_span *list = place_of(field, answer);

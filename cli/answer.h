@@ -59,7 +59,8 @@ struct field {
     int width, decimals; ///< of a column of a table for people
     const field *fields; ///< of a list or group
     size_t size;         ///< bytes of an item of a list
-    field_type items;    ///< of a list without a table: FIELD_TEXT, FIELD_VECTOR or FIELD_INTEGERS
+    field_type
+        items; ///< of a list without a table: FIELD_INTEGER, FIELD_TEXT, FIELD_VECTOR or FIELD_INTEGERS
 };
 
 /// A line of text: values with blanks between them. Lists take lines of their own, before the line where they come first in the table.

@@ -17,8 +17,10 @@ static lf_status write_ground(cli *run, const char *path, const char *parameters
     def.parameters = parameters;
     def.grid = ground->grid;
     def.mesh = ground->mesh;
-    if (ground->store)
+    if (ground->store) {
         def.group = lf_store_group(ground->store);
+        def.model = lf_store_model(ground->store);
+    }
     lf_pixels pixels;
     bool known = ground->raster || (ground->store && lf_store_pixels(ground->store, &pixels));
     if (ground->raster)

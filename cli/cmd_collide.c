@@ -1,6 +1,8 @@
+/// `landfall collide`: two models, or a model and the ground.
 #include "commands.h"
 #include "ground.h"
 #include "option_tables.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -91,8 +93,105 @@ static lf_status ask(collide_run *collide, const options *given, const lf_model_
     return status;
 }
 
+// ---- A model and the ground ---------------------------------------------------------------------
+
+enum { UNDER = 32, LISTED = 64 };
+
+typedef struct landing_answer {
+    unsigned has;
+    const char *answer;
+    lf_vec3 at;
+    lf_model_landing found;
+    field_span under;
+} landing_answer;
+
+#define LANDING(name, type, member, unit, forms, when) \
+    { name, type, offsetof(landing_answer, member), unit, forms, when }
+
+const field landing_fields[] = {
+    LANDING("answer", FIELD_TEXT, answer, NULL, IN_TEXT, 0),
+    LANDING("at", FIELD_VECTOR, at, "m", IN_JSON, 0),
+    LANDING("touch", FIELD_TRUTH, found.touching, NULL, IN_JSON, 0),
+    LANDING("under", FIELD_INTEGER, found.under_count, NULL, IN_JSON, 0),
+    LANDING("under", FIELD_INTEGER, found.under_count, NULL, IN_TEXT, UNDER),
+    LANDING("depth", FIELD_NUMBER, found.depth, "m", LABELLED, UNDER),
+    LANDING("from", FIELD_VECTOR, found.deepest, "m", LABELLED, UNDER),
+    LANDING("to", FIELD_VECTOR, found.surface, "m", LABELLED, UNDER),
+    LANDING("triangle", FIELD_INTEGER, found.triangle, NULL, IN_JSON, UNDER),
+    {"triangles", FIELD_LIST, offsetof(landing_answer, under), .when = LISTED, .items = FIELD_INTEGER},
+    {NULL}};
+
+static void write_landing(cli *run, double first, const lf_model_stand *stand,
+                          const lf_model_landing *found) {
+    const coordinates *c = &run->coordinates;
+    bool listed = options_has(&run->given, "under");
+    landing_answer answer = {.has = (found->under_count > 0 ? UNDER : 0) | (listed ? LISTED : 0),
+                             .answer = !found->under_count ? (found->touching ? "touch" : "apart")
+                                       : found->touching   ? "touch under"
+                                                           : "under",
+                             .at = coordinates_out(c, stand->pose.translation, first),
+                             .found = *found,
+                             .under = {stand->under, found->under_count}};
+    answer.found.deepest = coordinates_out(c, found->deepest, first);
+    answer.found.surface = coordinates_out(c, found->surface, first);
+    answer_write(run, landing_fields, &answer);
+}
+
+/// --at as a position of the ground; without Z on the topmost.
+static bool read_position(cli *run, lf_vec3 *position, double *first) {
+    double n[ROW_NUMBERS];
+    int count = options_numbers(&run->given, "at", 0, n);
+    const char *text = options_value(&run->given, "at");
+    lf_hit hit = {.kind = LF_HIT_NONE};
+    *first = n[0];
+    if (run->ground.globe && !(fabs(n[1]) <= 90))
+        return failed("--at %s: the latitude is beyond 90 degrees", text);
+    *position = coordinates_point(run, n, count);
+    if (count > 2)
+        return true;
+    lf_status status = run->ground.globe
+                           ? ground_plumb(run, (lf_geodetic){n[0], n[1], 0}, true, LF_VERTICAL_DOWN, &hit)
+                           : lf_ground_height(run->ground.ground, *position, LF_VERTICAL_DOWN, &hit, NULL);
+    if (!succeeded(status, NULL))
+        return false;
+    if (hit.kind == LF_HIT_NONE)
+        return failed("--at %s: there is no ground there: expected X,Y,Z", text);
+    *position = hit.point;
+    return true;
+}
+
+static int collide_ground(cli *run) {
+    const lf_field_def none = lf_model_def_default().field;
+    lf_model *model = NULL;
+    lf_model_stand stand = {0};
+    lf_model_landing found;
+    lf_vec3 position;
+    double first;
+    int status = CLI_ERROR;
+    if (model_load(run, run->given.arguments[0], &none, &model) &&
+        ground_load(run, run->given.arguments[1], TAKES_GLOBES | NEEDS_METRES, &run->ground) &&
+        coordinates_start(run) && read_position(run, &position, &first) &&
+        pose_at(run, position, &stand.pose)) {
+        stand.model = model;
+        stand.ground = run->ground.ground;
+        stand.under_capacity = lf_model_describe(model).triangle_count;
+        stand.under = allocate((size_t)stand.under_capacity, sizeof(int64_t));
+        if (succeeded(lf_model_land(&stand, &found, NULL), NULL)) {
+            write_landing(run, first, &stand, &found);
+            status = found.touching || found.under_count > 0 ? CLI_YES : CLI_NO;
+        }
+    }
+    lf_model_destroy(model);
+    return status;
+}
+
 int command_collide(cli *run) {
     const options *given = &run->given;
+    if (options_has(given, "at"))
+        return collide_ground(run);
+    if (path_kind(given->arguments[1]) & (GROUND_RASTER | GROUND_TERRAIN | GROUND_WORLD))
+        return message_usage("--at X,Y[,Z]: missing option: %s is no mesh, but ground that A may be on",
+                             given->arguments[1]);
     collide_run collide = {0};
     lf_model_query question = lf_model_query_default();
     lf_field_def field = model_field(given);

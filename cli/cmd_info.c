@@ -30,7 +30,8 @@ enum {
     NO_VOIDS = 131072,
     PARAMETERS = 262144,
     OUTER_BOX = 524288, ///< of a mesh or group in a .lf file, or of a world
-    WORLD = 1048576
+    WORLD = 1048576,
+    FOLDER = 2097152 ///< of terrain tiles
 };
 
 /// Polygons of a name.
@@ -79,6 +80,7 @@ const field info_fields[] = {
     FACT("format", FIELD_TEXT, raster.format, 0, FROM_RASTER),
     FACT("format", FIELD_TEXT, mesh_file.format, 0, FROM_MESH),
     FACT("format", FIELD_TEXT, raster.format, 0, WORLD),
+    FACT("format", FIELD_TEXT, raster.format, 0, FOLDER),
     FACT("samples", FIELD_TEXT, raster.stored, 0, FROM_RASTER),
     FACT("version", FIELD_TEXT, version, 0, FROM_STORE),
     FACT("holds", FIELD_TEXT, holds, 0, FROM_STORE),
@@ -194,9 +196,11 @@ static void take_grid(about *a, const lf_grid *held, const lf_raster_info *raste
     a->extent_span = (number_span){a->extent, 4};
 }
 
-static void take_globe(about *a, const lf_store *store) {
-    a->globe = lf_globe_describe(lf_store_globe(store));
-    a->voids = lf_store_voids(store);
+/// voids: how many samples have no height, -1 where that is not known
+static void take_globe(about *a, const lf_globe *globe, int64_t voids) {
+    a->globe = lf_globe_describe(globe);
+    a->voids = voids;
+    a->unknown = "unknown";
     a->has |= GLOBE | (a->globe.low <= a->globe.high ? HEIGHTS : 0) | (a->voids >= 0 ? VOIDS : NO_VOIDS);
     a->roots[0] = a->globe.root_columns;
     a->roots[1] = a->globe.root_rows;
@@ -241,7 +245,7 @@ static int describe_store(cli *run, const char *path, const lf_store *store) {
         about.nodata_name = pixels.nodata_given ? "nan" : NULL;
     }
     if (lf_store_globe(store))
-        take_globe(&about, store);
+        take_globe(&about, lf_store_globe(store), lf_store_voids(store));
     about.vertices = lf_store_polygons(store).vertex_count;
     about.polygons = lf_store_polygons(store).polygon_count;
     about.has |= about.polygons > 0 ? POLYGONS : 0;
@@ -288,21 +292,22 @@ static int info_mesh(cli *run) {
     return CLI_YES;
 }
 
+/// A world, or a folder of terrain tiles.
 static int info_world(cli *run) {
-    lf_world_file_info info = lf_world_file_describe(run->ground.world);
-    about about = {.has = WORLD | GROUP,
-                   .file = run->given.arguments[0],
-                   .raster = run->ground.about,
-                   .vertical = info.vertical,
-                   .parts = info.part_count,
-                   .buildings = info.building_count};
-    take_box(&about, lf_ground_box(info.ground), OUTER_BOX);
-    if (info.globe) {
-        about.globe = lf_globe_describe(info.globe);
-        about.has |= GLOBE;
-        about.roots[0] = about.globe.root_columns;
-        about.roots[1] = about.globe.root_rows;
-        about.roots_span = (number_span){about.roots, 2};
+    const loaded *ground = &run->ground;
+    const char *picture = options_value(&run->given, "output");
+    about about = {.has = FOLDER, .file = run->given.arguments[0], .raster = ground->about};
+    if (picture && !map_draw(run, picture, &(lf_figure_map_def){.box = lf_ground_box(ground->ground)}))
+        return CLI_ERROR;
+    if (ground->globe)
+        take_globe(&about, ground->globe, -1);
+    if (ground->world) {
+        lf_world_file_info info = lf_world_file_describe(ground->world);
+        about.has = WORLD | GROUP | (ground->globe ? GLOBE : 0);
+        about.vertical = info.vertical;
+        about.parts = info.part_count;
+        about.buildings = info.building_count;
+        take_box(&about, lf_ground_box(info.ground), OUTER_BOX);
     }
     write_about(run, &about);
     return CLI_YES;
@@ -376,10 +381,10 @@ int command_info(cli *run) {
         return info_model(run);
     if (path_kind(run->given.arguments[0]) == GROUND_STORED)
         return info_store(run, run->given.arguments[0]);
-    if (!ground_open(run, path_kind(run->given.arguments[0]) == GROUND_WORLD ? TAKES_GLOBES : 0))
+    if (!ground_open(run, 0))
         return CLI_ERROR;
-    return run->ground.world                      ? info_world(run)
-           : run->ground.grid                     ? info_raster(run)
-           : options_has(&run->given, "quadtree") ? info_quadtree(run)
-                                                  : info_mesh(run);
+    return run->ground.world || run->ground.terrain ? info_world(run)
+           : run->ground.grid                       ? info_raster(run)
+           : options_has(&run->given, "quadtree")   ? info_quadtree(run)
+                                                    : info_mesh(run);
 }

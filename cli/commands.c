@@ -66,6 +66,9 @@ static const rule info_rules[] = {{"output", "!as !quadtree GROUND=*.lf", .refus
                                    .refuse = "goes with --quadtree or --as model where GROUND is a mesh"},
                                   END};
 static const rule height_rules[] = {XYZ("at"), {"at", "xy", .least = 2, .value = "X,Y"}, END};
+static const rule sweep_rules[] = {NEEDED("sphere|box"), END};
+static const rule collide_rules[] = {
+    {"heading", .needs = "at"}, {"pitch", .needs = "at"}, {"roll", .needs = "at"}, END};
 static const rule walk_rules[] = {NEEDED("from"), NEEDED("to"), NEEDED("step"), XYZ("from"), XYZ("to"), END};
 static const rule place_rules[] = {
     NEEDED("wheels|contact"),
@@ -169,7 +172,10 @@ const command commands[] = {
      "heights and their index), max_error (as given) and worst_error (the largest one there is). Of a "
      "globe levels, roots (tiles of the coarsest level), radius and flattening (of the ellipsoid), low "
      "and high (bounds of all heights), holes (samples without a height in all tiles). Of meshes and "
-     "groups vertices, polygons, parts, low and high.\n\n"
+     "groups vertices, polygons, parts, low and high. Of a world file file, format, parts, buildings, crs, "
+     "vertical (the datum of "
+     "heights), low and high, and of its globe what a globe has; of a folder of terrain tiles the same as of "
+     "a globe.\n\n"
      "With --pyramid or --quadtree, prints a table, a line per tree. Of a quadtree: the polygons that a "
      "leaf should have at most, the greatest depth, and the result: nodes, bytes, and tests (polygons "
      "in a leaf, the mean over the area). In the picture leaves are the lighter, the more polygons they "
@@ -181,7 +187,8 @@ const command commands[] = {
      "centre of the field: X,Y,Z.",
      .groups = {info_options, ground_options, raster_options, frame_options, field_options, common_options,
                 NULL},
-     .rules = info_rules, .answers = ANSWERS(info_fields, model_fields, quadtree_fields, pyramid_fields)},
+     .rules = info_rules, .ground = TAKES_GLOBES,
+     .answers = ANSWERS(info_fields, model_fields, quadtree_fields, pyramid_fields)},
     {COMMAND("height", "GROUND [-]", 1, 2, command_height), .summary = "height of the ground at a point",
      .details = GROUND_TEXT GLOBE_TEXT
      " " POINTS_TEXT ": X,Y asks for the topmost ground, X,Y,Z for the nearest at or below Z.\n\n" INPUT_TEXT
@@ -209,6 +216,41 @@ const command commands[] = {
      .groups = {ray_options, answer_options, crs_options, ground_options, raster_options, common_options,
                 NULL},
      .ground = TAKES_GLOBES, .answers = ANSWERS(ray_fields)},
+    {COMMAND("sweep", "GROUND [-]", 1, 2, command_sweep),
+     .summary = "first contact of a sphere or box that moves",
+     .details = GROUND_TEXT GLOBE_TEXT
+     " The body (--sphere or --box) moves straight, without turning, from --from to --to. Without them moves "
+     "are read from "
+     "standard input, one per line: six numbers. The motion is continuous: nothing is passed through, "
+     "however fast. The ground is "
+     "its surface, from both sides.\n\n" INPUT_TEXT "\n\n"
+     "Answers:\n\n"
+     "  hit T X Y Z point X Y Z    the body's centre at the first contact, and the point it touches\n"
+     "  miss\n\n"
+     "T is how far along the way. With --normal the unit vector from that point to the body follows. T is "
+     "not later than the contact, "
+     "and not earlier than "
+     "that of a body larger by --tolerance on all sides.\n\n" STATUS_TEXT("if it touches"),
+     .groups = {sweep_options, turn_options, answer_options, crs_options, ground_options, raster_options,
+                common_options, NULL},
+     .rules = sweep_rules, .ground = TAKES_GLOBES | NEEDS_METRES, .metres = "a body that moves",
+     .answers = ANSWERS(sweep_fields)},
+    {COMMAND("locale", "GROUND...", 1, 1000, command_locale), .summary = "which named volumes hold a point",
+     .details = GROUND_TEXT GLOBE_TEXT
+     " Each GROUND is a locale: the volume with floor below and ceiling above, both of them in that ground, "
+     "or the ceiling in another one "
+     "(--ceiling). Its name is the file's, up to the first dot. Locales may overlap, and need no walls: "
+     "their sides are where floor "
+     "or ceiling end. " POINTS_TEXT
+     ". With --from and --to the borders are found that a straight move crosses.\n\n" INPUT_TEXT "\n\n"
+     "Answers:\n\n"
+     "  X Y Z NAME NAME    the locales that hold the point\n"
+     "  X Y Z -            none does\n"
+     "  enter T X Y Z NAME\n"
+     "  leave T X Y Z NAME\n\n" STATUS_TEXT("if every point is in a locale, or the move crosses a border"),
+     .groups = {locale_options, short_answer_options, crs_options, ground_options, raster_options,
+                frame_options, common_options, NULL},
+     .ground = TAKES_GLOBES, .answers = ANSWERS(locale_fields, crossing_fields)},
     {COMMAND("walk", "GROUND", 1, 1, command_walk), .summary = "whether one can walk from here to there",
      .details = GROUND_TEXT GLOBE_TEXT
      " The way is straight, seen along gravity. At every place of it the walker stands on the highest "
@@ -292,28 +334,31 @@ const command commands[] = {
                 raster_options, common_options, NULL},
      .rules = viewshed_rules, .ground = NEEDS_RASTER, .answers = ANSWERS(viewshed_fields),
      .other = &gdal_viewshed},
-    {COMMAND("camera", "GLOBE PATH", 2, 2, command_camera),
-     .summary = "fly a path over a globe without going under ground",
-     .details =
-         "GLOBE is a .lf file that holds a globe, or a folder of terrain tiles (layer.json and "
-         "quantized-mesh-1.0 tiles). PATH has lines TIME,LON,LAT,HEIGHT: seconds, degrees, metres above the "
-         "ellipsoid; - is standard input. " INPUT_TEXT "\n\n"
-         "Each line is a frame. Between two frames the camera goes around the globe and up or down; where "
-         "ground and the clearance are in its way it is raised, for ground ahead too, but never faster than "
-         "--limit: where that is not fast enough it is held back on its path and arrives later. A path that "
-         "begins below ground begins above it.\n\n"
-         "Answers:\n\n"
-         "  time,lon,lat,height    of the camera\n"
-         "  path_time,path_height  its position on the path, and the height of that\n"
-         "  ground                 below it; nothing where there is none\n"
-         "  raised,share           metres by which it was raised in this frame, and the part of the way "
-         "that it went\n"
-         "  did                    free, or names joined by +: slid, raised, ahead, held, recovering; "
-         "coarse where the bound of a coarser tile counted, unproven where the source has no bound of tiles "
-         "that are missing\n\n"
-         "With -o these go into a file, and how often each was done is printed. Exit status: 0 if it "
-         "arrived, 1 if it is held back for 20 times as many frames as the path has, 2 for an error.",
-     .groups = {camera_options, common_options, NULL}, .answers = ANSWERS(camera_fields)},
+    {COMMAND("camera", "GROUND PATH", 2, 2, command_camera),
+     .summary = "fly a path without going under ground or into anything",
+     .details = GROUND_TEXT GLOBE_TEXT
+     " PATH has lines TIME,X,Y,Z: seconds and metres; over a globe TIME,LON,LAT,HEIGHT: seconds, degrees, "
+     "metres above the ellipsoid; - is standard input. " INPUT_TEXT "\n\n"
+     "Each line is a frame. Between two frames the camera goes straight, or around the globe, and up or "
+     "down; "
+     "where ground and the clearance are in its way it is raised, for ground ahead too, but never faster "
+     "than "
+     "--limit: where that is not fast enough it is held back on its path and arrives later. It passes under "
+     "bridges and through halls where there is space for the clearance. A path that "
+     "begins below ground begins above it.\n\n"
+     "Answers:\n\n"
+     "  time,lon,lat,height    of the camera; without a globe time,x,y,z\n"
+     "  path_time,path_height  its position on the path, and the height of that\n"
+     "  ground                 below it; nothing where there is none\n"
+     "  raised,share           metres by which it was raised in this frame, and the part of the way "
+     "that it went\n"
+     "  did                    free, or names joined by +: slid, raised, ahead, held, recovering; "
+     "coarse where the bound of a coarser tile counted, unproven where the source has no bound of tiles "
+     "that are missing\n\n"
+     "With -o these go into a file, and how often each was done is printed. Exit status: 0 if it "
+     "arrived, 1 if it is held back for 20 times as many frames as the path has, 2 for an error.",
+     .groups = {camera_options, raster_options, common_options, NULL}, .ground = TAKES_GLOBES | NEEDS_METRES,
+     .metres = "a camera", .answers = ANSWERS(camera_fields)},
     {COMMAND("horizon", "RASTER", 1, 1, command_horizon), .summary = "elevation of the skyline",
      .details = RASTER_TEXT
      " The elevation is exact for the given direction, and negative where the skyline is below "
@@ -346,20 +391,33 @@ const command commands[] = {
      .groups = {intervisible_options, curvature_options, crs_options, ground_options, raster_options,
                 common_options, NULL},
      .answers = ANSWERS(intervisible_fields)},
-    {COMMAND("collide", "A B", 2, 2, command_collide), .summary = "whether two shapes touch",
+    {COMMAND("collide", "A B", 2, 2, command_collide),
+     .summary = "whether two shapes, or a model and the ground, touch",
      .details =
          "A and B are meshes of polygons, closed or open: .ply, .obj, .stl, .off, .gltf, .glb, .dae or "
-         ".3ds. Touching counts, and is decided exactly.\n\n"
+         ".3ds, or .lf files of such a mesh or model. Touching counts, and is decided exactly. With --at B "
+         "is any ground: also a "
+         "raster, a .lf file, a globe (--at is LON,LAT,HEIGHT) or a world file; and A a model in a place on "
+         "it.\n\n"
          "Answers:\n\n"
          "  touch N      they touch; so many pairs of triangles do\n"
          "  near         with --margin: apart, but not farther than that\n"
          "  apart\n"
          "  A B          with --pairs or --one: the numbers of two triangles\n"
          "  distance D from X Y Z to X Y Z\n\n"
+         "Answers with --at:\n\n"
+         "  touch                                      the model touches the ground, and none of it is under "
+         "it\n"
+         "  touch under N depth D from X Y Z to X Y Z\n"
+         "  under N depth D from X Y Z to X Y Z\n"
+         "  apart\n\n"
+         "N triangles are at least partly under the ground: the deepest point of the model, and the ground "
+         "over it. Without touch all "
+         "of the model is under it.\n\n"
          "Triangles are numbered polygon by polygon, an n-gon counts n - 2. Exit status: 0 if they touch "
-         "(or are near), 1 if not, 2 for an error.",
-     .groups = {collide_options, short_answer_options, field_options, common_options, NULL},
-     .answers = ANSWERS(collide_fields)},
+         "(or are near, or under), 1 if not, 2 for an error.",
+     .groups = {collide_options, turn_options, short_answer_options, field_options, common_options, NULL},
+     .rules = collide_rules, .metres = "a model", .answers = ANSWERS(collide_fields, landing_fields)},
     {COMMAND("render", "GROUND", 1, 1, command_render), .summary = "a perspective picture of the ground",
      .details = GROUND_TEXT
      "\n\n"
@@ -373,11 +431,14 @@ const command commands[] = {
                 NULL},
      .rules = output_rules, .ground = TAKES_GLOBES, .answers = ANSWERS(render_fields)},
     {COMMAND("map", "GROUND", 1, 1, command_map), .summary = "a picture of the ground from above",
-     .details = GROUND_TEXT
+     .details = GROUND_TEXT GLOBE_TEXT
      "\n\n"
-     "Shaded relief with a key and a scale bar; --overlay lays results over it. The picture is written "
+     "Shaded relief with a key and a scale bar; --overlay lays results over it. Worlds, groups and globes "
+     "are drawn by the topmost "
+     "height at each pixel; a globe as far as it has tiles. The picture is written "
      "beside its place and renamed. Exit status: 0, 2 for an error.",
-     .groups = {map_options, ground_options, raster_options, common_options, NULL}, .rules = output_rules},
+     .groups = {map_options, ground_options, raster_options, common_options, NULL}, .rules = output_rules,
+     .ground = TAKES_GLOBES},
     {COMMAND("scene", "run FILE.lua", 2, 2, command_scene),
      .summary = "run a world of moving things, written in Lua",
      .details =

@@ -7,6 +7,8 @@
 int command_info(cli *run);
 int command_height(cli *run);
 int command_ray(cli *run);
+int command_sweep(cli *run);
+int command_locale(cli *run);
 int command_walk(cli *run);
 int command_place(cli *run);
 int command_shadow(cli *run);
@@ -32,9 +34,10 @@ int command_serve(cli *run);
 int command_program(const command *command, int count, char **words);
 
 extern const field info_fields[], model_fields[], quadtree_fields[], pyramid_fields[], height_fields[],
-    height_hit_fields[], ray_fields[], walk_fields[], place_fields[], place_contact_fields[], shadow_fields[],
-    shade_fields[], sight_fields[], sight_path_fields[], viewshed_fields[], camera_fields[], horizon_fields[],
-    sunhours_fields[], intervisible_fields[], collide_fields[], render_fields[], event_fields[],
+    height_hit_fields[], ray_fields[], sweep_fields[], locale_fields[], crossing_fields[], walk_fields[],
+    place_fields[], place_contact_fields[], shadow_fields[], shade_fields[], sight_fields[],
+    sight_path_fields[], viewshed_fields[], camera_fields[], horizon_fields[], sunhours_fields[],
+    intervisible_fields[], collide_fields[], landing_fields[], render_fields[], event_fields[],
     scene_fields[];
 
 /// Print what a .lf file holds; returns the exit status.

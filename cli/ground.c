@@ -1,5 +1,6 @@
 #include "ground.h"
 #include "option_tables.h"
+#include "reach.h"
 #include <errno.h>
 #include <figures.h>
 #include <landfall/published.h>
@@ -122,7 +123,7 @@ static bool stored_load(cli *run, const char *path, loaded *loaded) {
     lf_store_info info = lf_store_describe(loaded->store);
     loaded->ground = (const lf_ground *)(uintptr_t)lf_store_ground(loaded->store);
     if (!loaded->ground)
-        return failed("%s: holds a %s: expected ground", path, lf_store_kind_name(info.kind));
+        loaded->ground = lf_model_ground(lf_store_model(loaded->store));
     loaded->grid = (lf_grid *)(uintptr_t)lf_store_grid(loaded->store);
     loaded->mesh = (lf_mesh *)(uintptr_t)lf_store_mesh(loaded->store);
     loaded->globe = lf_store_globe(loaded->store);
@@ -207,9 +208,14 @@ static void read_codec(const cli *run, lf_grid_def *def) {
 bool raster_load(cli *run, const char *path, loaded *loaded) {
     lf_raster_def file = lf_raster_def_default();
     lf_error error = {0};
+    reach reach = {0};
     if (!read_raster_options(run, &file))
         return false;
+    if (run->reach && loaded == &run->ground && !options_has(&run->given, "extend"))
+        reach_start(run, &file, &reach);
     lf_status status = lf_raster_read(path, &file, &loaded->raster, &error);
+    if (reach.failed)
+        return false;
     if (status == LF_BAD_FORMAT && strstr(error.text, "no raster that GDAL reads"))
         return failed("%s, and no mesh: those end in ply, obj, stl, off, gltf, glb, dae or 3ds", error.text);
     if (!succeeded(status, &error))
@@ -251,13 +257,11 @@ static bool suits(const cli *run, const char *path, unsigned needs, const loaded
             "camera do",
             path, run->command->name);
     bool raster = kind ? kind != GROUND_MESH : loaded->grid != NULL || globe;
-    if (needs & NEEDS_RASTER && !raster) {
-        bool group = loaded->store && lf_store_group(loaded->store);
+    if (needs & NEEDS_RASTER && !raster)
         return failed("%s: holds a %s: expected a raster", path,
-                      loaded->world ? "world"
-                      : group       ? "group"
-                                    : "mesh");
-    }
+                      loaded->world   ? "world"
+                      : loaded->store ? lf_store_kind_name(lf_store_describe(loaded->store).kind)
+                                      : "mesh");
     if (needs & NEEDS_METRES && !kind && ground_in_degrees(loaded))
         return failed(
             "%s: x and y are degrees and heights metres, but %s needs metres: warp it to a projected CRS "
@@ -283,20 +287,6 @@ bool ground_load(cli *run, const char *path, unsigned needs, loaded *loaded) {
 bool ground_open(cli *run, unsigned needs) {
     return ground_load(run, run->given.arguments[0], run->command->ground | needs, &run->ground) &&
            (!run->ground.globe || options_allow_globe(run)) && coordinates_start(run);
-}
-
-bool globe_open(cli *run) {
-    const char *path = run->given.arguments[0];
-    unsigned kind = path_kind(path);
-    if (kind != GROUND_STORED && kind != GROUND_TERRAIN)
-        return failed("%s: no globe: expected a .lf file or a folder with a layer.json", path);
-    if (!(kind == GROUND_STORED ? stored_load(run, path, &run->ground)
-                                : terrain_load(run, path, &run->ground)))
-        return false;
-    if (!run->ground.globe)
-        message_error("%s: holds a %s, not a globe", path,
-                      lf_store_kind_name(lf_store_describe(run->ground.store).kind));
-    return run->ground.globe != NULL;
 }
 
 void ground_free(loaded *loaded) {

@@ -24,9 +24,6 @@ bool raster_load(cli *run, const char *path, loaded *loaded);
 /// Load a folder of terrain tiles.
 bool terrain_load(cli *run, const char *path, loaded *loaded);
 
-/// Load the first argument as a globe: a .lf file that holds one, or a folder of terrain tiles.
-bool globe_open(cli *run);
-
 /// The ground of a world on a globe along the plumb line at a place: the topmost, or from the place's height downwards or upwards.
 lf_status ground_plumb(const cli *run, lf_geodetic place, bool topmost, lf_vertical look, lf_hit *hit);
 
@@ -67,6 +64,10 @@ lf_vec3 coordinates_point(const cli *run, const double *numbers, int count);
 
 /// One point of the ground back into the system of the points; `first` is the first of those it belongs to, as given.
 lf_vec3 coordinates_out(const coordinates *coordinates, lf_vec3 point, double first);
+
+/// The pose of a thing at a position of the ground, turned by --heading, --pitch and --roll; on a globe about east, north and up there.
+/// False where it has none.
+bool pose_at(const cli *run, lf_vec3 position, lf_pose *pose);
 
 /// A unit normal at a point of the ground in metres east, north and up.
 lf_vec3 coordinates_normal(const coordinates *coordinates, lf_vec3 point, lf_vec3 normal);

@@ -4,7 +4,8 @@
 
 #include "plots.h"
 
-/// Draw a map of the ground to a file. The rest of the def is filled in by the ground: grid or polygons, and metres.
+/// Draw a map of the ground to a file. The rest of the def is filled in by the ground: grid or polygons, and metres. A ground that has
+/// neither, or a layer over polygons, is drawn by the topmost heights at a lattice.
 /// Prints what is wrong and returns false.
 bool map_draw(const cli *run, const char *path, lf_figure_map_def *def);
 

@@ -87,7 +87,8 @@ const option info_options[] = {
     {"as", 0, "model", "meshes: as a shape that other shapes can touch, with a distance field",
      .names = "|model", .excludes = "quadtree"},
     {"output", 'o', "FILE",
-     "rasters: also draw a map to a .png file; with --quadtree: draw the default one; with --as "
+     "rasters, worlds and globes: also draw a map to a .png file; with --quadtree: draw the default one; "
+     "with --as "
      "model: the six charts of its field",
      WRITES("|.png")},
     {"cut", 0, "CUT",
@@ -106,6 +107,13 @@ const option field_options[] = {
 };
 
 const option collide_options[] = {
+    {"at", 0, "X,Y[,Z]",
+     "B is ground, and A a model with its origin there; without Z on the topmost ground. With --heading, "
+     "--pitch and --roll A is "
+     "turned about its origin first",
+     NUMBERS(2, 3), .excludes = "at-b turn-b pairs one distance margin method centre sectors layers"},
+    {"under", 0, NULL, "also the numbers of the triangles of A that are under the ground, one per line",
+     .needs = "at"},
     {"at-b", 0, "X,Y,Z", "position of B's origin; 0,0,0 by default", .least = 3, .low = -1e30, .high = 1e30},
     {"turn-b", 0, "AXIS,DEGREES",
      "B is rotated about its origin first: about x, y or z, counter-clockwise seen against the axis",
@@ -145,6 +153,35 @@ const option ray_options[] = {
     {"distance", 0, NULL,
      "also the distance of the hit from the start: metres, straight; on a raster in degrees along "
      "the ground"},
+    NO_MORE,
+};
+
+const option turn_options[] = {
+    {"heading", 0, "DEGREES", "direction of its own y, clockwise from north (+y); 0 by default", ANY_NUMBER},
+    {"pitch", 0, "DEGREES", "positive with the front (y) up; 0 by default", ANY_NUMBER},
+    {"roll", 0, "DEGREES", "positive with the left side (-x) up; 0 by default", ANY_NUMBER},
+    NO_MORE,
+};
+
+const option sweep_options[] = {
+    {"from", 0, "X,Y,Z", "position of the body's centre at the start", .least = 3, .needs = "to",
+     .excludes = "-"},
+    {"to", 0, "X,Y,Z", "and at the end: T runs from 0 to 1", .least = 3, .needs = "from"},
+    {"sphere", 0, "METRES", "the body is a sphere of this radius; 0: a point", AT_LEAST(0),
+     .excludes = "box heading pitch roll"},
+    {"box", 0, "X,Y,Z", "the body is a box with these sides", .least = 3, .low = 0, .high = 1e30,
+     .above = true},
+    {"tolerance", 0, "METRES", "how much too early a contact may be; 0.000001 by default", ABOVE(0)},
+    NO_MORE,
+};
+
+const option locale_options[] = {
+    {"at", 0, "X,Y,Z", "a point; may be given again", .least = 3, .repeatable = true},
+    {"from", 0, "X,Y,Z", "start of a straight move: which borders it crosses", .least = 3, .needs = "to",
+     .excludes = "at"},
+    {"to", 0, "X,Y,Z", "its end: T runs from 0 to 1", .least = 3, .needs = "from"},
+    {"ceiling", 0, "NAME=FILE", "the ceiling of the locale NAME is another ground; may be given again",
+     .repeatable = true, .check = check_ceiling},
     NO_MORE,
 };
 
@@ -246,11 +283,11 @@ const option render_options[] = {
 
 const option map_options[] = {
     {"output", 'o', "FILE", "the picture, a .png file", WRITES("|.png")},
-    {"contours", 0, "METRES", "rasters: distance of contour lines, every fifth stronger", AT_LEAST(0),
-     .grounds = GROUND_RASTER | GROUND_STORED},
+    {"bounds", 0, "WEST,SOUTH,EAST,NORTH",
+     "only this part, on globes in degrees; all of the ground by default", .least = 4},
+    {"contours", 0, "METRES", "distance of contour lines, every fifth stronger", AT_LEAST(0)},
     {"overlay", 0, "RASTER",
-     "rasters: a raster of results laid over the map, such as a viewshed: 0 and nodata are left bare", READS,
-     .grounds = GROUND_RASTER | GROUND_STORED},
+     "a raster of results laid over the map, such as a viewshed: 0 and nodata are left bare", READS},
     {"width", 0, "PIXELS", PICTURE_WIDTH, WHOLE(200, 20000)},
     NO_MORE,
 };

@@ -6,9 +6,9 @@
 
 extern const option common_options[], ground_options[], raster_options[], crs_options[], frame_options[],
     answer_options[], short_answer_options[], json_options[], info_options[], field_options[],
-    collide_options[], height_options[], ray_options[], walk_options[], place_options[], shadow_options[],
-    render_options[], map_options[], make_options[], build_options[], globe_options[], export_options[],
-    scene_options[];
+    collide_options[], height_options[], ray_options[], turn_options[], sweep_options[], locale_options[],
+    walk_options[], place_options[], shadow_options[], render_options[], map_options[], make_options[],
+    build_options[], globe_options[], export_options[], scene_options[];
 extern const option curvature_options[], north_options[], sight_options[], camera_options[], result_options[],
     viewshed_options[], gdal_viewshed_options[], horizon_options[], shadow_result_options[],
     sunhours_options[], intervisible_options[];
@@ -36,6 +36,7 @@ extern const option curvature_options[], north_options[], sight_options[], camer
 
 /// Functions that check values which are neither numbers nor names; in the files that read them.
 bool check_axis(const char *value, lf_error *why);
+bool check_ceiling(const char *value, lf_error *why);
 bool check_turn(const char *value, lf_error *why);
 bool check_setting(const char *value, lf_error *why);
 bool check_time(const char *value, lf_error *why);

@@ -79,16 +79,21 @@ static bool group_is_nearer(const group_height_search *s, const lf_hit *hit, dou
     return order < 0 || (order == 0 && hit->part < s->best->part);
 }
 
+/// The height by a part, as far as its layers are seen; false on a miss.
+static bool seen_height(const group_height_search *s, uint32_t index, lf_hit *hit) {
+    const lf__group_part *part = &s->group->parts[index];
+    if (!lf__part_seen(part, s->layers))
+        return false;
+    lf__cursor_filter(s->cursor, lf__part_layers(part, s->layers));
+    bool met = part_height(s, part, hit);
+    lf__cursor_filter(s->cursor, s->layers);
+    return met;
+}
+
 static double height_item(void *user, uint32_t index) {
     group_height_search *s = user;
-    const lf__group_part *part = &s->group->parts[index];
     lf_hit hit;
-    if (!lf__part_seen(part, s->layers))
-        return s->reach;
-    lf__cursor_filter(s->cursor, lf__part_layers(part, s->layers));
-    bool met = part_height(s, part, &hit);
-    lf__cursor_filter(s->cursor, s->layers);
-    if (!met)
+    if (!seen_height(s, index, &hit))
         return s->reach;
     lf_hit world = lf__group_from_part(s->group, index, &hit);
     double doubt = s->found ? height_doubt(s->group, &world, s->best) : 0;
@@ -104,13 +109,8 @@ static double height_item(void *user, uint32_t index) {
 /// Is there ground on the other side of the point?
 static double beyond_item(void *user, uint32_t index) {
     group_height_search *s = user;
-    const lf__group_part *part = &s->group->parts[index];
     lf_hit hit;
-    if (!lf__part_seen(part, s->layers))
-        return s->reach;
-    lf__cursor_filter(s->cursor, lf__part_layers(part, s->layers));
-    s->found = part_height(s, part, &hit);
-    lf__cursor_filter(s->cursor, s->layers);
+    s->found = seen_height(s, index, &hit);
     return s->found ? LF_NAN : s->reach;
 }
 
@@ -126,13 +126,9 @@ static bool height_search(group_height_search *s, double (*item)(void *user, uin
 
 /// Outside of everything, or over a hole? The parts' own reasons say so where a globe's tiles are not loaded.
 static lf_reason group_outside_or_void(const lf_group *group, lf_vec3 point, lf_cursor *cursor) {
-    for (int64_t i = 0; i < group->count && group->has_globe; i++) {
-        const lf__group_part *part = &group->parts[i];
-        const lf_group *inner = lf__ground_group(part->ground);
-        if (part->ground->kind->kind != LF__GROUND_GLOBE && !(inner && inner->has_globe))
-            continue;
+    if (group->globe) {
         lf_hit hit;
-        part->ground->kind->height(part->ground->object, &point, true, &hit, cursor);
+        group->globe->kind->height(group->globe->object, &point, true, &hit, cursor);
         return hit.kind == LF_HIT_NONE && hit.reason != LF_REASON_NONE ? hit.reason : LF_REASON_HOLE;
     }
     if (group->frame.kind != LF_FRAME_GRAVITY)
@@ -263,7 +259,7 @@ static bool group_weights(const void *object, lf_hit *hit) {
 static lf_status group_failure(const void *object) {
     const lf_group *group = object;
     lf_status status = LF_OK;
-    for (int64_t i = 0; status == LF_OK && i < group->count && group->of_files; i++)
+    for (int64_t i = group->files[0]; status == LF_OK && i < group->files[1]; i++)
         status = lf__ground_status(group->parts[i].ground, LF_OK);
     return status;
 }

@@ -230,24 +230,20 @@ static void height_by_ray(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit 
     lf__hit_nothing(hit, mesh_why_not(mesh, point, down, cursor));
 }
 
-static void height_by_index(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit *hit, lf_cursor *cursor) {
-    bool from_infinity = isinf(point.z);
+void lf__mesh_height(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor) {
+    if (mesh->nest.mesh && !mesh->index) {
+        lf__nest_query(mesh, point, down, hit, cursor);
+        return;
+    }
+    lf_vec3 from = *point;
+    bool from_infinity = isinf(from.z);
     if (from_infinity)
-        point.z = mesh->box.high.z;
-    if (mesh->frame.kind != LF_FRAME_GRAVITY || !mesh->index->height(mesh, point, down, hit, cursor))
-        height_by_ray(mesh, point, down, hit, cursor);
+        from.z = mesh->box.high.z;
+    if (!mesh->index || mesh->frame.kind != LF_FRAME_GRAVITY ||
+        !mesh->index->height(mesh, from, down, hit, cursor))
+        height_by_ray(mesh, from, down, hit, cursor);
     if (from_infinity)
         lf__mesh_from_infinity(hit);
-}
-
-void lf__mesh_height(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor) {
-    if (mesh->index) {
-        height_by_index(mesh, *point, down, hit, cursor);
-    } else if (!mesh->nest.mesh) {
-        height_by_ray(mesh, *point, down, hit, cursor);
-    } else {
-        lf__nest_query(mesh, point, down, hit, cursor);
-    }
 }
 
 int64_t lf__mesh_height_all(const lf_mesh *mesh, lf_vec3 point, lf_hit *hits, int64_t capacity,

@@ -168,6 +168,16 @@ void matrix_data_make(void) {
         write_raster(&plans[i]);
     write_polygons();
     write_group();
+    write_text("block.obj", "v 0 0 0\nv 4 0 0\nv 4 3 0\nv 0 3 0\nv 0 0 2\nv 4 0 2\nv 4 3 2\nv 0 3 2\n"
+                            "f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n");
+    write_text(
+        "town.world.json",
+        "{\"landfall_world\": 1, \"parts\": [{\"raster\": \"utm.tif\"}, {\"box\": {\"size\": [40, 30, 20]}, "
+        "\"place\": {\"x\": 500400, \"y\": 4999800, \"above\": 0}}]}");
+    write_text(
+        "earth.world.json",
+        "{\"landfall_world\": 1, \"parts\": [{\"globe\": \"globe.lf\"}, {\"box\": {\"size\": [40, 30, 20]}, "
+        "\"place\": {\"lon\": 6.51, \"lat\": 45.49, \"above\": 0}}]}");
     write_text("metres.csv", "x,y,height,name\n500200,4999700,2,west\n500500,4999800,2,east\n");
     write_text("degrees.csv", "x,y,height,name\n6.504,45.495,2,west\n6.515,45.49,2,east\n");
     write_text("feet.csv", "x,y,height,name\n1828900,609500,2,west\n1829100,609450,2,east\n");

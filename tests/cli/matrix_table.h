@@ -18,6 +18,8 @@ typedef enum class
   MODEL,    ///< a .lf file of a model
   GLOBE,    ///< a .lf file of a globe
   TERRAIN,  ///< a folder of terrain tiles
+  WORLD,    ///< a world file
+  EARTH,    ///< a world file on a globe
   CLASSES } class;
 
 /// How answers are compared with those of the kind that is the same ground.
@@ -69,6 +71,8 @@ static const kind kinds[] = {
     {"globe.lf", GLOBE, NULL, ALONE, IN_DEGREES},
     {"hill", TERRAIN, NULL, ALONE, "7.94,46.93", "7.943,46.93", "degrees.csv",
      "-ox 7.94 -oy 46.93 -md 0.002"},
+    {"town.world.json", WORLD, NULL, ALONE, IN_METRES},
+    {"earth.world.json", EARTH, NULL, ALONE, IN_DEGREES},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -86,11 +90,12 @@ typedef struct row {
 } row;
 
 #define IS_MODEL [MODEL] = "holds a model"
-#define IS_GLOBE [GLOBE] = "is a globe", [TERRAIN] = "is a globe"
-#define NO_GLOBE(text) [GLOBE] = text, [TERRAIN] = text
+#define IS_GLOBE [GLOBE] = "is a globe", [TERRAIN] = "is a globe", [EARTH] = "is a globe"
+#define NO_GLOBE(text) [GLOBE] = text, [TERRAIN] = text, [EARTH] = text
+#define WORLDS(text) [WORLD] = text, [EARTH] = text
 #define NO_DEGREES [DEGREES] = "x and y are degrees"
 #define NO_POLYGONS [POLYGONS] = "holds a mesh", [MESH] = "holds a mesh", [GROUP] = "holds a group"
-#define RASTERS_ONLY NO_POLYGONS, IS_MODEL, IS_GLOBE
+#define RASTERS_ONLY NO_POLYGONS, IS_MODEL, IS_GLOBE, [WORLD] = "holds a world"
 #define NO_RASTERS(text, stored) [DEGREES] = text, [METRES] = text, [BARE] = text, [STORED] = stored
 #define BUILT "GROUND has been built already"
 #define STORED_BUILT [STORED] = BUILT, [MESH] = BUILT, [GROUP] = BUILT, [MODEL] = BUILT, [GLOBE] = BUILT
@@ -98,59 +103,54 @@ typedef struct row {
 #define MODELS_ONLY                                                                                 \
     NO_RASTERS("no mesh format", "holds a grid: expected polygons"),                                \
         [GROUP] = "holds a group: expected polygons", [GLOBE] = "holds a globe: expected polygons", \
-        [TERRAIN] = "no mesh format"
-#define GLOBES_ONLY                                                                            \
-    NO_RASTERS("no globe", "holds a grid, not a globe"), [POLYGONS] = "no globe",              \
-                                                         [MESH] = "holds a mesh, not a globe", \
-                                                         [GROUP] = "holds a group, not a globe", IS_MODEL
+        [TERRAIN] = "no mesh format", WORLDS("no mesh format")
+#define GLOBES_ONLY                                                    \
+    NO_RASTERS("no globe", "holds a grid, not a globe"),               \
+        [POLYGONS] = "no globe", [MESH] = "holds a mesh, not a globe", \
+        [GROUP] = "holds a group, not a globe", IS_MODEL, WORLDS("no globe")
 #define LF_ONLY                                                                                 \
     [DEGREES] = "no landfall file", [METRES] = "no landfall file", [BARE] = "no landfall file", \
-    [POLYGONS] = "no landfall file", [TERRAIN] = "not a regular file"
+    [POLYGONS] = "no landfall file", [TERRAIN] = "not a regular file", WORLDS("no landfall file")
+#define MESHES_ONLY                                                                                   \
+    [DEGREES] = "GROUND is a raster", [METRES] = "GROUND is a raster", [BARE] = "GROUND is a raster", \
+    STORED_BUILT, [TERRAIN] = "GROUND is a globe", WORLDS("GROUND is a world file")
 
 static const row rows[] = {
-    {"info {g}", .facts = true, .refused = {[TERRAIN] = "is a globe"}},
-    {"info {g} --json", .works = true, .refused = {[TERRAIN] = "is a globe"}},
-    {"info {g} --pyramid",
-     .refused = {[POLYGONS] = "GROUND is a mesh", STORED_BUILT, [TERRAIN] = "GROUND is a globe"}},
-    {"info {g} --quadtree", .refused = {[DEGREES] = "GROUND is a raster",
-                                        [METRES] = "GROUND is a raster",
-                                        [BARE] = "GROUND is a raster",
-                                        STORED_BUILT,
-                                        [TERRAIN] = "GROUND is a globe"}},
+    {"info {g}", .facts = true},
+    {"info {g} --json", .works = true},
+    {"info {g} --pyramid", .refused = {[POLYGONS] = "GROUND is a mesh",
+                                       STORED_BUILT,
+                                       [TERRAIN] = "GROUND is a globe",
+                                       WORLDS("GROUND is a world file")}},
+    {"info {g} --quadtree", .refused = {MESHES_ONLY}},
     {"info {g} --as model", .facts = true, .refused = {MODELS_ONLY}},
     {"info {g} -q --width 200 -o {o}", ".png", .works = true,
-     .refused =
-         {[POLYGONS] = "goes with --quadtree", STORED_FILES("not for .lf files"), [TERRAIN] = "is a globe"}},
-    {"info {g} --quadtree --width 200 -o {o}", ".png", .titled = true,
-     .refused = {[DEGREES] = "GROUND is a raster",
-                 [METRES] = "GROUND is a raster",
-                 [BARE] = "GROUND is a raster",
-                 STORED_BUILT,
-                 [TERRAIN] = "GROUND is a globe"}},
+     .refused = {[POLYGONS] = "goes with --quadtree", STORED_FILES("not for .lf files")}},
+    {"info {g} --quadtree --width 200 -o {o}", ".png", .titled = true, .refused = {MESHES_ONLY}},
     {"info {g} --as model --width 200 -o {o}", ".png", .facts = true, .titled = true,
      .refused = {MODELS_ONLY}},
-    {"height {g} -q --at {a} --at {b}", .refused = {IS_MODEL}},
-    {"height {g} -q --at {a} --normal --json", .refused = {IS_MODEL}},
-    {"ray {g} -q --from {a},9000 --to {b},-9000", .refused = {IS_MODEL}},
-    {"ray {g} -q --from {a},9000 --to {b},-9000 --all --json", .refused = {IS_MODEL}},
-    {"walk {g} -q --from {a} --to {b} --step 9000", .refused = {NO_DEGREES, IS_MODEL}},
-    {"walk {g} -q --from {a} --to {b} --step 9000 --json", .refused = {NO_DEGREES, IS_MODEL}},
-    {"place {g} -q --at {a} --wheels 3,2", .refused = {NO_DEGREES, IS_MODEL}},
-    {"place {g} -q --at {a} --wheels 3,2 --json", .refused = {NO_DEGREES, IS_MODEL}},
-    {"shadow {g} -q --light -1,0,-1 --at {a} --at {b}", .refused = {NO_DEGREES, IS_MODEL, IS_GLOBE}},
-    {"shadow {g} -q --sun 120,30 --at {a} --at {b} --json", .refused = {NO_DEGREES, IS_MODEL, IS_GLOBE}},
+    {"height {g} -q --at {a} --at {b}", .ending = NULL},
+    {"height {g} -q --at {a} --normal --json", .ending = NULL},
+    {"ray {g} -q --from {a},9000 --to {b},-9000", .ending = NULL},
+    {"ray {g} -q --from {a},9000 --to {b},-9000 --all --json", .ending = NULL},
+    {"sweep {g} -q --sphere 2 --from {a},9000 --to {b},-9000", .refused = {NO_DEGREES}},
+    {"sweep {g} -q --box 3,2,1 --heading 30 --from {a},9000 --to {b},-9000 --json", .refused = {NO_DEGREES}},
+    {"locale {g} -q --at {a},1200 --at {b},1000", .ending = NULL},
+    {"locale {g} -q --from {a},9000 --to {b},-9000 --json", .ending = NULL},
+    {"walk {g} -q --from {a} --to {b} --step 9000", .refused = {NO_DEGREES}},
+    {"walk {g} -q --from {a} --to {b} --step 9000 --json", .refused = {NO_DEGREES}},
+    {"place {g} -q --at {a} --wheels 3,2", .refused = {NO_DEGREES}},
+    {"place {g} -q --at {a} --wheels 3,2 --json", .refused = {NO_DEGREES}},
+    {"shadow {g} -q --light -1,0,-1 --at {a} --at {b}", .refused = {NO_DEGREES, IS_GLOBE}},
+    {"shadow {g} -q --sun 120,30 --at {a} --at {b} --json", .refused = {NO_DEGREES, IS_GLOBE}},
     {"shadow {g} -q --sun 120,30 -o {o}", ".tif", .refused = {RASTERS_ONLY}},
     {"shadow {g} -q --sun 120,30 --width 200 -o {o} --json", ".png", .refused = {RASTERS_ONLY}},
-    {"sight {g} -q --from {a} --to {b}", .refused = {IS_MODEL}},
-    {"sight {g} -q --from {a} --to {b} --detail --json", .refused = {IS_MODEL, NO_GLOBE("not for globes")}},
-    {"sight {g} -q --from {a} --to {b} --profile {o}", ".csv",
-     .refused = {IS_MODEL, NO_GLOBE("not for globes")}},
-    {"sight {g} -q --from {a} --to {b} --profile {o}", ".json",
-     .refused = {IS_MODEL, NO_GLOBE("not for globes")}},
-    {"sight {g} -q --from {a} --to {b} --profile {o}", ".svg",
-     .refused = {IS_MODEL, NO_GLOBE("not for globes")}},
-    {"sight {g} -q --from {a} --to {b} --profile {o}", ".png",
-     .refused = {IS_MODEL, NO_GLOBE("not for globes")}},
+    {"sight {g} -q --from {a} --to {b}", .ending = NULL},
+    {"sight {g} -q --from {a} --to {b} --detail --json", .refused = {NO_GLOBE("not for globes")}},
+    {"sight {g} -q --from {a} --to {b} --profile {o}", ".csv", .refused = {NO_GLOBE("not for globes")}},
+    {"sight {g} -q --from {a} --to {b} --profile {o}", ".json", .refused = {NO_GLOBE("not for globes")}},
+    {"sight {g} -q --from {a} --to {b} --profile {o}", ".svg", .refused = {NO_GLOBE("not for globes")}},
+    {"sight {g} -q --from {a} --to {b} --profile {o}", ".png", .refused = {NO_GLOBE("not for globes")}},
     {"viewshed {g} -q --at {a} -o {o}", ".tif", .refused = {RASTERS_ONLY}},
     {"viewshed {g} -q --at {a} --mode ground -o {o} --json", ".tif", .refused = {RASTERS_ONLY}},
     {"viewshed {g} -q --at {a} --mode dem -f AAIGrid -o {o}", ".asc",
@@ -180,27 +180,32 @@ static const row rows[] = {
      .refused = {RASTERS_ONLY, [BARE] = "names no place on Earth"}},
     {"sunhours {g} -q --date 2026-06-21 --step 360 --width 200 -o {o} --json", ".png",
      .refused = {RASTERS_ONLY, [BARE] = "names no place on Earth"}},
-    {"intervisible {g} {p} -q", .refused = {IS_MODEL, IS_GLOBE}},
-    {"intervisible {g} {p} -q --csv", .refused = {IS_MODEL, IS_GLOBE}},
-    {"intervisible {g} {p} -q --json", .refused = {IS_MODEL, IS_GLOBE}},
+    {"intervisible {g} {p} -q", .refused = {IS_GLOBE}},
+    {"intervisible {g} {p} -q --csv", .refused = {IS_GLOBE}},
+    {"intervisible {g} {p} -q --json", .refused = {IS_GLOBE}},
     {"collide {g} tin.obj", .plain = true, .refused = {MODELS_ONLY}},
-    {"collide tin.obj {g} --json", .plain = true, .refused = {MODELS_ONLY}},
-    {"render {g} -q --size 32,20 --samples 1 -o {o}", ".png", .refused = {IS_MODEL}},
-    {"render {g} -q --size 32,20 --samples 1 --json -o {o}", ".png", .refused = {IS_MODEL}},
-    {"map {g} -q --width 200 -o {o}", ".png", .refused = {[GROUP] = "holds a group", IS_MODEL, IS_GLOBE}},
-    {"scene run bump.lua -q --steps 3 --ground {g}", .plain = true,
-     .refused = {NO_DEGREES, IS_MODEL, IS_GLOBE}},
-    {"scene run bump.lua -q --steps 3 --json --ground {g}", .plain = true,
-     .refused = {NO_DEGREES, IS_MODEL, IS_GLOBE}},
+    {"collide tin.obj {g} --json", .plain = true,
+     .refused = {NO_RASTERS("--at X,Y[,Z]: missing option", "holds a grid: expected polygons"),
+                 [GROUP] = "holds a group: expected polygons", [GLOBE] = "holds a globe: expected polygons",
+                 [TERRAIN] = "--at X,Y[,Z]: missing option", WORLDS("--at X,Y[,Z]: missing option")}},
+    {"collide block.obj {g} --at {a},1300", .plain = true, .refused = {NO_DEGREES}},
+    {"collide block.obj {g} --at {a} --heading 30 --json --under", .plain = true, .refused = {NO_DEGREES}},
+    {"render {g} -q --size 32,20 --samples 1 -o {o}", ".png", .plain = false},
+    {"render {g} -q --size 32,20 --samples 1 --json -o {o}", ".png", .plain = false},
+    {"map {g} -q --width 200 -o {o}", ".png", .plain = false},
+    {"map {g} -q --width 200 --contours 50 -o {o}", ".png", .plain = false},
+    {"scene run bump.lua -q --steps 3 --ground {g}", .plain = true, .refused = {NO_DEGREES, IS_GLOBE}},
+    {"scene run bump.lua -q --steps 3 --json --ground {g}", .plain = true, .refused = {NO_DEGREES, IS_GLOBE}},
     {"scene run bump.lua -q --steps 0 --ground {g} --frames out", "frames", .plain = true,
-     .refused = {NO_DEGREES, IS_MODEL, IS_GLOBE}},
+     .refused = {NO_DEGREES, IS_GLOBE}},
     {"globe build {g} -q -o {o}", ".lf", .plain = true, .works = true,
      .refused = {[METRES] = "longitude and latitude",
                  [BARE] = "longitude and latitude",
                  [POLYGONS] = "no raster",
-                 STORED_FILES("is a .lf file")}},
-    {"build {g} -q -o {o}", ".lf", .works = true, .refused = {IS_MODEL, IS_GLOBE}},
-    {"build {g} -q --json -o {o}", ".lf", .works = true, .refused = {IS_MODEL, IS_GLOBE}},
+                 STORED_FILES("is a .lf file"),
+                 WORLDS("no raster")}},
+    {"build {g} -q -o {o}", ".lf", .works = true, .refused = {IS_GLOBE, [WORLD] = "expected one"}},
+    {"build {g} -q --json -o {o}", ".lf", .works = true, .refused = {IS_GLOBE, [WORLD] = "expected one"}},
     {"build {g} -q --as model -o {o}", ".lf", .works = true, .refused = {MODELS_ONLY}},
     {"verify {g}", .plain = true, .refused = {LF_ONLY, [STORED] = ""}},
     {"export {g} -o {o}", ".tif", .plain = true,

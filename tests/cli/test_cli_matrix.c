@@ -122,8 +122,11 @@ static void ask(const row *r, const kind *k, const char *words, answer *answer) 
             wrong("%s: refused, but answered: %s", words, end.printed);
         return;
     }
-    if (end.status != CLI_YES && end.status != CLI_NO)
-        fail_msg("%s: status %d: %s", words, end.status, end.said);
+    if (end.status != CLI_YES && end.status != CLI_NO) {
+        wrong("%s: status %d: %s", words, end.status, end.said);
+        answer->asked = false;
+        return;
+    }
     snprintf(answer->printed, sizeof answer->printed, "%s", end.printed);
     if (!r->ending)
         return;

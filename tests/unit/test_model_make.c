@@ -250,12 +250,46 @@ static void older_sizes(void **state) {
     lf_model_destroy(model);
 }
 
+/// As a ground: heights from infinity are those of the same polygons as a mesh, also where nothing or the edge of the surface is.
+static void heights_from_infinity(void **state) {
+    (void)state;
+    lf_model_def def = tetra_def();
+    lf_model *model = make(&def);
+    lf_mesh_def same = lf_mesh_def_default();
+    lf_mesh *mesh = NULL;
+    same.polygons = def.polygons;
+    assert_int_equal(lf_mesh_create(&same, &mesh, NULL), LF_OK);
+    for (int i = -2; i <= 10; i++)
+        for (int j = -2; j <= 10; j++) {
+            lf_vec3 point = {0.125 * i, 0.125 * j, LF_INFINITY};
+            lf_hit own, other, many;
+            double height;
+            assert_int_equal(lf_ground_height(lf_model_ground(model), point, LF_VERTICAL_DOWN, &own, NULL),
+                             LF_OK);
+            assert_int_equal(lf_ground_height(lf_mesh_ground(mesh), point, LF_VERTICAL_DOWN, &other, NULL),
+                             LF_OK);
+            lf_ground_height_many(lf_model_ground(model), &point, 0, 1, LF_VERTICAL_DOWN, &many, 0, NULL);
+            lf_ground_heights_many(lf_model_ground(model), &point, 0, 1, LF_VERTICAL_DOWN, &height, 0, NULL);
+            assert_int_equal(own.kind, other.kind);
+            assert_int_equal(many.kind, other.kind);
+            assert_true(own.t == other.t || own.kind == LF_HIT_NONE);
+            if (own.kind == LF_HIT_NONE)
+                assert_true(isnan(height));
+            else
+                assert_true(fabs(own.point.z - other.point.z) <= 1e-12 && many.point.z == own.point.z &&
+                            height == own.point.z);
+        }
+    lf_mesh_destroy(mesh);
+    lf_model_destroy(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(closed_and_open),        cmocka_unit_test(soup_is_closed),
         cmocka_unit_test(polygons_and_triangles), cmocka_unit_test(refused),
         cmocka_unit_test(without_memory),         cmocka_unit_test(bad_questions),
         cmocka_unit_test(limits_and_space),       cmocka_unit_test(older_sizes),
+        cmocka_unit_test(heights_from_infinity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
