@@ -20,7 +20,7 @@ static const published rows[] = {
     {1024, 11.9, 743.2}, {2048, 21.8, 1317.9}, {4096, 43.6, 2298.5}, {8192, 83.0, 3966.0}};
 enum { ROWS = sizeof rows / sizeof *rows };
 
-static void make_map(paper_map *map, int32_t samples) {
+static void make_map(lf__sjostrand_map *map, int32_t samples) {
     map->samples = samples;
     map->heights = bench_take((size_t)samples * (size_t)samples, sizeof *map->heights);
     bench_random random = {1};
@@ -44,31 +44,31 @@ static lf_ray worst_ray(int32_t samples) {
 static void run_all(void *user) {
     table_asker *asker = user;
     for (int i = 0; i < asker->repeats; i++)
-        asker->answer = paper_all_triangles(asker->map, &asker->ray);
+        asker->answer = lf__sjostrand_all(asker->map, &asker->ray);
 }
 
 static void run_quadtree(void *user) {
     table_asker *asker = user;
     for (int i = 0; i < asker->repeats; i++)
-        asker->answer = paper_quadtree(asker->tree, &asker->ray);
+        asker->answer = lf__sjostrand_leaves(asker->tree, &asker->ray);
 }
 
 static void run_samples(void *user) {
     table_asker *asker = user;
     for (int i = 0; i < asker->repeats; i++)
-        asker->answer = paper_walk_samples(asker->tree, &asker->ray, false);
+        asker->answer = lf__sjostrand_walk_samples(asker->tree, &asker->ray, false);
 }
 
 static void run_skipping(void *user) {
     table_asker *asker = user;
     for (int i = 0; i < asker->repeats; i++)
-        asker->answer = paper_walk_samples(asker->tree, &asker->ray, true);
+        asker->answer = lf__sjostrand_walk_samples(asker->tree, &asker->ray, true);
 }
 
 static void run_cells(void *user) {
     table_asker *asker = user;
     for (int i = 0; i < asker->repeats; i++)
-        asker->answer = paper_walk_cells(asker->tree, &asker->ray);
+        asker->answer = lf__sjostrand_walk_cells(asker->tree, &asker->ray);
 }
 
 /// The methods, slowest first; how often each answers in one pass at 1024 samples, so that no pass is too short for the clock.
@@ -86,13 +86,13 @@ static const struct {
 
 /// Every method must have found the wall at the end; those with a quadtree by way of every leaf on the diagonal, no others.
 static void check_answers(const table_asker askers[METHODS], int32_t samples) {
-    const paper_answer *truth = &askers[ALL].answer;
+    const lf__sjostrand_answer *truth = &askers[ALL].answer;
     double end = samples - 3.0;
     if (!truth->hit || truth->t < end)
         bench_stop("%d samples: the ray should meet the wall at its end, and meets t = %.17g", (int)samples,
                    truth->t);
     for (int i = 0; i < METHODS; i++) {
-        const paper_answer *answer = &askers[i].answer;
+        const lf__sjostrand_answer *answer = &askers[i].answer;
         if (answer->hit != truth->hit || fabs(answer->t - truth->t) > 1e-9 * truth->t)
             bench_stop("%d samples, %s: t = %.17g, but all triangles say %.17g", (int)samples,
                        methods[i].name, answer->t, truth->t);
@@ -134,7 +134,7 @@ static void check_other_rays(table_asker askers[METHODS], int32_t samples, int r
 static void add_rows(bench_table *table, const published *paper, const table_asker askers[METHODS],
                      const double seconds[METHODS]) {
     for (int i = 0; i < METHODS; i++) {
-        const paper_answer *answer = &askers[i].answer;
+        const lf__sjostrand_answer *answer = &askers[i].answer;
         bench_table_row(table);
         bench_table_cell(table, "%d, %s", (int)paper->samples, methods[i].name);
         bench_table_cell(table, "%.3f", 1e6 * seconds[i]);
@@ -148,10 +148,11 @@ static void add_rows(bench_table *table, const published *paper, const table_ask
 }
 
 static void bench_size(const published *paper, bench_table *table, bench_report *report) {
-    paper_map map;
-    paper_tree tree;
+    lf__sjostrand_map map;
+    lf__sjostrand_tree tree;
     make_map(&map, paper->samples);
-    paper_tree_open(&tree, &map, LEAF);
+    if (lf__sjostrand_open(&tree, &map, LEAF) != LF_OK)
+        bench_stop("out of memory");
     table_asker askers[METHODS];
     bench_contestant contestants[METHODS];
     for (int i = 0; i < METHODS; i++) {
@@ -182,7 +183,7 @@ static void bench_size(const published *paper, bench_table *table, bench_report 
     bench_bar(report, name, seconds[ALL] / seconds[OURS], seconds[ALL] / seconds[CELLS]);
     table_close_ours(&askers[OURS]);
     table_close_ours(&askers[OURS_LEAF]);
-    paper_tree_close(&tree);
+    lf__sjostrand_close(&tree);
     free(map.heights);
 }
 

@@ -2,7 +2,8 @@
 #ifndef LF_BENCH_GRID_TABLE_H
 #define LF_BENCH_GRID_TABLE_H
 
-#include "grid-table_paper.h"
+#include "published/sjostrand.h"
+#include "support.h"
 
 #include <landfall/grid.h>
 
@@ -10,13 +11,13 @@ enum { ALL, QUADTREE, SAMPLES, SKIPPING, CELLS, OURS_LEAF, OURS, METHODS };
 
 /// One method with what it asks and where its answer goes.
 typedef struct table_asker {
-    const paper_map *map;
-    paper_tree *tree;
+    const lf__sjostrand_map *map;
+    lf__sjostrand_tree *tree;
     lf_grid *grid;
     const lf_ground *ground;
     lf_ray ray;
     int repeats; ///< answers in one pass
-    paper_answer answer;
+    lf__sjostrand_answer answer;
 } table_asker;
 
 /// landfall on the same surface; leaf 0: what landfall takes by itself.

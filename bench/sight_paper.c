@@ -1,7 +1,7 @@
 /// The two tables of the paper: every sample of a raster to two stations, in four resolutions, and in three directions of search.
 ///
 /// The paper's own figures were taken on a Pentium M at 1.6 GHz: what counts is the tree beside landfall, here and now.
-#include "sight_paper.h"
+#include "published/funfzig_sight.h"
 #include "sight.h"
 
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static void close_field(paper_field *field) {
 /// One method and its verdicts.
 typedef struct paper_asker {
     const paper_field *field;
-    paper_kd tree;
+    lf__funfzig_sight tree;
     lf_grid *grid;
     const lf_ground *ground;
     bool batch;
@@ -66,9 +66,9 @@ static void ask_tree(void *user) {
     double scale = 1 / field->spacing;
     for (int64_t k = 0; k < 2 * field->count; k++) {
         lf_vec3 a = field->targets[k % field->count], b = field->stations[k / field->count];
-        paper_line line = {a.x * scale,         a.y * scale, a.z,    (b.x - a.x) * scale,
-                           (b.y - a.y) * scale, b.z - a.z,   from_b, 0};
-        bool blocked = paper_kd_blocked(&asker->tree, &line);
+        lf__funfzig_line line = {a.x * scale,         a.y * scale, a.z,    (b.x - a.x) * scale,
+                                 (b.y - a.y) * scale, b.z - a.z,   from_b, 0};
+        bool blocked = lf__funfzig_sight_blocked(&asker->tree, &line);
         asker->verdicts[k] = blocked;
         if (asker->way == LAST && blocked)
             from_b = line.t > 0.5;
@@ -105,7 +105,9 @@ static void open_asker(paper_asker *asker, const paper_field *field, int method)
     *asker = (paper_asker){.field = field};
     asker->verdicts = bench_take(2 * (size_t)field->count, 1);
     if (method < TREES) {
-        paper_kd_open(&asker->tree, field->heights, field->samples, (paper_leaf)method);
+        if (lf__funfzig_sight_open(&asker->tree, field->heights, field->samples, (lf__funfzig_leaf)method) !=
+            LF_OK)
+            bench_stop("out of memory");
         return;
     }
     lf_grid_def def = lf_grid_def_default();
@@ -121,7 +123,7 @@ static void open_asker(paper_asker *asker, const paper_field *field, int method)
 
 static void close_asker(paper_asker *asker) {
     free(asker->verdicts);
-    paper_kd_close(&asker->tree);
+    lf__funfzig_sight_close(&asker->tree);
     lf_grid_destroy(asker->grid);
 }
 
@@ -129,7 +131,7 @@ static void close_asker(paper_asker *asker) {
 static double bytes_per_sample(const paper_asker *asker) {
     double samples = (double)asker->field->count;
     return asker->grid ? (double)lf_grid_describe(asker->grid).pyramid_bytes / samples
-                       : (double)sizeof(paper_node) * (double)asker->tree.count / samples;
+                       : (double)sizeof(lf__funfzig_node) * (double)asker->tree.count / samples;
 }
 
 static const char *const names[METHODS] = {
@@ -149,7 +151,7 @@ static void race(const paper_field *field, int way, int rounds, bench_times *tim
     }
     bench_race(contestants, METHODS, rounds, true, times);
     for (int64_t k = 0; k < 2 * field->count; k++)
-        *unequal += askers[PAPER_BILINEAR].verdicts[k] != askers[TREES + 1].verdicts[k];
+        *unequal += askers[LF__FUNFZIG_BILINEAR].verdicts[k] != askers[TREES + 1].verdicts[k];
     for (int i = 0; i < METHODS; i++)
         close_asker(&askers[i]);
 }
@@ -189,7 +191,7 @@ void sight_paper(bench_report *report) {
     }
     fill(table, times, lines, columns, bytes);
     bench_table_end(table, report);
-    double bilinear = times[columns - 1].seconds[PAPER_BILINEAR];
+    double bilinear = times[columns - 1].seconds[LF__FUNFZIG_BILINEAR];
     bench_bar(report, "sight-paper-bilinear-single", bilinear / times[columns - 1].seconds[TREES + 1], 1.0);
     bench_bar(report, "sight-paper-bilinear-batch", bilinear / times[columns - 1].seconds[TREES + 2], 1.0);
     bench_table_start(table, "Table II of the paper: directions of search, 220 x 220", second);

@@ -268,6 +268,10 @@ typedef struct coordinates {
     lf_ellipsoid ellipsoid;
 } coordinates;
 
+/// Adds to a reach what a question needs: reach.h.
+typedef struct reach reach;
+typedef void ask_reach(reach *reach, void *user);
+
 /// One run of a subcommand: what was given, where answers go, the hooks that the library gets, and the ground.
 struct cli {
     const command *command;
@@ -281,6 +285,9 @@ struct cli {
     bool json;
     loaded ground;
     coordinates coordinates;
+    ask_reach *reach; ///< what of a raster the question needs; NULL: all of it
+    void *reach_user;
+    bool reach_sight; ///< the question is about sight
 };
 
 // ---- Help ---------------------------------------------------------------------------------------

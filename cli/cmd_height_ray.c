@@ -2,8 +2,10 @@
 #include "commands.h"
 #include "ground.h"
 #include "questions.h"
+#include "reach.h"
 #include <landfall/published.h>
 #include <math.h>
+#include <string.h>
 
 typedef enum ray_question { RAY_FIRST, RAY_ANY, RAY_ALL } ray_question;
 
@@ -295,12 +297,30 @@ static bool answer_heights(void *user, row_reader *reader) {
     return succeeded(status, NULL);
 }
 
+/// The places of --at.
+static void reach_heights(reach *reach, void *user) {
+    const hit_run *run = user;
+    row_shape shape = options_shape(reach->run, "at");
+    for (int i = 0; i < options_count(&reach->run->given, "at"); i++) {
+        const char *text = options_nth(&reach->run->given, "at", i);
+        row asked;
+        lf_vec3 point;
+        row_parse(text, text + strlen(text), shape, &asked, NULL, 0);
+        find_points(run, &asked, 1, &point);
+        reach_point(reach, point);
+    }
+}
+
 int command_height(cli *run) {
     const options *given = &run->given;
     hit_run height = {.run = run,
                       .look = options_has(given, "up") ? LF_VERTICAL_UP : LF_VERTICAL_DOWN,
                       .all = options_has(given, "all"),
                       .normal = options_has(given, "normal")};
+    if (options_has(given, "at")) {
+        run->reach = reach_heights;
+        run->reach_user = &height;
+    }
     if (!ground_open(run, 0))
         return CLI_ERROR;
     int status = questions_answer(run, "at", answer_heights, &height);
@@ -391,6 +411,23 @@ static bool can_aim(const hit_run *run) {
     return false;
 }
 
+/// --from, and --to or --dir, as one row.
+static row given_ray(const hit_run *run) {
+    const options *given = &run->run->given;
+    row asked = {.count = 6};
+    options_numbers(given, "from", 0, asked.numbers);
+    lf_vec3 end = options_vector(given, run->directions ? "dir" : "to", (lf_vec3){0, 0, 0});
+    asked.numbers[3] = end.x, asked.numbers[4] = end.y, asked.numbers[5] = end.z;
+    return asked;
+}
+
+static void reach_given_ray(reach *reach, void *user) {
+    row asked = given_ray(user);
+    lf_ray ray;
+    if (!ray_of(user, &asked, &ray)) // what is not a ray is refused later
+        reach_ray(reach, &ray);
+}
+
 int command_ray(cli *run) {
     const options *given = &run->given;
     hit_run ray = {.run = run,
@@ -401,16 +438,18 @@ int command_ray(cli *run) {
                    .all = options_has(given, "all"),
                    .normal = options_has(given, "normal"),
                    .distance = options_has(given, "distance")};
-    row asked = {.count = 6};
+    const char *name = ray.directions ? "dir" : "to";
+    row asked;
+    if (options_has(given, "from")) {
+        run->reach = reach_given_ray;
+        run->reach_user = &ray;
+    }
     if (!ground_open(run, 0) || !can_aim(&ray))
         return CLI_ERROR;
     if (!options_has(given, "from"))
         return questions_from_input(run, (row_shape){6, 6, ray.directions ? "X,Y,Z,DX,DY,DZ" : "X,Y,Z,X,Y,Z"},
                                     answer_rays, &ray);
-    options_numbers(given, "from", 0, asked.numbers);
-    const char *name = ray.directions ? "dir" : "to";
-    lf_vec3 end = options_vector(given, name, (lf_vec3){0, 0, 0});
-    asked.numbers[3] = end.x, asked.numbers[4] = end.y, asked.numbers[5] = end.z;
+    asked = given_ray(&ray);
     row_reader reader = {.rows = &asked, .count = 1};
     bool fine = answer_rays(&ray, &reader);
     if (reader.failed)

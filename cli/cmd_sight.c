@@ -3,6 +3,7 @@
 #include "ground.h"
 #include "plots.h"
 #include "questions.h"
+#include "reach.h"
 #include "sight_rules.h"
 #include <math.h>
 #include <stdio.h>
@@ -256,10 +257,9 @@ static bool write_profile(const sight_run *sight, const char *path) {
 }
 
 /// --from and --to as one row of six numbers.
-static int answer_options(sight_run *sight) {
+static row given_line(const sight_run *sight) {
     static const char *const names[] = {"from", "to"};
     const options *given = &sight->run->given;
-    const char *path = options_value(given, "profile");
     row asked = {.count = 6};
     for (int k = 0; k < 2; k++) {
         double *n = asked.numbers + 3 * k, read[ROW_NUMBERS];
@@ -267,6 +267,22 @@ static int answer_options(sight_run *sight) {
         memcpy(n, read, 2 * sizeof *n);
         n[2] = count > 2 ? read[2] : sight->heights[k];
     }
+    return asked;
+}
+
+static void reach_line(reach *reach, void *user) {
+    row asked = given_line(user);
+    lf_vec3 ends[2] = {{asked.numbers[0], asked.numbers[1], 0}, {asked.numbers[3], asked.numbers[4], 0}};
+    coordinates_in(&reach->run->coordinates, ends, 2, 2);
+    lf_ray ray = lf_ray_between(ends[0], ends[1]);
+    reach_point(reach, ends[0]);
+    reach_point(reach, ends[1]);
+    reach_ray(reach, &ray);
+}
+
+static int answer_options(sight_run *sight) {
+    const char *path = options_value(&sight->run->given, "profile");
+    row asked = given_line(sight);
     if (!ask(sight, &asked, 1) || (path && !write_profile(sight, path)))
         return CLI_ERROR;
     write_answer(sight, &asked, 0);
@@ -292,6 +308,11 @@ int command_sight(cli *run) {
                        .rules = sight_rules_read(run),
                        .heights = {options_number(given, "eye", 2), options_number(given, "target", 0)},
                        .datum = options_has(given, "datum")};
+    if (options_has(given, "from")) {
+        run->reach = reach_line;
+        run->reach_user = &sight;
+        run->reach_sight = true;
+    }
     if (!open_ground(run, &sight.rules))
         return CLI_ERROR;
     sight.rules.detail = true;

@@ -1,5 +1,6 @@
 #include "commands.h"
 #include "north.h"
+#include "reach.h"
 #include "results.h"
 #include "sight_rules.h"
 #include <landfall/sight.h>
@@ -383,10 +384,31 @@ static void write_answer(const view_run *view) {
     answer_write_facts(view->run, viewshed_fields, &answer);
 }
 
+/// With --range: the samples in range of the observers, and with them all between.
+static void reach_view(reach *reach, void *user) {
+    view_run view = *(const view_run *)user;
+    view.def.rules = sight_rules_of(reach->run);
+    reach->all = !isfinite(view.def.range_max);
+    if (reach->all)
+        return;
+    reach->failed = !find_observers(&view);
+    for (int64_t i = 0; i < view.places.count && !reach->failed; i++) {
+        lf_window near = lf_viewshed_window(reach->run->ground.grid, &view.def, view.places.at[i]);
+        if (near.columns > 0)
+            reach_box(reach, (lf_vec2){(double)near.column - 1, (double)near.row - 1},
+                      (lf_vec2){(double)(near.column + near.columns), (double)(near.row + near.rows)});
+        reach_point(reach, (lf_vec3){view.places.at[i].x, view.places.at[i].y, 0});
+    }
+    observers_free(&view.places);
+}
+
 int command_viewshed(cli *run) {
     view_run view = {.run = run};
     int status = CLI_ERROR;
     read_question(&view);
+    run->reach = reach_view;
+    run->reach_user = &view;
+    run->reach_sight = true;
     if (ground_open(run, 0)) {
         view.def.host = run->host;
         view.def.rules = sight_rules_of(run); // ranges are metres, also where x and y are degrees

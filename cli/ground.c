@@ -1,5 +1,6 @@
 #include "ground.h"
 #include "option_tables.h"
+#include "reach.h"
 #include <errno.h>
 #include <figures.h>
 #include <landfall/published.h>
@@ -210,9 +211,14 @@ static void read_codec(const cli *run, lf_grid_def *def) {
 bool raster_load(cli *run, const char *path, loaded *loaded) {
     lf_raster_def file = lf_raster_def_default();
     lf_error error = {0};
+    reach reach = {0};
     if (!read_raster_options(run, &file))
         return false;
+    if (run->reach && loaded == &run->ground && !options_has(&run->given, "extend"))
+        reach_start(run, &file, &reach);
     lf_status status = lf_raster_read(path, &file, &loaded->raster, &error);
+    if (reach.failed)
+        return false;
     if (status == LF_BAD_FORMAT && strstr(error.text, "no raster that GDAL reads"))
         return failed("%s, and no mesh: those end in ply, obj, stl, off, gltf, glb, dae or 3ds", error.text);
     if (!succeeded(status, &error))

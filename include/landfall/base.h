@@ -67,6 +67,17 @@ LF_API const char *lf_status_text(lf_status status);
     X(LF_REASON_NONE, 3, "none")         \
     X(LF_REASON_NOT_LOADED, 4, "not_loaded")
 
+/// Of the lists that define enums, the case of a value whose name is in the third of three columns.
+#define LF_NAME_CASE_3(identifier, value, name) \
+    case identifier:                            \
+        return name;
+/// The same of four columns.
+#define LF_NAME_CASE_4(identifier, value, name, text) LF_NAME_CASE_3(identifier, value, name)
+/// Returns the name of an enum value, from the list that defines the enum; "?" for any other value.
+#define LF_NAME_OF(value, list, name_case) \
+    switch (value) { list(name_case) }     \
+    return "?"
+
 typedef enum lf_reason {
 #define LF_REASON_ENUM(name, value, word) name = value,
     LF_REASON_LIST(LF_REASON_ENUM)

@@ -53,14 +53,7 @@ typedef enum lf_camera_act {
 
 /// The name of one bit, such as "held"; "?" for any other value. Static text. Threads: any.
 static inline const char *lf_camera_act_name(lf_camera_act act) {
-    switch (act) {
-#define LF_CAMERA_ACT_NAME_CASE(identifier, bit, name, why) \
-    case identifier:                                        \
-        return name;
-        LF_CAMERA_ACT_LIST(LF_CAMERA_ACT_NAME_CASE)
-#undef LF_CAMERA_ACT_NAME_CASE
-    }
-    return "?";
+    LF_NAME_OF(act, LF_CAMERA_ACT_LIST, LF_NAME_CASE_4);
 }
 
 /// The reason for one bit, in words; "?" for any other value. Static text. Threads: any.

@@ -96,6 +96,12 @@ static inline lf_vec2 lf_geotransform_at(const lf_geotransform *geotransform, do
     return at;
 }
 
+/// A rectangle of samples, or of a raster's pixels.
+typedef struct lf_window {
+    int64_t column, row;   ///< the first
+    int64_t columns, rows; ///< how many
+} lf_window;
+
 /// How to create a grid; start from lf_grid_def_default() and fill in the samples.
 typedef struct lf_grid_def {
     size_t size;        ///< stamped by the default function
@@ -120,7 +126,18 @@ typedef struct lf_grid_def {
     /// Each row (also of the mask) is followed by one more sample, which repeats the first of the row.
     /// Required to borrow the samples of a grid whose columns span the whole turn; ignored for others.
     bool repeated;
+    /// Only the samples of `parts` are read, now and later; the others need not exist in memory. Queries within the
+    /// parts have the answers of a grid of all samples, bit for bit; those that come closer than two samples to a border
+    /// of a part that is not one of the grid have no meaningful answer. Requires borrow, codec raw and no extend.
+    bool partial;
+    const lf_window
+        *parts; ///< each begins at multiples of LF_GRID_PART and ends one sample after one, or with the
+                ///< grid, its repeated column included
+    int64_t part_count; ///< 0: no surface at all, values may be NULL
 } lf_grid_def;
+
+/// Parts of a grid consist of squares of this many cells.
+#define LF_GRID_PART 64
 
 static inline lf_grid_def lf_grid_def_default(void) {
     lf_grid_def def = {sizeof(lf_grid_def),
@@ -135,7 +152,10 @@ static inline lf_grid_def lf_grid_def_default(void) {
                        0,
                        {0, 0, 0, 0, 0},
                        0,
-                       false};
+                       false,
+                       false,
+                       NULL,
+                       0};
     return def;
 }
 
@@ -168,6 +188,7 @@ typedef struct lf_grid_info {
 /// (lf_ground_sweep) do not cross the seam. A compressed grid answers every query with the same bits as
 /// a grid of its decoded heights, decoding on demand. Its default leaf is 2 cells; with max-plus 16 cells,
 /// and bounds within these come from the tiles.
+/// A grid of parts takes address space of the system for all of its bounds, but memory only for those of its parts.
 /// def    samples, geotransform, surface. In addition to heights a grid takes less than 1 byte per sample, or
 ///        less than 3 with a leaf
 ///        of 1 cell, which is faster for rays that are dense over the ground, as those of a camera
@@ -211,12 +232,6 @@ LF_API lf_status lf_grid_read(const lf_grid *grid, int64_t column, int64_t row, 
 /// grid's width) from the grid's middle is first moved by whole turns to the nearest copy. Exact answers are
 /// exact for the converted place. Allocates nothing. Threads: any number at once.
 LF_API lf_vec2 lf_grid_locate(const lf_grid *grid, lf_vec2 world);
-
-/// A rectangle of samples, or of a raster's pixels.
-typedef struct lf_window {
-    int64_t column, row;   ///< the first
-    int64_t columns, rows; ///< how many
-} lf_window;
 
 /// How the pixels of a raster file became the samples of a grid, so that results can use the same pixels.
 typedef struct lf_pixels {

@@ -24,7 +24,9 @@ typedef struct lf_hit {
     lf_vec3 point;    ///< where
     lf_vec3 normal;   ///< unit length, on the counter-clockwise (front) side of the surface
     int64_t part;     ///< which member of a group, which part of a scene; 0 where there are none
-    int64_t element;  ///< polygon, or cell (row * columns + column)
+    /// The polygon, or the cell: row * (columns - 1) + column of its lower left sample on a grid (row * columns + column for
+    /// LF_SURFACE_POINT and where it wraps), row * columns + column of its south-west sample in a tile of a globe.
+    int64_t element;
     int32_t triangle; ///< which triangle of that polygon or cell
     int32_t level;    ///< level of detail, 0 where there is only one
     double u, v; ///< barycentrics of the triangle's second and third corner (heights: see lf_ground_weights)

@@ -158,6 +158,19 @@ typedef enum lf_crs_kind {
 /// The name of a kind, such as "degrees"; "?" for any other value. Static text. Threads: any.
 LF_API const char *lf_crs_kind_name(lf_crs_kind kind);
 
+/// A raster in memory.
+typedef struct lf_raster lf_raster;
+
+/// Which samples a program needs, for lf_raster_def. Called once, when everything but the samples is known.
+/// raster   lf_raster_describe and lf_raster_grid_def may be called; the latter makes a grid without samples, which
+///          answers where things are (lf_grid_locate, lf_viewshed_window)
+/// windows  space for LF_RASTER_WINDOWS windows of samples of the grid; what is outside of the grid is ignored
+/// Returns how many were written; -1: all samples are needed.
+typedef int64_t lf_raster_reach(void *user, const lf_raster *raster, lf_window *windows);
+
+/// The most windows that a lf_raster_reach writes.
+#define LF_RASTER_WINDOWS 1024
+
 /// How to read a raster; start from lf_raster_def_default().
 typedef struct lf_raster_def {
     size_t size;          ///< stamped by the default function
@@ -176,6 +189,13 @@ typedef struct lf_raster_def {
     size_t memory;
     /// Accept a file or window of one row or column, which becomes two equal ones: a grid has at least two.
     bool thin;
+    /// Read only samples that this asks for, and those within LF_GRID_PART of them: the grid of the raster is partial
+    /// unless these are most of the raster. NULL: all samples. What is left out is not checked.
+    lf_raster_reach *reach;
+    void *reach_user; ///< for `reach`
+    /// Where a sample that `reach` asks for is void, read all samples: voids that sight passes are as high as the highest
+    /// of all.
+    bool reach_solid;
 } lf_raster_def;
 
 static inline lf_raster_def lf_raster_def_default(void) {
@@ -190,12 +210,12 @@ static inline lf_raster_def lf_raster_def_default(void) {
                          NULL,
                          {0, 0, 0, 0},
                          0,
+                         false,
+                         NULL,
+                         NULL,
                          false};
     return def;
 }
-
-/// A raster in memory.
-typedef struct lf_raster lf_raster;
 
 /// What was read. Texts live as long as the raster.
 typedef struct lf_raster_info {

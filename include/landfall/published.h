@@ -67,14 +67,7 @@ LF_API lf_status lf_quadtree_from_store(const lf_store *store, const lf_host *ho
 /// The name of a cut, such as "middle"; "?" for any other value.
 /// Static text. Allocates nothing. Threads: any.
 static inline const char *lf_quadtree_cut_name(lf_quadtree_cut cut) {
-    switch (cut) {
-#define LF_QUADTREE_CUT_NAME(identifier, value, name, text) \
-    case identifier:                                        \
-        return name;
-        LF_QUADTREE_CUT_LIST(LF_QUADTREE_CUT_NAME)
-#undef LF_QUADTREE_CUT_NAME
-    }
-    return "?";
+    LF_NAME_OF(cut, LF_QUADTREE_CUT_LIST, LF_NAME_CASE_4);
 }
 
 /// Statistics of a quadtree. Areas are those of the squares in local coordinates: square metres, or the frame's angles.

@@ -93,14 +93,7 @@ typedef enum lf_verdict {
 
 /// The name of a verdict, such as "blocked"; "?" for an unknown value. Static text. Threads: any.
 static inline const char *lf_verdict_name(lf_verdict verdict) {
-    switch (verdict) {
-#define LF_VERDICT_NAME_CASE(identifier, value, name) \
-    case identifier:                                  \
-        return name;
-        LF_VERDICT_LIST(LF_VERDICT_NAME_CASE)
-#undef LF_VERDICT_NAME_CASE
-    }
-    return "?";
+    LF_NAME_OF(verdict, LF_VERDICT_LIST, LF_NAME_CASE_3);
 }
 
 /// The result for a line from a (t = 0) to b (t = 1).
@@ -311,14 +304,7 @@ typedef enum lf_visibility {
 
 /// The name of a visibility, such as "hidden"; "?" for an unknown value. Static text. Threads: any.
 static inline const char *lf_visibility_name(lf_visibility visibility) {
-    switch (visibility) {
-#define LF_VISIBILITY_NAME_CASE(identifier, value, name) \
-    case identifier:                                     \
-        return name;
-        LF_VISIBILITY_LIST(LF_VISIBILITY_NAME_CASE)
-#undef LF_VISIBILITY_NAME_CASE
-    }
-    return "?";
+    LF_NAME_OF(visibility, LF_VISIBILITY_LIST, LF_NAME_CASE_3);
 }
 
 /// Statistics of a run, summed over its observers.
@@ -377,14 +363,7 @@ typedef enum lf_viewshed_mode {
 
 /// The name of a mode, such as "angle"; "?" for an unknown value. Static text. Threads: any.
 static inline const char *lf_viewshed_mode_name(lf_viewshed_mode mode) {
-    switch (mode) {
-#define LF_VIEWSHED_NAME_CASE(identifier, value, name) \
-    case identifier:                                   \
-        return name;
-        LF_VIEWSHED_LIST(LF_VIEWSHED_NAME_CASE)
-#undef LF_VIEWSHED_NAME_CASE
-    }
-    return "?";
+    LF_NAME_OF(mode, LF_VIEWSHED_LIST, LF_NAME_CASE_3);
 }
 
 /// A value for each sample.

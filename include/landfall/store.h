@@ -30,14 +30,7 @@ typedef enum lf_store_kind {
 
 /// The name of the kind of a file, such as "grid"; "?" for any other value. Static text. Threads: any.
 static inline const char *lf_store_kind_name(lf_store_kind kind) {
-    switch (kind) {
-#define LF_STORE_KIND_NAME_CASE(identifier, value, name) \
-    case identifier:                                     \
-        return name;
-        LF_STORE_KIND_LIST(LF_STORE_KIND_NAME_CASE)
-#undef LF_STORE_KIND_NAME_CASE
-    }
-    return "?";
+    LF_NAME_OF(kind, LF_STORE_KIND_LIST, LF_NAME_CASE_3);
 }
 
 /// What to write; start from lf_store_def_default() and set one of grid, mesh, group, model and globe.

@@ -130,7 +130,7 @@ static void request_huge_pages(void *block, size_t size) {
 }
 
 /// Map more than needed, then unmap what is before and after the aligned block.
-void *lf__large_take(size_t size) {
+void *lf__large_allocate(size_t size) {
     size_t bytes = whole_pages(size), mapped = bytes + LF__LARGE_ALIGNMENT;
     char *base = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (base == MAP_FAILED)
@@ -146,13 +146,13 @@ void *lf__large_take(size_t size) {
     return block;
 }
 
-void lf__large_give(void *block, size_t size) {
+void lf__large_free(void *block, size_t size) {
     munmap(block, whole_pages(size));
 }
 
 /// Moves the mapping of the pages instead of copying their content.
 static void *move_pages(void *old, size_t old_bytes, size_t new_bytes) {
-    void *target = lf__large_take(new_bytes);
+    void *target = lf__large_allocate(new_bytes);
     if (!target)
         return NULL;
     void *fresh = mremap(old, old_bytes, new_bytes, MREMAP_MAYMOVE | MREMAP_FIXED, target);
@@ -178,7 +178,7 @@ bool lf__is_large(size_t size, size_t alignment) {
     return false;
 }
 
-void *lf__large_take(size_t size) {
+void *lf__large_allocate(size_t size) {
     (void)size;
     return NULL;
 }
@@ -188,8 +188,33 @@ void *lf__large_resize(void *old, size_t old_size, size_t new_size) {
     return NULL;
 }
 
-void lf__large_give(void *block, size_t size) {
+void lf__large_free(void *block, size_t size) {
     (void)block, (void)size;
+}
+#endif
+
+#if defined(__linux__)
+void *lf__sparse_take(size_t bytes) {
+    void *block =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (block == MAP_FAILED)
+        return NULL;
+    (void)madvise(block, bytes, MADV_NOHUGEPAGE); // one written byte must not take 2 MB
+    return block;
+}
+
+void lf__sparse_give(void *block, size_t bytes) {
+    if (block)
+        munmap(block, bytes);
+}
+#else
+void *lf__sparse_take(size_t bytes) {
+    return calloc(bytes, 1); // most systems map large blocks of zeros on demand
+}
+
+void lf__sparse_give(void *block, size_t bytes) {
+    (void)bytes;
+    free(block);
 }
 #endif
 
@@ -199,7 +224,7 @@ void lf__large_give(void *block, size_t size) {
 
 static void *default_allocate(size_t size, size_t alignment) {
     if (lf__is_large(size, alignment))
-        return lf__large_take(size);
+        return lf__large_allocate(size);
     if (alignment <= _Alignof(max_align_t))
         return malloc(size);
     size_t rounded;
@@ -210,7 +235,7 @@ static void *default_allocate(size_t size, size_t alignment) {
 
 static void default_free(void *block, size_t size, size_t alignment) {
     if (block && lf__is_large(size, alignment))
-        lf__large_give(block, size);
+        lf__large_free(block, size);
     else
         free(block);
 }

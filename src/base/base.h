@@ -88,9 +88,14 @@ bool lf__is_large(size_t size, size_t alignment);
 
 /// Allocate, resize and free large blocks; both sizes of a resize are large. NULL: no memory, and the old
 /// block stays.
-void *lf__large_take(size_t size);
+void *lf__large_allocate(size_t size);
 void *lf__large_resize(void *old, size_t old_size, size_t new_size);
-void lf__large_give(void *block, size_t size);
+void lf__large_free(void *block, size_t size);
+
+/// Zeros of which only some parts will be written: a page takes memory once it is written, so `bytes` may exceed the
+/// memory of the system. Not from the host's allocator, whose blocks take memory as a whole. NULL: refused.
+void *lf__sparse_take(size_t bytes);
+void lf__sparse_give(void *block, size_t bytes);
 
 // ---------------------------------------------------------------------------------------------------
 // Checksums
@@ -108,14 +113,9 @@ uint64_t lf__xxh64(const void *data, size_t bytes, uint64_t seed);
 /// value. `name_case` is the one for the number of columns of the list, of which the third is the name.
 #define LF__ENUM_NAME(function, type, list, name_case) \
     const char *function(type value) {                 \
-        switch (value) { list(name_case) }             \
-        return "?";                                    \
+        LF_NAME_OF(value, list, name_case);            \
     }
-#define LF__NAME_CASE_3(identifier, value, name) \
-    case identifier:                             \
-        return name;
-#define LF__NAME_CASE_4(identifier, value, name, text) LF__NAME_CASE_3(identifier, value, name)
-#define LF__NAME_CASE_5(identifier, value, name, count, text) LF__NAME_CASE_3(identifier, value, name)
+#define LF__NAME_CASE_5(identifier, value, name, count, text) LF_NAME_CASE_3(identifier, value, name)
 
 /// The stride of the inputs of a batch as the caller gave it (0: packed, LF_STRIDE_SAME), in bytes. Outputs cannot
 /// all be the same element: calls refuse LF_STRIDE_SAME for them.

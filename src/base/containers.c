@@ -79,6 +79,12 @@ void lf__table_remove(lf__table *table, lf__table_entry *entry) {
     }
 }
 
+void lf__table_clear(lf__table *table) {
+    if (table->count > 0)
+        memset(table->entries, 0xff, (size_t)table->capacity * sizeof *table->entries);
+    table->count = 0;
+}
+
 void lf__table_free(lf__table *table, const lf_allocator *allocator) {
     if (table->entries)
         lf__free_array(allocator, table->entries, table->capacity, sizeof *table->entries);

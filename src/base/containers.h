@@ -142,6 +142,16 @@ void lf__table_add(lf__table *table, uint64_t key, uint64_t value);
 /// Remove an entry that lf__table_find or lf__table_next returned. Pointers to other entries become invalid.
 void lf__table_remove(lf__table *table, lf__table_entry *entry);
 
+/// Remove all entries; the space stays.
+void lf__table_clear(lf__table *table);
+
 void lf__table_free(lf__table *table, const lf_allocator *allocator);
+
+/// A hash of a longer key, part by part: hash = lf__table_hash(hash, part), from 0 on. Never LF__TABLE_FREE.
+static inline uint64_t lf__table_hash(uint64_t hash, uint64_t part) {
+    hash = (hash ^ part) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 32;
+    return hash == LF__TABLE_FREE ? 0 : hash;
+}
 
 #endif

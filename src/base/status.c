@@ -38,7 +38,7 @@ const char *lf_status_text(lf_status status) {
     return "not a status";
 }
 
-LF__ENUM_NAME(lf_reason_name, lf_reason, LF_REASON_LIST, LF__NAME_CASE_3)
+LF__ENUM_NAME(lf_reason_name, lf_reason, LF_REASON_LIST, LF_NAME_CASE_3)
 
 // ---------------------------------------------------------------------------------------------------
 // Instruction sets

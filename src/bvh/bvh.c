@@ -12,7 +12,7 @@ static lf_status bvh_check(const lf__bvh_def *def, lf_error *error) {
     if ((triangles && (!def->vertices || !def->corners)) || (boxes && !def->boxes))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "an array is NULL");
     if (def->triangle_count > INT32_MAX || def->box_count > INT32_MAX)
-        return lf__fail(error, LF_TOO_LARGE, -1, "more than %d items in one tree", INT32_MAX);
+        return lf__fail(error, LF_TOO_LARGE, -1, "items: more than %d: too many for one tree", INT32_MAX);
     for (int64_t i = 0; i < def->box_count; i++)
         if (lf_box_is_empty(def->boxes[i]) || !lf_vec3_finite(def->boxes[i].low) ||
             !lf_vec3_finite(def->boxes[i].high))

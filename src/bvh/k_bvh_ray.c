@@ -110,16 +110,18 @@ static inline float surely_before(float far) {
     return far > 1e-30f ? far * (1 - 0x1p-19f) : 0;
 }
 
-/// Ask for a child's memory before it is needed.
-static inline void prefetch_child(const lf__bvh *tree, uint32_t child) {
-    const char *at = child & LF__BVH_LEAF ? (const char *)&tree->leaves[child & ~LF__BVH_LEAF]
-                                          : (const char *)&tree->nodes[child];
+/// Ask for a child's memory, or that of an item, before it is needed.
+static inline void prefetch_child(const lf__bvh *tree, const lf__item_search *search, uint32_t child) {
+    uint32_t index = child & ~LF__BVH_LEAF;
+    const char *at = !(child & LF__BVH_LEAF) ? (const char *)&tree->nodes[child]
+                     : search                ? search->parts + (size_t)index * search->stride
+                                             : (const char *)&tree->leaves[index];
     for (int line = 0; line < 4; line++)
         __builtin_prefetch(at + line * LF__CACHE_LINE);
 }
 
 static inline void wait_for(const lf__bvh *tree, uint32_t child, bool within, bvh_ray_waiting *place) {
-    prefetch_child(tree, child);
+    prefetch_child(tree, NULL, child);
     *place = (bvh_ray_waiting){child, within};
 }
 

@@ -75,11 +75,11 @@ TARGET static inline bool NAME(step)(NAME(flight) * flight) {
         NAME(look_at_leaf)(flight);
         return flight->candidates || NAME(turn_back)(flight);
     }
-    flight->child = NAME(nearest_child)(tree, &tree->nodes[flight->child], &flight->lanes, flight->far,
+    flight->child = NAME(nearest_child)(tree, NULL, &tree->nodes[flight->child], &flight->lanes, flight->far,
                                         flight->stack, &flight->count);
     if (flight->child == LF__BVH_NOWHERE)
         return NAME(turn_back)(flight);
-    prefetch_child(tree, flight->child);
+    prefetch_child(tree, NULL, flight->child);
     return true;
 }
 

@@ -9,24 +9,25 @@
 
 /// The nearest child that the ray enters before `far`; the others go on the stack, nearest on top. LF__BVH_NOWHERE
 /// when there is none. Most nodes have one or two, so these are dealt with first.
-TARGET static inline uint32_t NAME(nearest_child)(const lf__bvh *tree, const lf__bvh_node *node,
-                                                  const LANES *lanes, float far, bvh_ray_entry *stack,
-                                                  int *count) {
+/// search  of a tree of items, whose memory is asked for early too; NULL for triangles
+TARGET static inline __attribute__((always_inline)) uint32_t
+NAME(nearest_child)(const lf__bvh *tree, const lf__item_search *search, const lf__bvh_node *node,
+                    const LANES *lanes, float far, bvh_ray_entry *stack, int *count) {
     float near[LF__BVH_WIDTH];
     unsigned mask = NAME(node_mask)(node, lanes, far, near);
     if (mask == 0)
         return LF__BVH_NOWHERE;
     unsigned lane = (unsigned)__builtin_ctz(mask);
     mask &= mask - 1;
-    if (mask == 0)
+    if (mask == 0 && !search)
         return node->child[lane];
-    prefetch_child(tree, node->child[lane]);
+    prefetch_child(tree, search, node->child[lane]);
     bvh_ray_entry best = {near[lane], node->child[lane]};
     int base = *count;
     for (; mask; mask &= mask - 1) {
         lane = (unsigned)__builtin_ctz(mask);
         bvh_ray_entry other = {near[lane], node->child[lane]};
-        prefetch_child(tree, other.child);
+        prefetch_child(tree, search, other.child);
         bool nearer = other.near < best.near;
         bvh_ray_entry farther = nearer ? best : other;
         best = nearer ? other : best;
@@ -90,7 +91,7 @@ TARGET static bool NAME(first)(lf__bvh_ray *walk, lf__bvh_meeting *best) {
     for (;;) {
         while (!(child & LF__BVH_LEAF)) {
             nodes++;
-            child = NAME(nearest_child)(tree, &tree->nodes[child], &lanes, far, stack, &count);
+            child = NAME(nearest_child)(tree, NULL, &tree->nodes[child], &lanes, far, stack, &count);
         }
         if (child != LF__BVH_NOWHERE && NAME(meet_leaf)(walk, &tree->leaves[child & ~LF__BVH_LEAF], best))
             far = NAME(far_of)(walk, best->t);

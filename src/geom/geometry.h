@@ -4,8 +4,10 @@
 #define LF_GEOM_GEOMETRY_H
 
 #include "base/arithmetic.h"
+#include "base/containers.h"
 #include <landfall/geom.h>
 #include <math.h>
+#include <string.h>
 
 // ---------------------------------------------------------------------------------------------------
 // Angles in degrees: the sine of 180 degrees is 0, and the cosine of 60 is 1/2 within the last bit
@@ -123,6 +125,24 @@ static inline lf_pose lf__pose_between(const lf_pose *a, const lf_pose *b) {
     between.rows[2] = lf__pose_turn_back(b, (lf_vec3){r[0].z, r[1].z, r[2].z});
     between.translation = lf__pose_turn_back(a, lf_vec3_sub(b->translation, a->translation));
     return between;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Places in hash tables
+// ---------------------------------------------------------------------------------------------------
+
+/// A hash of a place for lf__table: the same for -0 and 0.
+static inline uint64_t lf__place_hash(lf_vec3 p) {
+    const double values[3] = {p.x + 0.0, p.y + 0.0, p.z + 0.0};
+    uint64_t bits[3], hash = 0;
+    memcpy(bits, values, sizeof bits);
+    for (int i = 0; i < 3; i++)
+        hash = lf__table_hash(hash, bits[i]);
+    return hash;
+}
+
+static inline bool lf__place_same(lf_vec3 a, lf_vec3 b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
 #endif

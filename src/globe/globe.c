@@ -8,7 +8,9 @@ static lf_status globe_check(const lf_globe_def *def, lf_error *error) {
                         "provider.fetch is NULL: a globe needs a provider of tiles");
     if (!(def->ellipsoid.radius > 0) || !(def->ellipsoid.radius <= 1e12) ||
         !(def->ellipsoid.flattening >= 0) || !(def->ellipsoid.flattening < 0.9))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "an ellipsoid of radius %g and flattening %g",
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "ellipsoid of radius %g and flattening %g: expected a radius up to 1e12 and a "
+                        "flattening from 0 to 0.9",
                         def->ellipsoid.radius, def->ellipsoid.flattening);
     if (def->root_columns < 1 || def->root_columns > 16 || def->root_rows < 1 || def->root_rows > 8)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "%d x %d root tiles: expected 1 x 1 to 16 x 8",

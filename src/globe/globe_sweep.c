@@ -92,8 +92,8 @@ static void sweep_grid_cells(const globe_sweep *g, const lf__tile *tile, lf_geod
                    high = fmax(fmax(h[0], h[1]), fmax(h[2], h[3]));
             if (c.cell.hole || part.west >= part.east || part.south >= part.north || low > g->high)
                 continue;
-            g->sweep->element = (lf__sweep_element){(int64_t)row * lf__tile_across(tile) + column, 0,
-                                                    lf_tile_pack(tile->key), 1};
+            g->sweep->element =
+                (lf__sweep_element){(int64_t)row * tile->columns + column, 0, lf_tile_pack(tile->key), 1};
             g->sweep->kind = LF_HIT_CELL;
             lf__sweep_patch patch = patch_of(&c);
             if (high >= g->low)

@@ -152,7 +152,7 @@ static lf_status check_grid(const lf_globe *globe, const lf_tile *given, lf_geod
     double most = 0.25 * globe->least_radius;
     for (int64_t i = 0; i < (int64_t)given->columns * given->rows; i++)
         if (!isnan(given->heights[i]) && !(fabs((double)given->heights[i]) <= most))
-            return lf__fail(error, LF_BAD_FORMAT, i, "a height of %g m, on a planet of %g m",
+            return lf__fail(error, LF_BAD_FORMAT, i, "height %g m: too large for a planet of radius %g m",
                             (double)given->heights[i], globe->ellipsoid.radius);
     return LF_OK;
 }

@@ -17,18 +17,22 @@
 static lf_status tin_check(const lf_globe *globe, const lf_tile *given, lf_error *error) {
     if (given->triangle_count < 0 || given->triangle_count > MOST_TRIANGLES || given->vertex_count < 3 ||
         given->vertex_count > UINT32_MAX || !given->vertices || !given->corners)
-        return lf__fail(error, LF_BAD_FORMAT, -1, "a tile of %lld triangles with %lld vertices",
+        return lf__fail(error, LF_BAD_FORMAT, -1,
+                        "tile of %lld triangles and %lld vertices: too many, or an array is NULL",
                         (long long)given->triangle_count, (long long)given->vertex_count);
     double most = 0.25 * globe->least_radius;
     for (int64_t i = 0; i < given->vertex_count; i++) {
         lf_geodetic v = given->vertices[i];
         if (!(fabs(v.lon_deg) <= 540) || !(fabs(v.lat_deg) <= 90) || !(fabs(v.height) <= most))
-            return lf__fail(error, LF_BAD_FORMAT, i, "a vertex at %g, %g, %g m high", v.lon_deg, v.lat_deg,
-                            v.height);
+            return lf__fail(error, LF_BAD_FORMAT, i,
+                            "vertex at %g, %g, %g m: beyond 540 degrees of longitude, 90 of latitude or a "
+                            "quarter of the radius",
+                            v.lon_deg, v.lat_deg, v.height);
     }
     for (int64_t i = 0; i < 3 * given->triangle_count; i++)
         if (given->corners[i] < 0 || given->corners[i] >= given->vertex_count)
-            return lf__fail(error, LF_BAD_FORMAT, i / 3, "corner %lld of %lld vertices",
+            return lf__fail(error, LF_BAD_FORMAT, i / 3,
+                            "corner %lld: expected the number of one of %lld vertices",
                             (long long)given->corners[i], (long long)given->vertex_count);
     return LF_OK;
 }

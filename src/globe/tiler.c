@@ -6,7 +6,7 @@
 
 static lf_status tiler_check(const lf_tiler_def *def, lf_error *error) {
     if (def->raster_count < 1 || !def->rasters)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "no raster to cut tiles from");
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "rasters: none given: must be 1 or more");
     if (def->cells < 2 || def->cells > 1024)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "%d cells along a tile: expected 2 to 1024", def->cells);
     for (int64_t i = 0; i < def->raster_count; i++) {

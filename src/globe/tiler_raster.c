@@ -174,8 +174,8 @@ lf_status lf__cut_snap(lf_tiler *cutter, int64_t index, lf_error *error) {
     snap_rows(cutter, r);
     double north = g->south + (double)(g->rows - 1) * g->per_row;
     if (!(g->south >= -90 - ROUNDING * g->per_row) || !(north <= 90 + ROUNDING * g->per_row))
-        return lf__fail(error, LF_BAD_ARGUMENT, r->number, "%s has latitudes from %g to %g", label_of(r).text,
-                        g->south, north);
+        return lf__fail(error, LF_BAD_ARGUMENT, r->number, "%s: latitudes from %g to %g: must be within 90",
+                        label_of(r).text, g->south, north);
     return LF_OK;
 }
 

@@ -8,9 +8,9 @@
 /// cells, and as fast for most rays.
 #define GRID_DEFAULT_LEAF 2
 
-LF__ENUM_NAME(lf_surface_name, lf_surface, LF_SURFACE_LIST, LF__NAME_CASE_4)
+LF__ENUM_NAME(lf_surface_name, lf_surface, LF_SURFACE_LIST, LF_NAME_CASE_4)
 
-LF__ENUM_NAME(lf_codec_name, lf_codec, LF_CODEC_LIST, LF__NAME_CASE_4)
+LF__ENUM_NAME(lf_codec_name, lf_codec, LF_CODEC_LIST, LF_NAME_CASE_4)
 
 static bool grid_finite2(lf_vec2 v) {
     return isfinite(v.x) && isfinite(v.y);
@@ -136,18 +136,22 @@ bool lf__grid_start(lf_grid *grid) {
 }
 
 void lf__grid_make_box(lf_grid *grid) {
+    bool any = grid->lowest <= grid->highest;
     grid->box = lf_box_empty();
-    if (!(grid->lowest <= grid->highest))
+    if (!any && !grid->partial) // the other parts of a partial grid may have heights
         return;
     for (int k = 0; k < 4; k++) {
         double i = k & 1 ? grid->high.x : grid->low.x, j = k & 2 ? grid->high.y : grid->low.y;
         lf_vec2 at = lf_geotransform_at(&grid->geotransform, i, j);
-        lf_vec3 corner = {at.x, at.y, k & 1 ? grid->highest : grid->lowest};
+        lf_vec3 corner = {at.x, at.y, !any ? 0 : k & 1 ? grid->highest : grid->lowest};
         grid->box = lf_box_with(grid->box, corner);
     }
 }
 
 static lf_status grid_build(lf_grid *grid, const lf_grid_def *def, lf_error *error) {
+    const lf_window whole = {0, 0, grid->columns, grid->rows};
+    grid->parts = def->partial ? def->parts : &whole;
+    grid->part_count = def->partial ? def->part_count : 1;
     lf_status status = lf__grid_read_samples(grid, def, error);
     if (status != LF_OK)
         return status;
@@ -161,6 +165,8 @@ static lf_status grid_build(lf_grid *grid, const lf_grid_def *def, lf_error *err
     lf__grid_make_box(grid);
     if (grid->packed)
         lf__packed_end(grid);
+    grid->parts = NULL;
+    grid->part_count = 0;
     return LF_OK;
 }
 
@@ -173,7 +179,9 @@ static int grid_leaf(const lf_grid_def *def) {
 /// Create a grid from a checked def.
 static lf_status grid_create(const lf_grid_def *checked, lf_grid **grid, lf_error *error) {
     lf_grid_def def = *checked;
-    lf_status status;
+    lf_status status = lf__grid_check_parts(&def, error);
+    if (status != LF_OK)
+        return status;
     lf_allocator allocator = lf__allocator_of(&def.host);
     lf_grid *fresh = lf__allocate(&allocator, sizeof *fresh, _Alignof(lf_grid));
     if (!fresh)
@@ -188,6 +196,7 @@ static lf_status grid_create(const lf_grid_def *checked, lf_grid **grid, lf_erro
                        .geotransform = def.geotransform,
                        .turn = def.turn,
                        .repeated = def.repeated,
+                       .partial = def.partial,
                        .frame = lf_frame_default()};
     lf__grid_start(fresh);
     status = grid_build(fresh, &def, error);
@@ -260,6 +269,9 @@ static lf_status grid_create_closed(const lf_grid_def *given, lf_grid **grid, lf
     return status;
 }
 
+/// The values of a grid of no parts, which reads none.
+static const double no_samples = 0;
+
 lf_status lf_grid_create(const lf_grid_def *given, lf_grid **grid, lf_error *error) {
     lf_grid_def def = lf_grid_def_default();
     lf_status status = lf__def_read(&def, sizeof def, given, error);
@@ -277,6 +289,9 @@ lf_status lf_grid_create(const lf_grid_def *given, lf_grid **grid, lf_error *err
             (ptrdiff_t)((def.samples.columns + 1) * (int64_t)lf__sample_size(def.samples.type));
     if (def.repeated && def.samples.mask_row_step == 0)
         def.samples.mask_row_step = (ptrdiff_t)(def.samples.columns + 1);
+    bool nothing = def.partial && def.part_count == 0 && !def.samples.values;
+    if (nothing)
+        def.samples.values = &no_samples;
     status = lf__samples_check(&def.samples, 2, error);
     if (status != LF_OK)
         return status;
@@ -295,11 +310,11 @@ void lf_grid_destroy(lf_grid *grid) {
         lf__packed_end(grid);
     lf__packed_free(&allocator, grid->packed);
     if (!grid->mapped) {
-        lf__free_array(&allocator, grid->bounds, grid->bound_count, sizeof *grid->bounds);
+        lf__grid_free(grid, grid->bounds, grid->bound_count, sizeof *grid->bounds);
         if (grid->gaps != grid->voids)
-            lf__free_array(&allocator, grid->gaps, lf__grid_void_entries(grid), sizeof *grid->gaps);
-        lf__free_array(&allocator, grid->voids, lf__grid_void_entries(grid), sizeof *grid->voids);
-        lf__free_array(&allocator, grid->planes, grid->plane_count, sizeof *grid->planes);
+            lf__grid_free(grid, grid->gaps, lf__grid_void_entries(grid), sizeof *grid->gaps);
+        lf__grid_free(grid, grid->voids, lf__grid_void_entries(grid), sizeof *grid->voids);
+        lf__grid_free(grid, grid->planes, grid->plane_count, sizeof *grid->planes);
     }
     lf__free_array(&allocator, grid->extremes, grid->extreme_count, sizeof *grid->extremes);
     lf__free(&allocator, grid->memory, grid->memory_bytes, LF__CACHE_LINE);

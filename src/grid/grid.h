@@ -177,6 +177,11 @@ struct lf_grid {
     lf_box box;
     lf_frame frame;
 
+    // Parts of which samples are read, all of it as one part for most grids; only while the grid is created.
+    const lf_window *parts;
+    int64_t part_count;
+    bool partial; ///< voids, gaps, bounds and planes are sparse memory
+
     lf__guard *guard; ///< of a grid of a file: which blocks have been checked; or NULL
     bool mapped;      ///< bounds, voids, gaps and planes are borrowed, as those of a file
     void *memory;     ///< of the copy of the samples
@@ -497,6 +502,21 @@ bool lf__grid_start(lf_grid *grid);
 static inline bool lf__leaf_valid(int leaf) {
     return leaf >= 1 && leaf <= 64 && (leaf & (leaf - 1)) == 0;
 }
+
+/// Blocks of a level, both ends included; low[0] > high[0]: none.
+typedef struct lf__grid_blocks {
+    int64_t low[2], high[2];
+} lf__grid_blocks;
+
+/// The blocks that consist of squares of a part.
+lf__grid_blocks lf__grid_part_blocks(const lf_grid *grid, const lf_window *part, int level);
+
+/// Check the parts of a def whose samples have been checked.
+lf_status lf__grid_check_parts(const lf_grid_def *def, lf_error *error);
+
+/// Allocate and free voids, gaps, bounds and planes; those of a partial grid are zeros.
+lf_status lf__grid_allocate(const lf_grid *grid, int64_t count, size_t item, void **array);
+void lf__grid_free(const lf_grid *grid, void *array, int64_t count, size_t item);
 
 /// Choose the quantum, allocate memory and compute all bounds from the samples. Errors: LF_NO_MEMORY,
 /// LF_CANCELLED.

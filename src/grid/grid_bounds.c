@@ -235,13 +235,13 @@ static void pyramid_tile_ranges(const lf_grid *grid, int64_t start, int count, c
     }
 }
 
-/// Compute a row of blocks of cells without gaps.
-static void pyramid_fill_whole_row(lf_grid *grid, int level, int64_t by) {
+/// Compute the blocks first .. count - 1 of a row, of cells without gaps.
+static void pyramid_fill_whole_row(lf_grid *grid, int level, int64_t by, int64_t first, int64_t count) {
     lf__grid_range columns[PYRAMID_TILE + 1];
-    int64_t side = (int64_t)1 << level, count = grid->levels[level].columns, at_once = PYRAMID_TILE / side;
+    int64_t side = (int64_t)1 << level, at_once = PYRAMID_TILE / side;
     int64_t j0 = grid->first + by * side;
     int64_t rows[2] = {j0, pyramid_block_end(j0, level, grid->first, grid->square_rows) + 1};
-    for (int64_t bx = 0; bx < count; bx += at_once) {
+    for (int64_t bx = first; bx < count; bx += at_once) {
         int64_t last = bx + at_once < count ? bx + at_once : count;
         int64_t start = grid->first + bx * side;
         int64_t end =
@@ -259,12 +259,12 @@ static void pyramid_fill_whole_row(lf_grid *grid, int level, int64_t by) {
     }
 }
 
-static void pyramid_fill_row(lf_grid *grid, int level, int64_t by) {
+static void pyramid_fill_row(lf_grid *grid, int level, int64_t by, int64_t first, int64_t count) {
     if (!grid->gaps && grid->surface != LF_SURFACE_POINT) {
-        pyramid_fill_whole_row(grid, level, by);
+        pyramid_fill_whole_row(grid, level, by, first, count);
         return;
     }
-    for (int64_t bx = 0; bx < grid->levels[level].columns; bx++)
+    for (int64_t bx = first; bx < count; bx++)
         pyramid_set_block(grid, level, bx, by, pyramid_block_by_squares(grid, level, bx, by));
 }
 
@@ -299,6 +299,7 @@ typedef struct pyramid_filling {
     lf_grid *grid;
     int level;
     int64_t row; ///< of index 0
+    lf__grid_blocks blocks;
 } pyramid_filling;
 
 static void pyramid_fill_share(void *job, int64_t first, int64_t last, int worker) {
@@ -306,31 +307,39 @@ static void pyramid_fill_share(void *job, int64_t first, int64_t last, int worke
     (void)worker;
     for (int64_t by = f->row + first; by < f->row + last; by++) {
         if (f->level == f->grid->first_top || f->level == f->grid->first_bottom)
-            pyramid_fill_row(f->grid, f->level, by);
-        pyramid_join_row(f->grid, f->level, by, 0, f->grid->levels[f->level].columns - 1);
+            pyramid_fill_row(f->grid, f->level, by, f->blocks.low[0], f->blocks.high[0] + 1);
+        pyramid_join_row(f->grid, f->level, by, f->blocks.low[0], f->blocks.high[0]);
     }
+}
+
+/// Compute the bounds of a part on every level.
+static lf_status pyramid_fill_part(lf_grid *grid, const lf_window *part, const lf_host *host) {
+    for (int l = grid->first_top; l < grid->level_count; l++) {
+        pyramid_filling f = {grid, l, 0, lf__grid_part_blocks(grid, part, l)};
+        int64_t columns = f.blocks.high[0] - f.blocks.low[0] + 1, end = f.blocks.high[1] + 1;
+        int64_t stretch = ((int64_t)1 << 20) / columns + 1, grain = 16384 / columns + 1;
+        for (f.row = f.blocks.low[1]; f.row < end; f.row += stretch) {
+            if (!lf__report(host, "bounds", f.row - f.blocks.low[1], end - f.blocks.low[1]))
+                return LF_CANCELLED;
+            lf__run(grid->packed ? NULL : host->tasks, end - f.row < stretch ? end - f.row : stretch, grain,
+                    pyramid_fill_share, &f);
+        }
+    }
+    return LF_OK;
 }
 
 lf_status lf__grid_fill(lf_grid *grid, const lf_host *host) {
     pyramid_choose_quantum(grid);
     lf_status status =
-        lf__allocate_array(&grid->allocator, grid->bound_count, sizeof *grid->bounds, (void **)&grid->bounds);
+        lf__grid_allocate(grid, grid->bound_count, sizeof *grid->bounds, (void **)&grid->bounds);
     if (status != LF_OK)
         return status;
     lf__grid_place_levels(grid);
-    pyramid_clear_levels(grid);
-    for (int l = grid->first_top; l < grid->level_count; l++) {
-        pyramid_filling f = {grid, l, 0};
-        int64_t columns = grid->levels[l].columns, rows = grid->levels[l].rows;
-        int64_t stretch = ((int64_t)1 << 20) / columns + 1, grain = 16384 / columns + 1;
-        for (; f.row < rows; f.row += stretch) {
-            if (!lf__report(host, "bounds", f.row, rows))
-                return LF_CANCELLED;
-            lf__run(grid->packed ? NULL : host->tasks, rows - f.row < stretch ? rows - f.row : stretch, grain,
-                    pyramid_fill_share, &f);
-        }
-    }
-    return lf__grid_prepare(grid, host);
+    if (!grid->partial)
+        pyramid_clear_levels(grid);
+    for (int64_t k = 0; k < grid->part_count && status == LF_OK; k++)
+        status = pyramid_fill_part(grid, &grid->parts[k], host);
+    return status == LF_OK ? lf__grid_prepare(grid, host) : status;
 }
 
 /// Number of samples of the squares of some blocks.

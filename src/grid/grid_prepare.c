@@ -46,9 +46,8 @@ static float prepare_steepest_floats(const float *row, const float *next, int64_
     return most[0];
 }
 
-/// The steepest step from row j to its neighbours and within it, between the samples i0 and i1.
-static double prepare_steepest_of_row(const lf_grid *grid, int64_t j, int64_t i0, int64_t i1) {
-    int64_t below = j + 1 < grid->rows ? j + 1 : j;
+/// The steepest step from row j to row `below` and within it, between the samples i0 and i1.
+static double prepare_steepest_of_row(const lf_grid *grid, int64_t j, int64_t below, int64_t i0, int64_t i1) {
     if (!grid->voids && grid->plain && grid->type == LF_SAMPLE_FLOAT && grid->column_step == sizeof(float)) {
         const char *row = grid->values + i0 * grid->column_step;
         return (double)prepare_steepest_floats((const float *)(const void *)(row + j * grid->row_step),
@@ -67,7 +66,7 @@ static double prepare_steepest_of_row(const lf_grid *grid, int64_t j, int64_t i0
 
 static void prepare_add_steepest(lf_grid *grid, const int64_t low[2], const int64_t high[2]) {
     for (int64_t j = low[1]; j <= high[1]; j++) {
-        double most = prepare_steepest_of_row(grid, j, low[0], high[0]);
+        double most = prepare_steepest_of_row(grid, j, j < high[1] ? j + 1 : j, low[0], high[0]);
         // Floats round a difference once.
         grid->steepest = most * 1.000001 > grid->steepest ? most * 1.000001 : grid->steepest;
     }
@@ -101,11 +100,15 @@ static bool prepare_choose_kernels(lf_grid *grid) {
 }
 
 lf_status lf__grid_prepare(lf_grid *grid, const lf_host *host) {
-    int64_t first[2] = {0, 0}, last[2] = {grid->columns - 1, grid->rows - 1};
     grid->steepest = 0;
     if (!prepare_choose_kernels(grid))
         return LF_OK;
-    prepare_add_steepest(grid, first, last);
+    for (int64_t k = 0; k < grid->part_count; k++) {
+        const lf_window *part = &grid->parts[k];
+        int64_t first[2] = {part->column, part->row};
+        int64_t last[2] = {part->column + part->columns - 1, part->row + part->rows - 1};
+        prepare_add_steepest(grid, first, last);
+    }
     return lf__grid_planes_make(grid, host);
 }
 
@@ -234,14 +237,15 @@ static void plane_raise(const lf_grid *grid, int64_t bx, int64_t by, const plane
 
 typedef struct plane_job {
     lf_grid *grid;
-    int64_t columns;
+    int64_t columns; ///< of all planes
+    lf__grid_blocks blocks;
 } plane_job;
 
 static void plane_make_rows(void *job_of, int64_t first, int64_t last, int worker) {
     const plane_job *j = job_of;
     (void)worker;
-    for (int64_t by = first; by < last; by++)
-        for (int64_t bx = 0; bx < j->columns; bx++) {
+    for (int64_t by = j->blocks.low[1] + first; by < j->blocks.low[1] + last; by++)
+        for (int64_t bx = j->blocks.low[0]; bx <= j->blocks.high[0]; bx++) {
             lf__grid_plane *plane = &j->grid->planes[by * j->columns + bx];
             plane_samples p = plane_samples_of(j->grid, bx, by);
             *plane = plane_tilt(j->grid, &p);
@@ -254,13 +258,15 @@ lf_status lf__grid_planes_make(lf_grid *grid, const lf_host *host) {
         return LF_OK;
     const lf__grid_level *level = &grid->levels[LF__GRID_PLANE];
     int64_t count = level->columns * level->rows;
-    lf_status status =
-        lf__allocate_array(&grid->allocator, count, sizeof *grid->planes, (void **)&grid->planes);
+    lf_status status = lf__grid_allocate(grid, count, sizeof *grid->planes, (void **)&grid->planes);
     if (status != LF_OK)
         return status;
     grid->plane_count = count;
-    plane_job j = {grid, level->columns};
-    lf__run(grid->packed ? NULL : host->tasks, level->rows, 1, plane_make_rows, &j);
+    for (int64_t k = 0; k < grid->part_count; k++) {
+        plane_job j = {grid, level->columns, lf__grid_part_blocks(grid, &grid->parts[k], LF__GRID_PLANE)};
+        lf__run(grid->packed ? NULL : host->tasks, j.blocks.high[1] - j.blocks.low[1] + 1, 1, plane_make_rows,
+                &j);
+    }
     return LF_OK;
 }
 

@@ -98,7 +98,8 @@ double lf__samples_height(const lf_samples *s, int64_t i, int64_t j) {
 typedef struct samples_findings {
     int64_t voids;
     int64_t bad; ///< the first sample that is too high or low, or INT64_MAX
-    char unused[LF__CACHE_LINE - 2 * 8];
+    lf__grid_range range;
+    char unused[LF__CACHE_LINE - 4 * 8];
 } samples_findings;
 
 typedef struct samples_scan {
@@ -106,6 +107,7 @@ typedef struct samples_scan {
     const lf_samples *samples;
     samples_findings *found; ///< per worker
     int64_t row;             ///< of index 0
+    const lf_window *part;   ///< whose rows are counted
 } samples_scan;
 
 /// Write a void to a copy, where its type has NaN.
@@ -169,7 +171,19 @@ static void samples_scan_share(void *job, int64_t first, int64_t last, int worke
     s->found[worker] = found;
 }
 
-/// Run a task over all rows in parts, so that the caller can cancel in between.
+/// Scan rows of a part. Partial grids have no extremes of blocks: they cannot be edited.
+static void samples_scan_part_rows(void *job, int64_t first, int64_t last, int worker) {
+    const samples_scan *s = job;
+    samples_findings found = s->found[worker];
+    for (int64_t k = s->row + first; k < s->row + last; k++) {
+        lf__grid_range range = samples_scan_part(s, s->part->row + k, s->part->column,
+                                                 s->part->column + s->part->columns, &found);
+        lf__grid_range_join(&found.range, &range);
+    }
+    s->found[worker] = found;
+}
+
+/// Run a task over all rows in stretches, so that the caller can cancel in between.
 static lf_status samples_run_rows(const lf_host *host, int64_t rows, int64_t columns, lf_task *task,
                                   samples_scan *job) {
     int64_t stretch = SAMPLES_STRETCH / columns > 0 ? SAMPLES_STRETCH / columns : 1;
@@ -191,9 +205,9 @@ static void samples_void_share(void *job, int64_t first, int64_t last, int worke
     const samples_scan *s = job;
     lf_grid *grid = s->grid;
     (void)worker;
-    for (int64_t j = s->row + first; j < s->row + last; j++) {
+    for (int64_t j = s->part->row + s->row + first; j < s->part->row + s->row + last; j++) {
         uint64_t *words = grid->voids + (j - grid->first) * grid->void_words;
-        for (int64_t i = 0; i < grid->columns; i++)
+        for (int64_t i = s->part->column; i < s->part->column + s->part->columns; i++)
             if (samples_is_void(s->samples, samples_at(s->samples, i, j), i, j))
                 words[(i - grid->first) >> 6] |= (uint64_t)1 << ((i - grid->first) & 63);
     }
@@ -235,18 +249,20 @@ void lf__grid_mark_gaps(lf_grid *grid, const int64_t low[2], const int64_t high[
 lf_status lf__grid_allocate_voids(lf_grid *grid) {
     int64_t count = lf__grid_void_entries(grid);
     uint64_t *voids, *gaps;
-    lf_status status = lf__allocate_array(&grid->allocator, count, sizeof *voids, (void **)&voids);
+    lf_status status = lf__grid_allocate(grid, count, sizeof *voids, (void **)&voids);
     if (status != LF_OK)
         return status;
     gaps = voids; // the square of a sample is a void where the sample is
     if (grid->surface != LF_SURFACE_POINT)
-        status = lf__allocate_array(&grid->allocator, count, sizeof *gaps, (void **)&gaps);
+        status = lf__grid_allocate(grid, count, sizeof *gaps, (void **)&gaps);
     if (status != LF_OK) {
-        lf__free_array(&grid->allocator, voids, count, sizeof *voids);
+        lf__grid_free(grid, voids, count, sizeof *voids);
         return status;
     }
-    memset(voids, 0, (size_t)count * sizeof *voids);
-    memset(gaps, 0, (size_t)count * sizeof *gaps);
+    if (!grid->partial) {
+        memset(voids, 0, (size_t)count * sizeof *voids);
+        memset(gaps, 0, (size_t)count * sizeof *gaps);
+    }
     grid->voids = voids;
     grid->gaps = gaps;
     return LF_OK;
@@ -258,12 +274,18 @@ static lf_status samples_note_voids(lf_grid *grid, const lf_host *host, samples_
     lf_status status = lf__grid_allocate_voids(grid);
     if (status != LF_OK)
         return status;
-    status = samples_run_rows(host, grid->rows, grid->columns, samples_void_share, job);
+    for (int64_t k = 0; k < grid->part_count && status == LF_OK; k++) {
+        job->part = &grid->parts[k];
+        status = samples_run_rows(host, job->part->rows, job->part->columns, samples_void_share, job);
+    }
     if (grid->first < 0)
         samples_ring_voids(grid);
-    const int64_t low[2] = {grid->first, grid->first};
-    const int64_t high[2] = {grid->first + grid->square_columns - 1, grid->first + grid->square_rows - 1};
-    lf__grid_mark_gaps(grid, low, high);
+    for (int64_t k = 0; k < grid->part_count; k++) {
+        lf__grid_blocks squares = lf__grid_part_blocks(grid, &grid->parts[k], 0);
+        const int64_t low[2] = {grid->first + squares.low[0], grid->first + squares.low[1]};
+        const int64_t high[2] = {grid->first + squares.high[0], grid->first + squares.high[1]};
+        lf__grid_mark_gaps(grid, low, high);
+    }
     return status;
 }
 
@@ -304,15 +326,26 @@ static void samples_ring(lf_grid *grid) {
     memcpy(start + (size_t)(grid->rows + 1) * row, start + (size_t)grid->rows * row, row);
 }
 
+/// Scan all rows of blocks, or those of the parts.
+static lf_status samples_scan_rows(lf_grid *grid, const lf_host *host, samples_scan *job) {
+    int64_t columns; // of all rows of a block
+    lf_status status = LF_OK;
+    if (__builtin_mul_overflow(grid->columns, (int64_t)1 << LF__GRID_EXTREME, &columns))
+        return LF_TOO_LARGE;
+    if (!grid->partial)
+        return samples_run_rows(host, lf__grid_extreme_blocks(grid->rows), columns, samples_scan_share, job);
+    for (int64_t k = 0; k < grid->part_count && status == LF_OK; k++) {
+        job->part = &grid->parts[k];
+        status = samples_run_rows(host, job->part->rows, job->part->columns, samples_scan_part_rows, job);
+    }
+    return status;
+}
+
 static lf_status samples_scan_all(lf_grid *grid, const lf_host *host, samples_scan *job, int workers,
                                   lf_error *error) {
     for (int i = 0; i < workers; i++)
-        job->found[i] = (samples_findings){.bad = INT64_MAX};
-    int64_t columns; // of all rows of a block
-    if (__builtin_mul_overflow(grid->columns, (int64_t)1 << LF__GRID_EXTREME, &columns))
-        return lf__fail_plain(error, LF_TOO_LARGE);
-    lf_status status =
-        samples_run_rows(host, lf__grid_extreme_blocks(grid->rows), columns, samples_scan_share, job);
+        job->found[i] = (samples_findings){.bad = INT64_MAX, .range = lf__grid_range_empty()};
+    lf_status status = samples_scan_rows(grid, host, job);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     samples_findings all = job->found[0];
@@ -320,6 +353,7 @@ static lf_status samples_scan_all(lf_grid *grid, const lf_host *host, samples_sc
         const samples_findings *f = &job->found[i];
         all.bad = f->bad < all.bad ? f->bad : all.bad;
         all.voids += f->voids;
+        lf__grid_range_join(&all.range, &f->range);
     }
     if (all.bad != INT64_MAX) {
         int64_t i = all.bad % grid->columns, j = all.bad / grid->columns;
@@ -329,7 +363,10 @@ static lf_status samples_scan_all(lf_grid *grid, const lf_host *host, samples_sc
     }
     const int64_t low[2] = {0, 0}, high[2] = {grid->columns - 1, grid->rows - 1};
     int64_t nodes = 0;
-    lf__grid_join_extremes(grid, low, high, &nodes);
+    grid->lowest = all.range.low;
+    grid->highest = all.range.high;
+    if (!grid->partial)
+        lf__grid_join_extremes(grid, low, high, &nodes);
     grid->hole_count = all.voids;
     return LF_OK;
 }
@@ -337,7 +374,7 @@ static lf_status samples_scan_all(lf_grid *grid, const lf_host *host, samples_sc
 lf_status lf__grid_read_samples(lf_grid *grid, const lf_grid_def *def, lf_error *error) {
     const lf_samples *samples = &def->samples;
     int workers = def->host.tasks && def->host.tasks->workers > 1 ? def->host.tasks->workers : 1;
-    samples_scan job = {grid, samples, NULL, 0};
+    samples_scan job = {grid, samples, NULL, 0, NULL};
     lf_status status = LF_OK;
     grid->type = samples->type;
     grid->scale = samples->scale;
@@ -349,7 +386,7 @@ lf_status lf__grid_read_samples(lf_grid *grid, const lf_grid_def *def, lf_error 
     grid->void_words = (grid->columns - 2 * grid->first + 63) / 64;
     if (!def->borrow && def->codec == LF_CODEC_RAW)
         status = samples_allocate(grid, samples);
-    if (status == LF_OK)
+    if (status == LF_OK && !grid->partial)
         status = lf__grid_allocate_extremes(grid);
     if (status == LF_OK)
         status = lf__allocate_array(&grid->allocator, workers, sizeof(samples_findings), (void **)&job.found);

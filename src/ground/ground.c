@@ -167,37 +167,39 @@ static bool batch_points_valid(const ground_batch *b, int64_t count) {
     return true;
 }
 
-static lf_status batch_run_points(const ground_batch *b, int64_t count, lf_vertical vertical, lf_task *share,
+static lf_status batch_run_points(ground_batch *b, int64_t count, lf_vertical vertical, lf_task *share,
                                   const lf_tasks *tasks) {
+    b->down = vertical == LF_VERTICAL_DOWN;
     if (!b->ground || count < 0 || (count > 0 && (!b->questions || !b->answers)) ||
         b->answer_stride == LF_STRIDE_SAME || !ground_direction_valid(vertical) ||
         !batch_points_valid(b, count))
         return LF_BAD_ARGUMENT;
-    lf__run(tasks, count, GROUND_SHARE, share, (void *)b);
+    lf__run(tasks, count, GROUND_SHARE, share, b);
     return lf__ground_status(b->ground, LF_OK);
+}
+
+static ground_batch batch_of(const lf_ground *ground, const void *questions, size_t question_stride,
+                             void *answers, size_t answer_stride) {
+    return (ground_batch){.ground = ground,
+                          .questions = questions,
+                          .question_stride = question_stride,
+                          .answers = answers,
+                          .answer_stride = answer_stride};
 }
 
 lf_status lf_ground_height_many(const lf_ground *ground, const lf_vec3 *points, size_t point_stride,
                                 int64_t count, lf_vertical vertical, lf_hit *hits, size_t hit_stride,
                                 const lf_tasks *tasks) {
-    ground_batch b = {ground,
-                      (const char *)points,
-                      lf__stride(point_stride, sizeof *points),
-                      (char *)hits,
-                      hit_stride ? hit_stride : sizeof *hits,
-                      vertical == LF_VERTICAL_DOWN};
+    ground_batch b = batch_of(ground, points, lf__stride(point_stride, sizeof *points), hits,
+                              hit_stride ? hit_stride : sizeof *hits);
     return batch_run_points(&b, count, vertical, batch_hits, tasks);
 }
 
 lf_status lf_ground_heights_many(const lf_ground *ground, const lf_vec3 *points, size_t point_stride,
                                  int64_t count, lf_vertical vertical, double *heights, size_t height_stride,
                                  const lf_tasks *tasks) {
-    ground_batch b = {ground,
-                      (const char *)points,
-                      lf__stride(point_stride, sizeof *points),
-                      (char *)heights,
-                      height_stride ? height_stride : sizeof *heights,
-                      vertical == LF_VERTICAL_DOWN};
+    ground_batch b = batch_of(ground, points, lf__stride(point_stride, sizeof *points), heights,
+                              height_stride ? height_stride : sizeof *heights);
     return batch_run_points(&b, count, vertical, batch_heights, tasks);
 }
 
@@ -205,12 +207,8 @@ lf_status lf_ground_ray_first_many(const lf_ground *ground, const lf_ray *rays, 
                                    int64_t count, lf_hit *hits, size_t hit_stride, const lf_tasks *tasks) {
     if (!ground || count < 0 || (count > 0 && (!rays || !hits)) || hit_stride == LF_STRIDE_SAME)
         return LF_BAD_ARGUMENT;
-    ground_batch b = {ground,
-                      (const char *)rays,
-                      lf__stride(ray_stride, sizeof *rays),
-                      (char *)hits,
-                      hit_stride ? hit_stride : sizeof *hits,
-                      false};
+    ground_batch b = batch_of(ground, rays, lf__stride(ray_stride, sizeof *rays), hits,
+                              hit_stride ? hit_stride : sizeof *hits);
     for (int64_t i = 0; i < count; i++)
         if (!lf__ray_valid(batch_query(&b, i)))
             return LF_BAD_ARGUMENT;

@@ -79,16 +79,21 @@ static bool group_is_nearer(const group_height_search *s, const lf_hit *hit, dou
     return order < 0 || (order == 0 && hit->part < s->best->part);
 }
 
+/// The height by a part, as far as its layers are seen; false on a miss.
+static bool seen_height(const group_height_search *s, uint32_t index, lf_hit *hit) {
+    const lf__group_part *part = &s->group->parts[index];
+    if (!lf__part_seen(part, s->layers))
+        return false;
+    lf__cursor_filter(s->cursor, lf__part_layers(part, s->layers));
+    bool met = part_height(s, part, hit);
+    lf__cursor_filter(s->cursor, s->layers);
+    return met;
+}
+
 static double height_item(void *user, uint32_t index) {
     group_height_search *s = user;
-    const lf__group_part *part = &s->group->parts[index];
     lf_hit hit;
-    if (!lf__part_seen(part, s->layers))
-        return s->reach;
-    lf__cursor_filter(s->cursor, lf__part_layers(part, s->layers));
-    bool met = part_height(s, part, &hit);
-    lf__cursor_filter(s->cursor, s->layers);
-    if (!met)
+    if (!seen_height(s, index, &hit))
         return s->reach;
     lf_hit world = lf__group_from_part(s->group, index, &hit);
     double doubt = s->found ? height_doubt(s->group, &world, s->best) : 0;
@@ -104,13 +109,8 @@ static double height_item(void *user, uint32_t index) {
 /// Is there ground on the other side of the point?
 static double beyond_item(void *user, uint32_t index) {
     group_height_search *s = user;
-    const lf__group_part *part = &s->group->parts[index];
     lf_hit hit;
-    if (!lf__part_seen(part, s->layers))
-        return s->reach;
-    lf__cursor_filter(s->cursor, lf__part_layers(part, s->layers));
-    s->found = part_height(s, part, &hit);
-    lf__cursor_filter(s->cursor, s->layers);
+    s->found = seen_height(s, index, &hit);
     return s->found ? LF_NAN : s->reach;
 }
 

@@ -51,31 +51,29 @@ static int hull_compare(const hull_view *v, lf_vec3 a, lf_vec3 b) {
     return order != 0 ? order : farther_sideways(v, a, b);
 }
 
-static void hull_sift_down(const hull_view *v, lf_vec3 *points, int64_t i, int64_t count) {
-    for (;;) {
-        int64_t greatest = i;
-        for (int64_t child = 2 * i + 1; child <= 2 * i + 2 && child < count; child++)
-            if (hull_compare(v, points[child], points[greatest]) > 0)
-                greatest = child;
-        if (greatest == i)
-            return;
-        lf_vec3 kept = points[i];
-        points[i] = points[greatest];
-        points[greatest] = kept;
-        i = greatest;
-    }
+typedef struct hull_order {
+    const hull_view *view;
+    lf_vec3 *points;
+} hull_order;
+
+static bool hull_before(const void *items, int64_t i, int64_t j) {
+    const hull_order *order = items;
+    return hull_compare(order->view, order->points[i], order->points[j]) < 0;
+}
+
+static void hull_swap(void *items, int64_t i, int64_t j) {
+    lf_vec3 *points = ((hull_order *)items)->points, kept = points[i];
+    points[i] = points[j];
+    points[j] = kept;
 }
 
 /// Heap sort: no recursion, no worst case, and C's qsort takes no context.
 static void hull_sort_points(const hull_view *v, lf_vec3 *points, int64_t count) {
-    for (int64_t i = count / 2 - 1; i >= 0; i--)
-        hull_sift_down(v, points, i, count);
-    for (int64_t last = count - 1; last > 0; last--) {
-        lf_vec3 kept = points[0];
-        points[0] = points[last];
-        points[last] = kept;
-        hull_sift_down(v, points, 0, last);
-    }
+    hull_order order = {v, points};
+    lf__heap heap = {&order, hull_before, hull_swap};
+    for (int64_t i = 1; i < count; i++)
+        lf__heap_up(&heap, i);
+    lf__heap_sort(&heap, count);
 }
 
 /// Directions in which extreme points are searched, a sixteenth of a turn apart, beginning with x.

@@ -47,8 +47,8 @@ static lf_status measure_polygons(mesh_copier *copy) {
             copy->ring_capacity = size;
         if (__builtin_add_overflow(triangles, size - 2, &triangles) ||
             triangles > LF__NEST_NUMBER - copy->mesh->triangle_count)
-            return lf__fail(copy->error, LF_TOO_LARGE, i, "more than %u triangles in one mesh",
-                            LF__NEST_NUMBER);
+            return lf__fail(copy->error, LF_TOO_LARGE, i,
+                            "polygons: more than %u triangles: too many for one mesh", LF__NEST_NUMBER);
     }
     copy->addition->triangles = triangles;
     return LF_OK;

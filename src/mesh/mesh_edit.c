@@ -268,7 +268,8 @@ static lf_status check_mesh_edit(const lf_mesh *mesh, const lf_mesh_edit_def *de
     if (!mesh)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "mesh is NULL");
     if (def->add.polygon_count < 0 || def->remove_count < 0)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "%lld polygons to add and %lld to remove",
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "%lld polygons to add and %lld to remove: must be 0 or more",
                         (long long)def->add.polygon_count, (long long)def->remove_count);
     if (def->remove_count > 0 && !def->remove)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "remove is NULL");

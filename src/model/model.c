@@ -146,105 +146,56 @@ static lf_status model_copy(lf_model *model, const lf_model_def *def, lf_error *
 // inside. Corners are the same where their coordinates are, whatever their numbers: triangle soups of closed
 // shapes count as closed.
 
-#define EDGES_NOTHING UINT32_MAX
-
-static uint64_t hash_mixed(uint64_t x) {
-    x ^= x >> 31;
-    x *= 0x9e3779b97f4a7c15u;
-    x ^= x >> 29;
-    x *= 0xbf58476d1ce4e5b9u;
-    return x ^ x >> 32;
-}
-
-static uint64_t double_bits(double x) {
-    uint64_t bits;
-    x += 0.0; // -0 becomes +0
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static bool model_same_vertex(lf_vec3 a, lf_vec3 b) {
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
-/// The smallest power of two that is at least `wanted`, and at least 16.
-static int64_t table_size(int64_t depth_is_new) {
-    int64_t size = 16;
-    while (size < depth_is_new)
-        size *= 2;
-    return size;
-}
-
 /// For each vertex the lowest one with the same coordinates. Unused vertices may be NaN; these equal no
 /// other.
 static lf_status find_places(const lf_model *model, uint32_t *places) {
-    int64_t size = table_size(2 * model->vertex_count);
-    uint32_t *table;
-    lf_status status = lf__allocate_array(&model->allocator, size, sizeof *table, (void **)&table);
-    if (status != LF_OK)
-        return status;
-    memset(table, 0xff, (size_t)size * sizeof *table);
-    for (int64_t i = 0; i < model->vertex_count; i++) {
-        lf_vec3 v = model->vertices[i];
-        uint64_t at =
-            hash_mixed(double_bits(v.x) + hash_mixed(double_bits(v.y) + hash_mixed(double_bits(v.z)))) &
-            (uint64_t)(size - 1);
-        while (table[at] != EDGES_NOTHING && !model_same_vertex(model->vertices[table[at]], v))
-            at = (at + 1) & (uint64_t)(size - 1);
-        if (table[at] == EDGES_NOTHING)
-            table[at] = (uint32_t)i;
-        places[i] = table[at];
+    lf__table table = {0};
+    lf_status status = lf__table_reserve(&table, &model->allocator, model->vertex_count);
+    for (int64_t i = 0; i < model->vertex_count && status == LF_OK; i++) {
+        uint64_t hash = lf__place_hash(model->vertices[i]);
+        const lf__table_entry *entry = lf__table_find(&table, hash);
+        while (entry && !lf__place_same(model->vertices[entry->value], model->vertices[i]))
+            entry = lf__table_next(&table, entry);
+        if (!entry)
+            lf__table_add(&table, hash, (uint64_t)i);
+        places[i] = entry ? (uint32_t)entry->value : (uint32_t)i;
     }
-    lf__free_array(&model->allocator, table, size, sizeof *table);
-    return LF_OK;
+    lf__table_free(&table, &model->allocator);
+    return status;
 }
 
-/// An edge between two vertices, and how much more often it is traversed upwards than downwards.
-typedef struct edge {
-    uint32_t low, high;
-    int32_t balance;
-} edge;
-
-static void pass_edge(edge *table, int64_t size, uint32_t from, uint32_t to) {
+/// The value of an edge counts how much more often it is traversed upwards than downwards. The table has space.
+static void pass_edge(lf__table *table, uint32_t from, uint32_t to) {
     if (from == to)
         return;
-    uint32_t low = from < to ? from : to, high = from < to ? to : from;
-    uint64_t at = hash_mixed((uint64_t)low << 32 | high) & (uint64_t)(size - 1);
-    while (table[at].low != EDGES_NOTHING && !(table[at].low == low && table[at].high == high))
-        at = (at + 1) & (uint64_t)(size - 1);
-    if (table[at].low == EDGES_NOTHING)
-        table[at] = (edge){low, high, 0};
-    table[at].balance += from < to ? 1 : -1;
-}
-
-static int64_t count_unbalanced(const lf_model *model, const uint32_t *places, edge *table, int64_t size) {
-    for (int64_t i = 0; i < size; i++)
-        table[i].low = EDGES_NOTHING;
-    for (int64_t i = 0; i < model->triangle_count; i++) {
-        const uint32_t *corner = model->corners + 3 * i;
-        for (int c = 0; c < 3; c++)
-            pass_edge(table, size, places[corner[c]], places[corner[(c + 1) % 3]]);
-    }
-    int64_t open = 0;
-    for (int64_t i = 0; i < size; i++)
-        open += table[i].low != EDGES_NOTHING && table[i].balance != 0;
-    return open;
+    uint64_t key = from < to ? (uint64_t)from << 32 | to : (uint64_t)to << 32 | from,
+             one = from < to ? 1 : UINT64_MAX;
+    lf__table_entry *entry = lf__table_find(table, key);
+    if (entry)
+        entry->value += one;
+    else
+        lf__table_add(table, key, one);
 }
 
 /// Count the edges that are not traversed equally often in both directions.
 static lf_status model_count_open(lf_model *model) {
     const lf_allocator *allocator = &model->allocator;
-    int64_t size = table_size(4 * model->triangle_count);
     uint32_t *places = NULL;
-    edge *table = NULL;
+    lf__table edges = {0};
     lf_status status = lf__allocate_array(allocator, model->vertex_count, sizeof *places, (void **)&places);
     if (status == LF_OK)
         status = find_places(model, places);
     if (status == LF_OK)
-        status = lf__allocate_array(allocator, size, sizeof *table, (void **)&table);
-    if (status == LF_OK)
-        model->open_count = count_unbalanced(model, places, table, size);
-    lf__free_array(allocator, table, size, sizeof *table);
+        status = lf__table_reserve(&edges, allocator, model->triangle_count + model->triangle_count / 2);
+    for (int64_t i = 0; i < model->triangle_count && status == LF_OK; i++) {
+        const uint32_t *corner = model->corners + 3 * i;
+        status = lf__table_reserve(&edges, allocator, 3);
+        for (int c = 0; c < 3 && status == LF_OK; c++)
+            pass_edge(&edges, places[corner[c]], places[corner[(c + 1) % 3]]);
+    }
+    for (int64_t i = 0; i < edges.capacity && status == LF_OK; i++)
+        model->open_count += edges.entries[i].key != LF__TABLE_FREE && edges.entries[i].value != 0;
+    lf__table_free(&edges, allocator);
     lf__free_array(allocator, places, model->vertex_count, sizeof *places);
     return status;
 }

@@ -87,34 +87,18 @@ void lf_canvas_destroy(lf_canvas *canvas) {
     if (!canvas)
         return;
     lf_allocator allocator = canvas->allocator;
-    for (int64_t i = 0; i < canvas->shape_count; i++)
-        free_shape(&allocator, &canvas->shapes[i]);
-    lf__free_array(&allocator, canvas->shapes, canvas->shape_capacity, sizeof(lf__shape));
+    for (int64_t i = 0; i < canvas->shapes.count; i++)
+        free_shape(&allocator, (lf__shape *)canvas->shapes.items + i);
+    lf__array_free(&canvas->shapes, &allocator, sizeof(lf__shape));
     cairo_destroy(canvas->pen);
     cairo_surface_destroy(canvas->image);
     lf__free(&allocator, canvas, sizeof *canvas, _Alignof(lf_canvas));
 }
 
-/// Space for one more shape.
-static bool reserve_shape(lf_canvas *canvas) {
-    int64_t more = canvas->shape_capacity > 0 ? 2 * canvas->shape_capacity : 64;
-    lf__shape *shapes;
-    if (canvas->shape_count < canvas->shape_capacity)
-        return true;
-    if (lf__allocate_array(&canvas->allocator, more, sizeof *shapes, (void **)&shapes) != LF_OK)
-        return false;
-    if (canvas->shape_count > 0)
-        memcpy(shapes, canvas->shapes, (size_t)canvas->shape_count * sizeof *shapes);
-    lf__free_array(&canvas->allocator, canvas->shapes, canvas->shape_capacity, sizeof *shapes);
-    canvas->shapes = shapes;
-    canvas->shape_capacity = more;
-    return true;
-}
-
 void lf__canvas_add(lf_canvas *canvas, lf__shape shape) {
     lf__shape_draw(canvas->pen, &shape, true);
-    if (reserve_shape(canvas)) {
-        canvas->shapes[canvas->shape_count++] = shape;
+    if (lf__array_reserve(&canvas->shapes, &canvas->allocator, 1, sizeof shape) == LF_OK) {
+        ((lf__shape *)canvas->shapes.items)[canvas->shapes.count++] = shape;
     } else {
         canvas->failed = true;
         free_shape(&canvas->allocator, &shape);
@@ -226,8 +210,8 @@ static cairo_status_t write_bytes(void *user, const unsigned char *bytes, unsign
 static cairo_status_t redraw(const lf_canvas *canvas, cairo_surface_t *target, double scale) {
     cairo_t *pen = pen_on(target, canvas->background);
     cairo_scale(pen, scale, scale);
-    for (int64_t i = 0; i < canvas->shape_count; i++)
-        lf__shape_draw(pen, &canvas->shapes[i], false);
+    for (int64_t i = 0; i < canvas->shapes.count; i++)
+        lf__shape_draw(pen, (const lf__shape *)canvas->shapes.items + i, false);
     cairo_status_t status = cairo_status(pen);
     cairo_destroy(pen);
     cairo_surface_finish(target);

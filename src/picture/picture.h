@@ -3,6 +3,7 @@
 #define LF_PICTURE_PICTURE_H
 
 #include "base/base.h"
+#include "base/containers.h"
 #include <cairo.h>
 #include <landfall/picture.h>
 
@@ -42,10 +43,9 @@ struct lf_canvas {
     int64_t width, height;
     lf_colour background;
     cairo_surface_t *image;
-    cairo_t *pen; ///< on the image
-    lf__shape *shapes;
-    int64_t shape_count, shape_capacity;
-    bool failed; ///< there was no memory for a shape
+    cairo_t *pen;     ///< on the image
+    lf__array shapes; ///< of lf__shape
+    bool failed;      ///< there was no memory for a shape
 };
 
 /// Draw a shape and keep it; its path, image and text belong to the canvas then. Text is allocated with strlen + 1 bytes.

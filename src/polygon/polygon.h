@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "base/containers.h"
+#include "geom/geometry.h"
 #include <landfall/io.h>
 
 // ---------------------------------------------------------------------------------------------------
@@ -66,16 +67,14 @@ bool lf__word_is(lf__word word, const char *wanted);
 // ---------------------------------------------------------------------------------------------------
 
 typedef struct lf__name {
-    int64_t start; ///< in letters
-    uint64_t hash;
+    int64_t start;  ///< in letters
     bool requested; ///< by the caller
 } lf__name;
 
 typedef struct lf__names {
     lf__array letters; ///< char: every name with its closing zero
     lf__array entries; ///< lf__name
-    int64_t *slots;    ///< open hashing: number of a name, or -1
-    int64_t slot_count;
+    lf__table table;   ///< by the hash of a name: its number
 } lf__names;
 
 /// The number of a name, added when it is new. Ends at the first zero byte.

@@ -11,66 +11,39 @@
 // ---------------------------------------------------------------------------------------------------
 
 static uint64_t hash_name(const char *text, size_t length) {
-    uint64_t hash = 0xcbf29ce484222325u; // FNV-1a
+    uint64_t hash = 0;
     for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
-    return hash ^ (hash >> 29);
+        hash = lf__table_hash(hash, (unsigned char)text[i]);
+    return hash;
 }
 
 static const lf__name *name_entry(const lf__names *names, int64_t number) {
     return (const lf__name *)names->entries.items + number;
 }
 
-/// The slot that holds a name or, when it is missing, the empty one for it.
-static int64_t name_slot(const lf__names *names, const char *text, size_t length, uint64_t hash) {
+/// The number of a name with this hash; -1 when it is unknown.
+static int64_t name_number(const lf__names *names, const char *text, size_t length, uint64_t hash) {
     const char *letters = names->letters.items;
-    int64_t slot = (int64_t)(hash & (uint64_t)(names->slot_count - 1));
-    for (;; slot = (slot + 1) & (names->slot_count - 1)) {
-        int64_t number = names->slots[slot];
-        if (number < 0)
-            return slot;
-        const lf__name *name = name_entry(names, number);
-        if (name->hash == hash && strncmp(letters + name->start, text, length) == 0 &&
-            letters[name->start + (int64_t)length] == 0)
-            return slot;
+    const lf__table_entry *entry = lf__table_find(&names->table, hash);
+    for (; entry; entry = lf__table_next(&names->table, entry)) {
+        const lf__name *name = name_entry(names, (int64_t)entry->value);
+        if (strncmp(letters + name->start, text, length) == 0 && letters[name->start + (int64_t)length] == 0)
+            return (int64_t)entry->value;
     }
-}
-
-/// Keep at least half of the slots empty.
-static lf_status grow_slots(lf__names *names, const lf_allocator *allocator) {
-    if (2 * (names->entries.count + 1) <= names->slot_count)
-        return LF_OK;
-    lf__names larger = *names;
-    larger.slot_count = names->slot_count > 0 ? 2 * names->slot_count : 16;
-    void *slots;
-    lf_status status = lf__allocate_array(allocator, larger.slot_count, sizeof *larger.slots, &slots);
-    if (status != LF_OK)
-        return status;
-    larger.slots = slots;
-    memset(slots, 0xff, (size_t)larger.slot_count * sizeof *larger.slots);
-    const char *letters = names->letters.items;
-    for (int64_t i = 0; i < names->entries.count; i++) {
-        const char *text = letters + name_entry(names, i)->start;
-        larger.slots[name_slot(&larger, text, strlen(text), name_entry(names, i)->hash)] = i;
-    }
-    lf__free_array(allocator, names->slots, names->slot_count, sizeof *names->slots);
-    *names = larger;
-    return LF_OK;
+    return -1;
 }
 
 lf_status lf__names_add(lf__names *names, const lf_allocator *allocator, const char *text, size_t length,
                         int64_t *number) {
     const char *zero = length > 0 ? memchr(text, 0, length) : NULL;
     length = zero ? (size_t)(zero - text) : length;
-    lf_status status = grow_slots(names, allocator);
-    if (status != LF_OK)
-        return status;
     uint64_t hash = hash_name(text, length);
-    int64_t slot = name_slot(names, text, length, hash);
-    *number = names->slots[slot];
+    *number = name_number(names, text, length, hash);
     if (*number >= 0)
         return LF_OK;
-    status = lf__array_reserve(&names->letters, allocator, (int64_t)length + 1, 1);
+    lf_status status = lf__table_reserve(&names->table, allocator, 1);
+    if (status == LF_OK)
+        status = lf__array_reserve(&names->letters, allocator, (int64_t)length + 1, 1);
     if (status == LF_OK)
         status = lf__array_reserve(&names->entries, allocator, 1, sizeof(lf__name));
     if (status != LF_OK)
@@ -79,17 +52,15 @@ lf_status lf__names_add(lf__names *names, const lf_allocator *allocator, const c
     memcpy(letters, text, length);
     letters[length] = 0;
     *number = names->entries.count++;
-    ((lf__name *)names->entries.items)[*number] = (lf__name){names->letters.count, hash, false};
+    ((lf__name *)names->entries.items)[*number] = (lf__name){names->letters.count, false};
     names->letters.count += (int64_t)length + 1;
-    names->slots[slot] = *number;
+    lf__table_add(&names->table, hash, (uint64_t)*number);
     return LF_OK;
 }
 
 int64_t lf__names_find(const lf__names *names, const char *text) {
-    if (names->slot_count == 0)
-        return -1;
     size_t length = strlen(text);
-    return names->slots[name_slot(names, text, length, hash_name(text, length))];
+    return name_number(names, text, length, hash_name(text, length));
 }
 
 const char *lf__names_get(const lf__names *names, int64_t number) {
@@ -101,7 +72,7 @@ const char *lf__names_get(const lf__names *names, int64_t number) {
 void lf__names_free(lf__names *names, const lf_allocator *allocator) {
     lf__array_free(&names->letters, allocator, 1);
     lf__array_free(&names->entries, allocator, sizeof(lf__name));
-    lf__free_array(allocator, names->slots, names->slot_count, sizeof *names->slots);
+    lf__table_free(&names->table, allocator);
     *names = (lf__names){0};
 }
 
@@ -235,59 +206,40 @@ double lf__half_step_single(double magnitude) {
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Joining vertices at the same place: a hash table on the bits of the coordinates
+// Joining vertices at the same place
 // ---------------------------------------------------------------------------------------------------
 
-/// -0 and 0 are the same place.
-static uint64_t hash_place(lf_vec3 p) {
-    double values[3] = {p.x + 0.0, p.y + 0.0, p.z + 0.0};
-    uint64_t bits[3], hash = 0;
-    memcpy(bits, values, sizeof bits);
-    for (int i = 0; i < 3; i++) {
-        hash = (hash ^ bits[i]) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 32;
-    }
-    return hash;
-}
-
-static bool same_place(lf_vec3 a, lf_vec3 b) {
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
-/// Move the first vertex of every place to the front, and store the new number of each old vertex.
-static int64_t number_places(lf_vec3 *vertices, int64_t count, int64_t *slots, uint64_t mask,
-                             int64_t *numbers) {
+/// Move the first vertex of every place to the front, and store the new number of each old vertex. The table has space.
+static int64_t number_places(lf_vec3 *vertices, int64_t count, lf__table *table, int64_t *numbers) {
     int64_t places = 0;
     for (int64_t i = 0; i < count; i++) {
-        uint64_t slot = hash_place(vertices[i]) & mask;
-        while (slots[slot] >= 0 && !same_place(vertices[slots[slot]], vertices[i]))
-            slot = (slot + 1) & mask;
-        if (slots[slot] < 0) {
-            slots[slot] = places;
+        uint64_t hash = lf__place_hash(vertices[i]);
+        const lf__table_entry *entry = lf__table_find(table, hash);
+        while (entry && !lf__place_same(vertices[entry->value], vertices[i]))
+            entry = lf__table_next(table, entry);
+        numbers[i] = entry ? (int64_t)entry->value : places;
+        if (!entry) {
+            lf__table_add(table, hash, (uint64_t)places);
             vertices[places++] = vertices[i];
         }
-        numbers[i] = slots[slot];
     }
     return places;
 }
 
 lf_status lf__soup_weld(lf__soup *soup, lf_error *error) {
-    int64_t count = soup->vertices.count, slot_count = 16;
-    while (slot_count < 2 * count)
-        slot_count *= 2;
-    void *slots = NULL, *numbers = NULL;
-    lf_status status = lf__allocate_array(&soup->allocator, slot_count, sizeof(int64_t), &slots);
+    int64_t count = soup->vertices.count;
+    lf__table table = {0};
+    void *numbers = NULL;
+    lf_status status = lf__table_reserve(&table, &soup->allocator, count);
     if (status == LF_OK)
         status = lf__allocate_array(&soup->allocator, count, sizeof(int64_t), &numbers);
     if (status == LF_OK) {
-        memset(slots, 0xff, (size_t)slot_count * sizeof(int64_t));
-        soup->vertices.count =
-            number_places(soup->vertices.items, count, slots, (uint64_t)slot_count - 1, numbers);
+        soup->vertices.count = number_places(soup->vertices.items, count, &table, numbers);
         int64_t *corners = soup->corners.items;
         for (int64_t i = 0; i < soup->corners.count; i++)
             corners[i] = ((const int64_t *)numbers)[corners[i]];
     }
     lf__free_array(&soup->allocator, numbers, count, sizeof(int64_t));
-    lf__free_array(&soup->allocator, slots, slot_count, sizeof(int64_t));
+    lf__table_free(&table, &soup->allocator);
     return status == LF_OK ? LF_OK : lf__fail_plain(error, status);
 }

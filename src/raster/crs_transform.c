@@ -7,7 +7,7 @@
 
 #define BLOCK_POINTS 4096 // transformed at once
 
-LF__ENUM_NAME(lf_crs_kind_name, lf_crs_kind, LF_CRS_KIND_LIST, LF__NAME_CASE_3)
+LF__ENUM_NAME(lf_crs_kind_name, lf_crs_kind, LF_CRS_KIND_LIST, LF_NAME_CASE_3)
 
 OGRSpatialReferenceH lf__crs_from_text(const char *text) {
     // GDAL would fetch an address from the network.

@@ -81,6 +81,9 @@ struct lf_raster {
     size_t value_bytes;
     uint8_t *mask;
     size_t mask_bytes;
+    bool partial;     ///< only samples of parts have been read; values and mask are sparse memory
+    lf_window *parts; ///< of the grid, in its memory
+    int64_t part_count, part_capacity;
     char *crs, *crs_name; ///< NULL, or allocated with their length and a zero
     char format[40], stored[16];
 };
@@ -116,6 +119,19 @@ lf_status lf__raster_place(lf__raster_source *source, lf_raster *raster, lf_erro
 
 /// The samples: type, nodata, scale and offset, mask; check of the memory; reading in blocks.
 lf_status lf__raster_samples(lf__raster_source *source, lf_raster *raster, lf_error *error);
+
+/// Ask the def which samples are needed, and make parts of the grid of them: raster->partial is set where they are
+/// less than half of all.
+lf_status lf__raster_parts(const lf__raster_source *source, lf_raster *raster, lf_error *error);
+
+/// Free the samples; what is read next is all of them.
+void lf__raster_free_samples(lf_raster *raster);
+
+/// Whether a sample of the parts is void.
+bool lf__raster_has_voids(const lf_raster *raster);
+
+/// The parts, or all samples (the repeated column not included) as one.
+const lf_window *lf__raster_part_list(const lf_raster *raster, lf_window *whole, int64_t *count);
 
 /// After reading: refuse heights beyond what a grid accepts, and log what looks like undeclared nodata.
 lf_status lf__raster_look(const lf__raster_source *source, lf_raster *raster, lf_error *error);

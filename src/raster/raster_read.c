@@ -19,12 +19,11 @@ typedef struct sample_scan {
     int64_t low_count; ///< how often
     int64_t beyond;    ///< first sample whose height is beyond HIGHEST, or -1
     double beyond_is;
+    int64_t voids;
 } sample_scan;
 
-/// Sample i, counted through all rows.
+/// Sample i, counted through all rows with their repeated sample.
 static double sample_at(const lf_samples *samples, int64_t i) {
-    int64_t line = samples->mask_row_step; // in samples
-    i = i / samples->columns * line + i % samples->columns;
     switch (samples->type) {
     case LF_SAMPLE_FLOAT:
         return (double)((const float *)samples->values)[i];
@@ -38,26 +37,44 @@ static double sample_at(const lf_samples *samples, int64_t i) {
     return (double)NAN;
 }
 
-static sample_scan scan_samples(const lf_samples *samples) {
-    sample_scan sample_scan = {INFINITY, 0, -1, 0};
+/// Add columns first .. last - 1 of a row.
+static void scan_row(const lf_samples *samples, int64_t row, int64_t first, int64_t last, sample_scan *scan) {
     double most = (HIGHEST - fabs(samples->offset)) / fabs(samples->scale);
-    for (int64_t i = 0; i < samples->columns * samples->rows; i++) {
+    for (int64_t column = first; column < last; column++) {
+        int64_t i = row * samples->mask_row_step + column; // steps are in samples
         double value = sample_at(samples, i);
-        if (!isfinite(value) || value == samples->nodata ||
-            (samples->mask &&
-             !samples->mask[i / samples->columns * samples->mask_row_step + i % samples->columns]))
+        if (!isfinite(value) || value == samples->nodata || (samples->mask && !samples->mask[i])) {
+            scan->voids++;
             continue;
-        if (fabs(value) > most && sample_scan.beyond < 0) {
-            sample_scan.beyond = i;
-            sample_scan.beyond_is = value;
         }
-        if (value < sample_scan.low) {
-            sample_scan.low = value;
-            sample_scan.low_count = 0;
+        if (fabs(value) > most && scan->beyond < 0) {
+            scan->beyond = row * samples->columns + column;
+            scan->beyond_is = value;
         }
-        sample_scan.low_count += value == sample_scan.low;
+        if (value < scan->low) {
+            scan->low = value;
+            scan->low_count = 0;
+        }
+        scan->low_count += value == scan->low;
     }
-    return sample_scan;
+}
+
+static sample_scan scan_samples(const lf_raster *raster) {
+    const lf_samples *samples = &raster->samples;
+    sample_scan scan = {INFINITY, 0, -1, 0, 0};
+    lf_window whole;
+    int64_t count;
+    const lf_window *parts = lf__raster_part_list(raster, &whole, &count);
+    for (int64_t k = 0; k < count; k++) {
+        int64_t end = parts[k].column + parts[k].columns;
+        for (int64_t row = parts[k].row; row < parts[k].row + parts[k].rows; row++)
+            scan_row(samples, row, parts[k].column, end < samples->columns ? end : samples->columns, &scan);
+    }
+    return scan;
+}
+
+bool lf__raster_has_voids(const lf_raster *raster) {
+    return scan_samples(raster).voids > 0;
 }
 
 /// Numbers that files use for "no data" and that no ground has.
@@ -71,7 +88,7 @@ static bool looks_like_nodata(double low) {
 
 lf_status lf__raster_look(const lf__raster_source *source, lf_raster *raster, lf_error *error) {
     const char *path = source->gdal.path;
-    sample_scan sample_scan = scan_samples(&raster->samples);
+    sample_scan sample_scan = scan_samples(raster);
     char text[64];
     if (sample_scan.beyond >= 0) {
         CPLsnprintf(text, sizeof text, "%.9g", sample_scan.beyond_is);
@@ -272,12 +289,27 @@ static void free_text(lf_raster *raster, char *text) {
         lf__free(&raster->allocator, text, strlen(text) + 1, LF__CACHE_LINE);
 }
 
+void lf__raster_free_samples(lf_raster *raster) {
+    if (raster->partial) {
+        lf__sparse_give(raster->mask, raster->mask_bytes);
+        lf__sparse_give(raster->values, raster->value_bytes);
+    } else {
+        lf__free(&raster->allocator, raster->mask, raster->mask_bytes, LF__CACHE_LINE);
+        lf__free(&raster->allocator, raster->values, raster->value_bytes, LF__CACHE_LINE);
+    }
+    raster->mask = NULL;
+    raster->values = NULL;
+    raster->samples.values = NULL;
+    raster->partial = false;
+    raster->part_count = 0;
+}
+
 void lf_raster_close(lf_raster *raster) {
     if (!raster)
         return;
     lf_allocator allocator = raster->allocator;
-    lf__free(&allocator, raster->mask, raster->mask_bytes, LF__CACHE_LINE);
-    lf__free(&allocator, raster->values, raster->value_bytes, LF__CACHE_LINE);
+    lf__raster_free_samples(raster);
+    lf__free_array(&allocator, raster->parts, raster->part_capacity, sizeof *raster->parts);
     free_text(raster, raster->crs_name);
     free_text(raster, raster->crs);
     lf__free(&allocator, raster, sizeof *raster, LF__CACHE_LINE);
@@ -301,6 +333,9 @@ lf_grid_def lf_raster_grid_def(const lf_raster *raster) {
     def.turn = raster->around ? 360 : 0;
     def.repeated = raster->repeated;
     def.borrow = true;
+    def.partial = raster->partial || (raster->part_capacity > 0 && !raster->values); // while parts are chosen
+    def.parts = raster->parts;
+    def.part_count = raster->part_count;
     return def;
 }
 

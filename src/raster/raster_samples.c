@@ -59,23 +59,37 @@ static lf_status check_memory(const lf__raster_source *source, const lf_samples 
                     source->gdal.path, (long long)samples->columns, (long long)samples->rows, text);
 }
 
+#define PAGE 4096 // bytes of memory that a row of a part takes at either end beyond its samples
+
+/// Bytes of the samples, and of the bounds of their grid; those of parts may overlap.
+static double memory_needed(const lf_raster *raster, size_t item) {
+    const lf_samples *samples = &raster->samples;
+    double bytes = (double)(item + raster->info.masked), sum = 0;
+    for (int64_t k = 0; k < raster->part_count && raster->partial; k++)
+        sum += (double)raster->parts[k].rows * ((double)raster->parts[k].columns * (bytes + 1) + 4 * PAGE);
+    if (raster->partial)
+        return sum;
+    double count = (double)(samples->columns + raster->repeated) * (double)samples->rows;
+    return count * bytes + (double)lf_grid_pyramid_size(samples->columns, samples->rows, BOUND_LEAF).bytes;
+}
+
+static void *allocate_plane(const lf_raster *raster, size_t bytes) {
+    return raster->partial ? lf__sparse_take(bytes) : lf__allocate(&raster->allocator, bytes, LF__CACHE_LINE);
+}
+
 static lf_status allocate_samples(const lf__raster_source *source, lf_raster *raster, size_t item,
                                   lf_error *error) {
     const lf_samples *samples = &raster->samples;
     int64_t columns = samples->columns + raster->repeated;
-    double count = (double)columns * (double)samples->rows;
-    // Samples are read for a grid: its bounds are included.
-    double bounds = (double)lf_grid_pyramid_size(samples->columns, samples->rows, BOUND_LEAF).bytes;
-    lf_status status =
-        check_memory(source, samples, count * (double)(item + raster->info.masked) + bounds, error);
+    lf_status status = check_memory(source, samples, memory_needed(raster, item), error);
     if (status != LF_OK)
         return status;
     if (!lf__size_array(columns * samples->rows, item, &raster->value_bytes))
         return lf__fail_plain(error, LF_TOO_LARGE);
     raster->mask_bytes = raster->info.masked ? raster->value_bytes / item : 0;
-    raster->values = lf__allocate(&raster->allocator, raster->value_bytes, LF__CACHE_LINE);
+    raster->values = allocate_plane(raster, raster->value_bytes);
     if (raster->values && raster->mask_bytes)
-        raster->mask = lf__allocate(&raster->allocator, raster->mask_bytes, LF__CACHE_LINE);
+        raster->mask = allocate_plane(raster, raster->mask_bytes);
     if (!raster->values || (raster->mask_bytes && !raster->mask))
         return lf__fail_plain(error, LF_NO_MEMORY);
     raster->samples.values = raster->values;
@@ -194,14 +208,13 @@ static void choose_steps(sample_reader *sample_reader) {
 
 /// Blocks are whole blocks of the file: rows of them, up to BLOCK_SAMPLES samples; where these are tall,
 /// columns of them.
-static void choose_blocks(sample_reader *sample_reader) {
-    const lf_window *window = &sample_reader->source->window;
+static void choose_blocks(sample_reader *sample_reader, const lf_window *pixels) {
     int file_wide = 1, file_high = 1;
     GDALGetBlockSize(sample_reader->source->bands[0], &file_wide, &file_high);
     int64_t wide = file_wide > 0 ? file_wide : 1, high = file_high > 0 ? file_high : 1;
-    sample_reader->wide = window->columns;
+    sample_reader->wide = pixels->columns;
     sample_reader->high = high;
-    if (window->columns > BLOCK_SAMPLES / high)
+    if (pixels->columns > BLOCK_SAMPLES / high)
         sample_reader->wide = BLOCK_SAMPLES / high / wide > 0 ? BLOCK_SAMPLES / high / wide * wide : wide;
     int64_t more = BLOCK_SAMPLES / sample_reader->wide / high;
     sample_reader->high *= more > 1 ? more : 1;
@@ -315,9 +328,11 @@ static lf_status read_block(const sample_reader *sample_reader, const lf_window 
     return status;
 }
 
-/// Blocks are read once: GDAL need not keep them, or a raster would be in memory twice.
+/// Blocks are read once: GDAL need not keep them, or a raster would be in memory twice. Those of parts may be shared.
 static void drop_block(const sample_reader *sample_reader) {
     CPLErr ignored = CE_None;
+    if (sample_reader->raster->partial)
+        return;
     for (int i = 0; i < sample_reader->source->band_count; i++)
         ignored = GDALFlushRasterCache(sample_reader->source->bands[i]);
     if (sample_reader->mask)
@@ -325,24 +340,65 @@ static void drop_block(const sample_reader *sample_reader) {
     (void)ignored;
 }
 
-static lf_status read_blocks(sample_reader *sample_reader, lf_error *error) {
+/// Pixels from `at` to the next border between blocks of `size` pixels of the file, or to the end.
+static int64_t to_border(int64_t start, int64_t at, int64_t size, int64_t end) {
+    int64_t next = ((start + at) / size + 1) * size - start;
+    return (next < end ? next : end) - at;
+}
+
+/// Read pixels of the window of the source.
+static lf_status read_pixels(sample_reader *sample_reader, const lf_window *pixels, int64_t *done,
+                             int64_t total, lf_error *error) {
     const lf_window *window = &sample_reader->source->window;
-    const lf_host *host = &sample_reader->raster->host;
-    int64_t total = window->columns * window->rows, done = 0;
-    for (int64_t row = 0; row < window->rows; row += sample_reader->high)
-        for (int64_t column = 0; column < window->columns; column += sample_reader->wide) {
-            lf_window block = {column, row, sample_reader->wide, sample_reader->high};
-            block.columns =
-                block.columns < window->columns - column ? block.columns : window->columns - column;
-            block.rows = block.rows < window->rows - row ? block.rows : window->rows - row;
+    int64_t right = pixels->column + pixels->columns, bottom = pixels->row + pixels->rows;
+    lf_window block = *pixels;
+    choose_blocks(sample_reader, pixels);
+    for (block.row = pixels->row; block.row < bottom; block.row += block.rows) {
+        block.rows = to_border(window->row, block.row, sample_reader->high, bottom);
+        for (block.column = pixels->column; block.column < right; block.column += block.columns) {
+            block.columns = sample_reader->wide >= pixels->columns
+                                ? pixels->columns
+                                : to_border(window->column, block.column, sample_reader->wide, right);
             lf_status status = read_block(sample_reader, &block, error);
             if (status != LF_OK)
                 return status;
             drop_block(sample_reader);
-            done += block.columns * block.rows;
-            if (!lf__report(host, "read", done, total))
+            *done += block.columns * block.rows;
+            if (!lf__report(&sample_reader->raster->host, "read", *done, total))
                 return lf__fail_plain(error, LF_CANCELLED);
         }
+    }
+    return LF_OK;
+}
+
+/// The pixels of a part, in the window of the source; not those of the repeated column.
+static lf_window pixels_of(const sample_reader *sample_reader, const lf_window *part) {
+    const lf__raster_source *source = sample_reader->source;
+    const lf_samples *samples = &sample_reader->raster->samples;
+    lf_window turned = *part;
+    if (turned.columns > samples->columns - turned.column)
+        turned.columns = samples->columns - turned.column;
+    if (source->flip_columns)
+        turned.column = samples->columns - turned.column - turned.columns;
+    if (source->flip_rows)
+        turned.row = samples->rows - turned.row - turned.rows;
+    if (!source->transposed)
+        return turned;
+    return (lf_window){turned.row, turned.column, turned.rows, turned.columns};
+}
+
+static lf_status read_parts(sample_reader *sample_reader, lf_error *error) {
+    int64_t count, total = 0, done = 0;
+    lf_window whole;
+    const lf_window *parts = lf__raster_part_list(sample_reader->raster, &whole, &count);
+    for (int64_t k = 0; k < count; k++)
+        total += parts[k].columns * parts[k].rows;
+    for (int64_t k = 0; k < count; k++) {
+        lf_window pixels = pixels_of(sample_reader, &parts[k]);
+        lf_status status = read_pixels(sample_reader, &pixels, &done, total, error);
+        if (status != LF_OK)
+            return status;
+    }
     return LF_OK;
 }
 
@@ -350,14 +406,18 @@ static lf_status read_blocks(sample_reader *sample_reader, lf_error *error) {
 static void repeat_column(const sample_reader *sample_reader) {
     lf_raster *raster = sample_reader->raster;
     const lf_samples *samples = &raster->samples;
-    for (int64_t j = 0; j < samples->rows && raster->repeated; j++) {
-        char *row = (char *)raster->values + j * samples->row_step;
-        memcpy(row + samples->columns * (int64_t)sample_reader->item, row, sample_reader->item);
-        if (raster->mask) {
-            uint8_t *mask = raster->mask + j * samples->mask_row_step;
-            mask[samples->columns] = mask[0];
+    lf_window whole;
+    int64_t count;
+    const lf_window *parts = lf__raster_part_list(raster, &whole, &count);
+    for (int64_t k = 0; k < count && raster->repeated; k++)
+        for (int64_t j = parts[k].row; j < parts[k].row + parts[k].rows && parts[k].column == 0; j++) {
+            char *row = (char *)raster->values + j * samples->row_step;
+            memcpy(row + samples->columns * (int64_t)sample_reader->item, row, sample_reader->item);
+            if (raster->mask) {
+                uint8_t *mask = raster->mask + j * samples->mask_row_step;
+                mask[samples->columns] = mask[0];
+            }
         }
-    }
 }
 
 /// One row or column of `item` bytes a sample becomes two equal ones.
@@ -417,12 +477,19 @@ lf_status lf__raster_samples(lf__raster_source *source, lf_raster *raster, lf_er
     raster->info.masked = sample_reader.mask != NULL;
     status = choose_scale(source, raster, error);
     if (status == LF_OK)
+        status = lf__raster_parts(source, raster, error);
+    if (status == LF_OK)
         status = allocate_samples(source, raster, sample_reader.item, error);
     if (status != LF_OK)
         return status;
     choose_steps(&sample_reader);
-    choose_blocks(&sample_reader);
-    status = read_blocks(&sample_reader, error);
+    status = read_parts(&sample_reader, error);
+    if (status == LF_OK && raster->partial && source->def->reach_solid && lf__raster_has_voids(raster)) {
+        lf__raster_free_samples(raster);
+        status = allocate_samples(source, raster, sample_reader.item, error);
+        if (status == LF_OK)
+            status = read_parts(&sample_reader, error);
+    }
     if (status != LF_OK)
         return status;
     repeat_column(&sample_reader);

@@ -181,7 +181,7 @@ static double mountains_share(const lf__land *land, double x, double y) {
 // The smoother landscapes
 // ---------------------------------------------------------------------------------------------------
 
-LF__ENUM_NAME(lf_landscape_name, lf_landscape, LF_LANDSCAPE_LIST, LF__NAME_CASE_4)
+LF__ENUM_NAME(lf_landscape_name, lf_landscape, LF_LANDSCAPE_LIST, LF_NAME_CASE_4)
 
 static double hills_share(const lf__land *land, double x, double y) {
     double sum = 0, length = 2400, height = 0.5, total = 0;

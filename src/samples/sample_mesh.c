@@ -210,51 +210,17 @@ void lf__fields_drop(lf__fields *fields) {
     lf__array_free(&fields->values, &fields->builder->allocator, sizeof(lf__values));
 }
 
-/// The vertex at which an edge was cut: an entry of a hash table. In an empty entry the vertex is -1.
-typedef struct cut {
-    int64_t low, high, vertex;
-} cut;
-
 typedef struct cutting {
     lf__fields *fields;
     int k;
     lf__builder fresh; ///< the polygons after the cut
-    cut *table;
-    int64_t capacity, used; ///< capacity is a power of two
+    lf__table cuts;    ///< by edge: the vertex at which it was cut
 } cutting;
 
 static double value_at(const cutting *cutting, int64_t vertex) {
     double value = ((const lf__values *)cutting->fields->values.items)[vertex].field[cutting->k];
     double snap = cutting->fields->snap;
     return value > -snap && value < snap ? 0 : value;
-}
-
-static cut *find_cut(cut *table, int64_t capacity, int64_t low, int64_t high) {
-    uint64_t place = lf__hash(17, low, high);
-    for (;; place++) {
-        cut *entry = &table[place & (uint64_t)(capacity - 1)];
-        if (entry->vertex < 0 || (entry->low == low && entry->high == high))
-            return entry;
-    }
-}
-
-static bool grow_table(cutting *cutting) {
-    lf__builder *builder = cutting->fields->builder;
-    int64_t capacity = cutting->capacity > 0 ? 2 * cutting->capacity : 256;
-    cut *table = NULL;
-    builder->status = lf__allocate_array(&builder->allocator, capacity, sizeof *table, (void **)&table);
-    if (builder->status != LF_OK)
-        return false;
-    for (int64_t i = 0; i < capacity; i++)
-        table[i] = (cut){0, 0, -1};
-    for (int64_t i = 0; i < cutting->capacity; i++)
-        if (cutting->table[i].vertex >= 0)
-            *find_cut(table, capacity, cutting->table[i].low, cutting->table[i].high) = cutting->table[i];
-    if (cutting->table)
-        lf__free_array(&builder->allocator, cutting->table, cutting->capacity, sizeof *table);
-    cutting->table = table;
-    cutting->capacity = capacity;
-    return true;
 }
 
 /// A new vertex where the field is zero between two others; the same for both polygons of the edge.
@@ -274,15 +240,18 @@ static int64_t make_cut_vertex(cutting *cutting, int64_t low, int64_t high) {
 
 static int64_t cut_vertex(cutting *cutting, int64_t a, int64_t b) {
     int64_t low = a < b ? a : b, high = a < b ? b : a;
-    if (cutting->fields->builder->status != LF_OK ||
-        (2 * cutting->used >= cutting->capacity && !grow_table(cutting)))
+    uint64_t edge = (uint64_t)low << 32 | (uint64_t)high; // there are fewer than 2^31 vertices
+    lf__builder *builder = cutting->fields->builder;
+    if (builder->status == LF_OK)
+        builder->status = lf__table_reserve(&cutting->cuts, &builder->allocator, 1);
+    if (builder->status != LF_OK)
         return 0;
-    cut *entry = find_cut(cutting->table, cutting->capacity, low, high);
-    if (entry->vertex < 0) {
-        *entry = (cut){low, high, make_cut_vertex(cutting, low, high)};
-        cutting->used++;
-    }
-    return entry->vertex;
+    const lf__table_entry *entry = lf__table_find(&cutting->cuts, edge);
+    if (entry)
+        return (int64_t)entry->value;
+    int64_t vertex = make_cut_vertex(cutting, low, high);
+    lf__table_add(&cutting->cuts, edge, (uint64_t)vertex);
+    return vertex;
 }
 
 enum { RING = 24 }; // corners: a triangle gains at most one per cut
@@ -350,6 +319,5 @@ void lf__fields_split(lf__fields *fields, int k) {
     builder->starts = cutting.fresh.starts;
     builder->corners = cutting.fresh.corners;
     builder->users = cutting.fresh.users;
-    if (cutting.table)
-        lf__free_array(&builder->allocator, cutting.table, cutting.capacity, sizeof *cutting.table);
+    lf__table_free(&cutting.cuts, &builder->allocator);
 }

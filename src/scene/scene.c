@@ -312,7 +312,7 @@ lf_status lf_scene_events(const lf_scene *scene, const lf_event **events, int64_
 // Scenes
 // ---------------------------------------------------------------------------------------------------
 
-LF__ENUM_NAME(lf_shape_name, lf_shape_kind, LF_SHAPE_LIST, LF__NAME_CASE_4)
+LF__ENUM_NAME(lf_shape_name, lf_shape_kind, LF_SHAPE_LIST, LF_NAME_CASE_4)
 
 static double system_clock(void *user) {
     (void)user;

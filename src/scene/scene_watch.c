@@ -6,18 +6,12 @@
 // Table of pairs
 // ---------------------------------------------------------------------------------------------------
 
-static uint64_t pair_hash_mix(uint64_t x) {
-    x ^= x >> 31;
-    x *= 0x9e3779b97f4a7c15u;
-    return x ^ x >> 29;
-}
-
 static uint64_t hash_of(lf_thing a, lf_thing b) {
     const uint32_t names[8] = {a.instance.index, a.instance.generation, a.part.index, a.part.generation,
                                b.instance.index, b.instance.generation, b.part.index, b.part.generation};
     uint64_t hash = 0;
-    for (int i = 0; i < 8; i++)
-        hash = pair_hash_mix(hash + names[i] + 0x100000001u * (uint64_t)i);
+    for (int i = 0; i < 8; i += 2)
+        hash = lf__table_hash(hash, (uint64_t)names[i] << 32 | names[i + 1]);
     return hash;
 }
 
@@ -27,50 +21,21 @@ static bool pair_same_thing(lf_thing a, lf_thing b) {
 }
 
 lf__watch_pair *lf__pair_table_find(const lf__pair_table *table, lf_thing a, lf_thing b) {
-    if (table->count == 0)
-        return NULL;
-    uint64_t mask = (uint64_t)table->place_count - 1;
-    for (uint64_t at = hash_of(a, b) & mask; table->places[at] != 0; at = (at + 1) & mask) {
-        lf__watch_pair *pair = &table->pairs[table->places[at] - 1];
+    const lf__table_entry *entry = lf__table_find(&table->places, hash_of(a, b));
+    for (; entry; entry = lf__table_next(&table->places, entry)) {
+        lf__watch_pair *pair = &table->pairs[entry->value];
         if (pair_same_thing(pair->a, a) && pair_same_thing(pair->b, b))
             return pair;
     }
     return NULL;
 }
 
-static void pair_table_put(lf__pair_table *table, int64_t number) {
-    const lf__watch_pair *pair = &table->pairs[number];
-    uint64_t mask = (uint64_t)table->place_count - 1, at = hash_of(pair->a, pair->b) & mask;
-    while (table->places[at] != 0)
-        at = (at + 1) & mask;
-    table->places[at] = (uint32_t)number + 1;
-}
-
-static void put_all(lf__pair_table *table) {
-    if (table->place_count > 0)
-        memset(table->places, 0, (size_t)table->place_count * sizeof *table->places);
-    for (int64_t i = 0; i < table->count; i++)
-        pair_table_put(table, i);
-}
-
-/// At most half of the table's entries are in use.
 static lf_status pair_table_reserve(lf_scene *scene, lf__pair_table *table) {
-    if (table->count >= INT32_MAX)
-        return LF_TOO_LARGE;
-    if (2 * (table->count + 1) > table->place_count) {
-        int64_t needed = table->place_count ? 2 * table->place_count : 64;
-        void *fresh;
-        lf_status status = lf__allocate_array(&scene->allocator, needed, sizeof *table->places, &fresh);
-        if (status != LF_OK)
-            return status;
-        lf__free_array(&scene->allocator, table->places, table->place_count, sizeof *table->places);
-        table->places = fresh;
-        table->place_count = needed;
-        put_all(table);
-    }
+    lf_status status = lf__table_reserve(&table->places, &scene->allocator, 1);
+    if (status != LF_OK)
+        return status;
     void *pairs = table->pairs;
-    lf_status status =
-        lf__grow(&scene->allocator, &pairs, &table->capacity, table->count + 1, sizeof *table->pairs);
+    status = lf__grow(&scene->allocator, &pairs, &table->capacity, table->count + 1, sizeof *table->pairs);
     table->pairs = pairs;
     return status;
 }
@@ -82,7 +47,7 @@ lf_status lf__pair_table_add(lf_scene *scene, lf__pair_table *table, lf_thing a,
         return status;
     table->pairs[table->count] =
         (lf__watch_pair){.a = a, .b = b, .sleep = -LF_INFINITY, .tested_step = -1, .seen = -1};
-    pair_table_put(table, table->count);
+    lf__table_add(&table->places, hash_of(a, b), (uint64_t)table->count);
     *pair = &table->pairs[table->count++];
     return LF_OK;
 }
@@ -97,11 +62,13 @@ void lf__pair_table_prune(lf__pair_table *table) {
     if (kept == table->count)
         return;
     table->count = kept;
-    put_all(table);
+    lf__table_clear(&table->places);
+    for (int64_t i = 0; i < kept; i++)
+        lf__table_add(&table->places, hash_of(table->pairs[i].a, table->pairs[i].b), (uint64_t)i);
 }
 
 static void pair_table_free(lf_scene *scene, lf__pair_table *table) {
-    lf__free_array(&scene->allocator, table->places, table->place_count, sizeof *table->places);
+    lf__table_free(&table->places, &scene->allocator);
     lf__free(&scene->allocator, table->pairs, (size_t)table->capacity * sizeof *table->pairs, LF__CACHE_LINE);
     *table = (lf__pair_table){0};
 }
@@ -312,9 +279,9 @@ static void members_free(lf_scene *scene, lf__watch *watch) {
 // Watches
 // ---------------------------------------------------------------------------------------------------
 
-LF__ENUM_NAME(lf_watch_precision_name, lf_watch_precision, LF_WATCH_LIST, LF__NAME_CASE_4)
+LF__ENUM_NAME(lf_watch_precision_name, lf_watch_precision, LF_WATCH_LIST, LF_NAME_CASE_4)
 
-LF__ENUM_NAME(lf_event_name, lf_event_kind, LF_EVENT_LIST, LF__NAME_CASE_4)
+LF__ENUM_NAME(lf_event_name, lf_event_kind, LF_EVENT_LIST, LF_NAME_CASE_4)
 
 void lf__watches_start(lf_scene *scene) {
     lf__pool_start(&scene->watches, sizeof(lf__watch));

@@ -45,8 +45,7 @@ typedef struct lf__watch_pair {
 typedef struct lf__pair_table {
     lf__watch_pair *pairs;
     int64_t count, capacity;
-    uint32_t *places; ///< a hash table of numbers of pairs + 1; as many as a power of two
-    int64_t place_count;
+    lf__table places; ///< by the hash of the two things: the number of their pair
 } lf__pair_table;
 
 /// A pair that is tested in this step.

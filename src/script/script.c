@@ -15,15 +15,15 @@ static lf_status check_def(const lf_script_def *def, lf_error *error) {
     if (!def->text)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "text is NULL");
     if (def->instructions <= 0)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a budget of %lld instructions",
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "instructions %lld: must be above 0",
                         (long long)def->instructions);
     if (def->memory == 0)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a budget of no memory");
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "memory 0: must be above 0");
     if (!(def->time_limit >= 0))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "time_limit %g: expected seconds, 0 or more",
                         def->time_limit);
     if (def->name && strlen(def->name) >= sizeof(((lf_script *)0)->name))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a name of %zu bytes", strlen(def->name));
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "name of %zu bytes: too long", strlen(def->name));
     return lf__settings_valid(def->settings, def->setting_count, error);
 }
 
@@ -238,7 +238,7 @@ static lf_status make_step(lf_script *script, double dt, lf_error *error) {
 
 lf_status lf_script_step(lf_script *script, double dt, lf_error *error) {
     if (!script || !(dt > 0) || !isfinite(dt))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a step of %g seconds", dt);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "step of %g seconds: must be finite and above 0", dt);
     if (script->running > 0)
         return lf__fail(error, LF_BAD_ARGUMENT, -1,
                         "lf_script_step: not allowed from a function that the script calls");

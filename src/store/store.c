@@ -25,10 +25,12 @@ static lf_status store_check_def(const char *path, const lf_store_def *def, lf_e
     if (count != 1)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "%d objects to write: expected one", count);
     if (!plain_text(def->crs) || !plain_text(def->parameters))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a text with control characters");
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "crs or parameters: text with control characters");
     if (!(def->ellipsoid.radius > 0) || !(def->ellipsoid.flattening >= 0) ||
         !(def->ellipsoid.flattening < 1) || isinf(def->ellipsoid.radius))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "an ellipsoid of radius %g and flattening %g",
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "ellipsoid of radius %g and flattening %g: expected a finite radius above 0 and a "
+                        "flattening from 0 to 1",
                         def->ellipsoid.radius, def->ellipsoid.flattening);
     if (!(def->xy_unit > 0) || isinf(def->xy_unit) || !isfinite(def->z_unit))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "units of %g and %g metres", def->xy_unit, def->z_unit);

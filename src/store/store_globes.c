@@ -248,7 +248,7 @@ static lf_status fill_spool(lf__writer *writer, const lf_globe *globe, spool *s,
     if (w.status == LF_OK && fflush(s->file) != 0)
         return spool_failure(writer->path, error);
     if (w.status == LF_OK && s->records.count == 0)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "a globe without tiles");
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "globe: no tiles");
     if (w.status == LF_OK)
         qsort(s->records.items, (size_t)s->records.count, sizeof(lf__tile_record), by_key);
     return w.status;
@@ -451,7 +451,8 @@ lf_status lf__store_read_voids(const lf__reader *reader, int64_t *voids, lf_erro
         return LF_OK;
     lf_status status = lf__reader_small(reader, "voids", voids, sizeof *voids, error);
     if (status == LF_OK && *voids < 0)
-        return lf__fail(error, LF_BAD_FORMAT, -1, "%lld samples without a height", (long long)*voids);
+        return lf__fail(error, LF_BAD_FORMAT, -1,
+                        "number of samples without a height %lld: must be 0 or more", (long long)*voids);
     return status;
 }
 

@@ -52,7 +52,8 @@ static lf_status check_header(const lf__reader *r, lf_error *error) {
         return lf__fail(error, LF_BAD_FORMAT, 40, "a table of %u sections does not fit", h->section_count);
     if (h->part_count == 0 || h->part_count > h->section_count ||
         (h->kind != LF_STORE_GROUP && h->part_count != 1))
-        return lf__fail(error, LF_BAD_FORMAT, 44, "%u parts cannot be", h->part_count);
+        return lf__fail(error, LF_BAD_FORMAT, 44, "%u parts: more than sections, or not 1 where it must be",
+                        h->part_count);
     if (!isfinite(h->xy_unit) || !isfinite(h->z_unit) || !(h->radius > 0) || !(h->radius < 1e30) ||
         !(h->flattening >= 0 && h->flattening < 1))
         return lf__fail(error, LF_BAD_FORMAT, 48, "units or an ellipsoid that cannot be");

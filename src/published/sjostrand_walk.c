@@ -1,18 +1,18 @@
 /// The paper's methods: which triangles are tested, each by the test of Moller and Trumbore.
-#include "grid-table_paper.h"
+#include "published/sjostrand.h"
 
 #define EVEN_POST 0x5a ///< of the halves around a sample, the four that have their right angle there
 #define ODD_POST 0xff  ///< all eight
 
 /// A cell: where it is, and the first of its two samples in the row below and in the row above.
-typedef struct paper_cell {
+typedef struct sjostrand_cell {
     double x, y;
     const float *below, *above;
-} paper_cell;
+} sjostrand_cell;
 
-static inline paper_cell cell_at(const paper_map *map, int32_t column, int32_t row) {
+static inline sjostrand_cell cell_at(const lf__sjostrand_map *map, int32_t column, int32_t row) {
     const float *below = map->heights + (int64_t)row * map->samples + column;
-    paper_cell cell = {column, row, below, below + map->samples};
+    sjostrand_cell cell = {column, row, below, below + map->samples};
     return cell;
 }
 
@@ -39,8 +39,8 @@ static inline __attribute__((always_inline)) bool meets(const lf_ray *ray, lf_ve
 
 /// Test one half of a cell, keep the nearest. Even cells are cut from upper left to lower right; half 0 is the lower one. `even`
 /// and `half` are constants wherever this is called, so that nothing is chosen while it runs.
-static inline __attribute__((always_inline)) void test_half(paper_cell cell, const lf_ray *ray, bool even,
-                                                            int half, paper_answer *answer) {
+static inline __attribute__((always_inline)) void test_half(sjostrand_cell cell, const lf_ray *ray, bool even,
+                                                            int half, lf__sjostrand_answer *answer) {
     lf_vec3 lower_left = {cell.x, cell.y, cell.below[0]}, lower_right = {cell.x + 1.0, cell.y, cell.below[1]};
     lf_vec3 upper_left = {cell.x, cell.y + 1.0, cell.above[0]},
             upper_right = {cell.x + 1.0, cell.y + 1.0, cell.above[1]};
@@ -54,8 +54,8 @@ static inline __attribute__((always_inline)) void test_half(paper_cell cell, con
     }
 }
 
-static inline __attribute__((always_inline)) void test_cell(paper_cell cell, const lf_ray *ray, bool even,
-                                                            paper_answer *answer) {
+static inline __attribute__((always_inline)) void test_cell(sjostrand_cell cell, const lf_ray *ray, bool even,
+                                                            lf__sjostrand_answer *answer) {
     if (even) {
         test_half(cell, ray, true, 0, answer);
         test_half(cell, ray, true, 1, answer);
@@ -70,7 +70,7 @@ typedef double pair __attribute__((vector_size(16)));
 
 /// The same test for both halves of a cell at once, with the edges of a grid written out (from the right angle one step across
 /// and one step up, or back), as far as the first of its two questions. Most halves fail it; the others are tested in full.
-static inline bool passes_beside(paper_cell cell, const lf_ray *ray, bool even) {
+static inline bool passes_beside(sjostrand_cell cell, const lf_ray *ray, bool even) {
     pair below = {cell.below[0], cell.below[1]}, above = {cell.above[0], cell.above[1]};
     pair corner = even ? (pair){below[0], above[1]} : (pair){below[1], above[0]};
     pair across = even ? (pair){below[1], above[0]} : (pair){below[0], above[1]};
@@ -87,20 +87,21 @@ static inline bool passes_beside(paper_cell cell, const lf_ray *ray, bool even) 
 }
 
 /// Both halves of a cell under the ray's line.
-static inline void test_under(paper_cell cell, const lf_ray *ray, bool even, paper_answer *answer) {
+static inline void test_under(sjostrand_cell cell, const lf_ray *ray, bool even,
+                              lf__sjostrand_answer *answer) {
     if (even ? passes_beside(cell, ray, true) : passes_beside(cell, ray, false))
         answer->triangles += 2;
     else
         test_cell(cell, ray, even, answer);
 }
 
-static paper_answer nothing(const lf_ray *ray) {
-    paper_answer answer = {false, ray->t_max, 0, 0, 0};
+static lf__sjostrand_answer nothing(const lf_ray *ray) {
+    lf__sjostrand_answer answer = {false, ray->t_max, 0, 0, 0};
     return answer;
 }
 
-paper_answer paper_all_triangles(const paper_map *map, const lf_ray *ray) {
-    paper_answer answer = nothing(ray);
+lf__sjostrand_answer lf__sjostrand_all(const lf__sjostrand_map *map, const lf_ray *ray) {
+    lf__sjostrand_answer answer = nothing(ray);
     for (int32_t row = 0; row + 1 < map->samples; row++)
         for (int32_t column = 0; column + 1 < map->samples; column++)
             test_cell(cell_at(map, column, row), ray, (column + row) % 2 == 0, &answer);
@@ -109,7 +110,7 @@ paper_answer paper_all_triangles(const paper_map *map, const lf_ray *ray) {
 
 /// Bit 2 q + h of a mask is half h of the cell in quadrant q of a sample: 0 lower left, 1 lower right, 2 upper left, 3 upper right.
 /// A sample has four or eight triangles around it, fewer on the border.
-static inline unsigned halves_around(const paper_map *map, int32_t column, int32_t row) {
+static inline unsigned halves_around(const lf__sjostrand_map *map, int32_t column, int32_t row) {
     unsigned mask = (column + row) % 2 == 0 ? EVEN_POST : ODD_POST;
     mask &= column > 0 ? 0xffu : 0xccu;
     mask &= column + 1 < map->samples ? 0xffu : 0x33u;
@@ -118,8 +119,8 @@ static inline unsigned halves_around(const paper_map *map, int32_t column, int32
     return mask;
 }
 
-static inline void test_sample(const paper_map *map, const lf_ray *ray, int32_t column, int32_t row,
-                               unsigned mask, paper_answer *answer) {
+static inline void test_sample(const lf__sjostrand_map *map, const lf_ray *ray, int32_t column, int32_t row,
+                               unsigned mask, lf__sjostrand_answer *answer) {
     if ((column + row) % 2 == 0) {
         if (mask & 0x02)
             test_half(cell_at(map, column - 1, row - 1), ray, true, 1, answer);
@@ -149,11 +150,11 @@ static inline void test_sample(const paper_map *map, const lf_ray *ray, int32_t 
         test_half(cell_at(map, column, row), ray, false, 1, answer);
 }
 
-paper_answer paper_quadtree(paper_tree *tree, const lf_ray *ray) {
-    paper_answer answer = nothing(ray);
-    int64_t found = paper_tree_search(tree, ray, &answer);
+lf__sjostrand_answer lf__sjostrand_leaves(lf__sjostrand_tree *tree, const lf_ray *ray) {
+    lf__sjostrand_answer answer = nothing(ray);
+    int64_t found = lf__sjostrand_search(tree, ray, &answer);
     for (int64_t i = 0; i < found && !answer.hit; i++) {
-        const paper_node *leaf = &tree->nodes[tree->entries[i].node];
+        const lf__sjostrand_node *leaf = &tree->nodes[tree->entries[i].node];
         for (int32_t row = leaf->row; row < leaf->row + leaf->side; row++)
             for (int32_t column = leaf->column; column < leaf->column + leaf->side; column++)
                 test_sample(tree->map, ray, column, row, halves_around(tree->map, column, row), &answer);
@@ -198,8 +199,8 @@ static inline unsigned halves_left(walker *at, int32_t column, int32_t row, unsi
 /// The samples nearest to the line within a leaf, one for each column (or row, when the line is steeper). Starts at the sample
 /// before the entry and ends at the one after the exit: the triangles around a sample with only four of them do not reach
 /// half a step to both sides.
-static void walk_leaf(const paper_tree *tree, const lf_ray *ray, const paper_entry *entry, walker *skipping,
-                      paper_answer *answer) {
+static void walk_leaf(const lf__sjostrand_tree *tree, const lf_ray *ray, const lf__sjostrand_entry *entry,
+                      walker *skipping, lf__sjostrand_answer *answer) {
     bool by_column = fabs(ray->direction.x) >= fabs(ray->direction.y);
     double start = by_column ? ray->origin.x : ray->origin.y,
            beside = by_column ? ray->origin.y : ray->origin.x;
@@ -224,9 +225,9 @@ static void walk_leaf(const paper_tree *tree, const lf_ray *ray, const paper_ent
     }
 }
 
-paper_answer paper_walk_samples(paper_tree *tree, const lf_ray *ray, bool skip) {
-    paper_answer answer = nothing(ray);
-    int64_t found = paper_tree_search(tree, ray, &answer);
+lf__sjostrand_answer lf__sjostrand_walk_samples(lf__sjostrand_tree *tree, const lf_ray *ray, bool skip) {
+    lf__sjostrand_answer answer = nothing(ray);
+    int64_t found = lf__sjostrand_search(tree, ray, &answer);
     walker skipping;
     if (skip)
         walker_start(&skipping);
@@ -257,10 +258,10 @@ static inline int32_t least(int32_t a, int32_t b) {
 }
 
 /// From cell to cell as the line crosses their borders; at a corner over both at once.
-static inline void walk_cells(const paper_tree *tree, const lf_ray *ray, const paper_entry *entry,
-                              paper_answer *answer) {
-    const paper_node *leaf = &tree->nodes[entry->node];
-    const paper_map *map = tree->map;
+static inline void walk_cells(const lf__sjostrand_tree *tree, const lf_ray *ray,
+                              const lf__sjostrand_entry *entry, lf__sjostrand_answer *answer) {
+    const lf__sjostrand_node *leaf = &tree->nodes[entry->node];
+    const lf__sjostrand_map *map = tree->map;
     int32_t last = map->samples - 2;
     cell_axis x = axis_of(ray->origin.x, ray->direction.x, entry->t_in, leaf->column,
                           least(leaf->column + leaf->side - 1, last));
@@ -282,9 +283,9 @@ static inline void walk_cells(const paper_tree *tree, const lf_ray *ray, const p
     }
 }
 
-paper_answer paper_walk_cells(paper_tree *tree, const lf_ray *ray) {
-    paper_answer answer = nothing(ray);
-    int64_t found = paper_tree_search(tree, ray, &answer);
+lf__sjostrand_answer lf__sjostrand_walk_cells(lf__sjostrand_tree *tree, const lf_ray *ray) {
+    lf__sjostrand_answer answer = nothing(ray);
+    int64_t found = lf__sjostrand_search(tree, ray, &answer);
     for (int64_t i = 0; i < found && !answer.hit; i++)
         walk_cells(tree, ray, &tree->entries[i], &answer);
     return answer;

@@ -3,63 +3,67 @@
 ///
 /// The surface is the paper's: right angles at the samples with an even sum of column and row, so that these samples have four
 /// triangles around them and the others eight. One metre between samples.
-#ifndef LF_BENCH_GRID_TABLE_PAPER_H
-#define LF_BENCH_GRID_TABLE_PAPER_H
+#ifndef LF_PUBLISHED_SJOSTRAND_H
+#define LF_PUBLISHED_SJOSTRAND_H
 
-#include "support.h"
+#include "base/base.h"
+#include <landfall/geom.h>
 
 /// A square heightmap of so many samples a side, a power of two.
-typedef struct paper_map {
+typedef struct lf__sjostrand_map {
     int32_t samples;
     float *heights; ///< row by row
-} paper_map;
+} lf__sjostrand_map;
 
-typedef struct paper_answer {
+typedef struct lf__sjostrand_answer {
     bool hit;
     double t;
     int64_t triangles; ///< tested
     int64_t nodes;     ///< boxes tested
     int64_t leaves;    ///< boxes of leaves entered
-} paper_answer;
+} lf__sjostrand_answer;
 
 /// A box: an area, closed, with the heights of its samples, those on its border included.
-typedef struct paper_node {
+typedef struct lf__sjostrand_node {
     int32_t column, row, side;
     float low, high;
-} paper_node;
+} lf__sjostrand_node;
 
 /// A leaf that the ray enters.
-typedef struct paper_entry {
+typedef struct lf__sjostrand_entry {
     int64_t node;
     double t_in, t_out;
-} paper_entry;
+} lf__sjostrand_entry;
 
 /// All nodes of all levels, the children of node i from 4 i + 1 on.
-typedef struct paper_tree {
-    const paper_map *map;
-    paper_node *nodes;
+typedef struct lf__sjostrand_tree {
+    lf_allocator allocator;
+    const lf__sjostrand_map *map;
+    lf__sjostrand_node *nodes;
     int64_t node_count;
     int64_t first_leaf;
+    int64_t leaf_count;
     int32_t leaf_side;
     int64_t *queue; ///< of the search: space for all nodes
-    paper_entry *entries;
-} paper_tree;
+    lf__sjostrand_entry *entries;
+} lf__sjostrand_tree;
 
-/// leaf_side: samples a side, a power of two.
-void paper_tree_open(paper_tree *tree, const paper_map *map, int32_t leaf_side);
-void paper_tree_close(paper_tree *tree);
+/// leaf_side: samples a side, a power of two. The map must outlive the tree.
+/// Errors: LF_NO_MEMORY; close the tree then, too.
+lf_status lf__sjostrand_open(lf__sjostrand_tree *tree, const lf__sjostrand_map *map, int32_t leaf_side);
+void lf__sjostrand_close(lf__sjostrand_tree *tree);
 
 /// The leaves whose boxes the ray passes through, in its order; a box that is only touched at an edge does not count. Writes
 /// tree->entries and returns how many; adds to the answer's counters.
-int64_t paper_tree_search(paper_tree *tree, const lf_ray *ray, paper_answer *answer);
+int64_t lf__sjostrand_search(lf__sjostrand_tree *tree, const lf_ray *ray, lf__sjostrand_answer *answer);
 
 /// Every triangle of the map.
-paper_answer paper_all_triangles(const paper_map *map, const lf_ray *ray);
+lf__sjostrand_answer lf__sjostrand_all(const lf__sjostrand_map *map, const lf_ray *ray);
 /// Every triangle around the samples of the leaves entered.
-paper_answer paper_quadtree(paper_tree *tree, const lf_ray *ray);
+lf__sjostrand_answer lf__sjostrand_leaves(lf__sjostrand_tree *tree, const lf_ray *ray);
 /// Every triangle around the samples along the line; skip leaves out those that were tested at the sample before.
-paper_answer paper_walk_samples(paper_tree *tree, const lf_ray *ray, bool skip);
+lf__sjostrand_answer lf__sjostrand_walk_samples(lf__sjostrand_tree *tree, const lf_ray *ray, bool skip);
 /// The two triangles of every cell that the line passes through: no triangle comes twice.
-paper_answer paper_walk_cells(paper_tree *tree, const lf_ray *ray);
+lf__sjostrand_answer lf__sjostrand_walk_cells(lf__sjostrand_tree *tree, const lf_ray *ray);
 
 #endif

@@ -1,11 +1,9 @@
-#include "sight_paper.h"
-#include "support.h"
-
+/// Sight by a kd-tree over the cells of a raster, or over its samples.
+#include "published/funfzig_sight.h"
 #include <math.h>
-#include <stdlib.h>
 
-static double greatest(const paper_kd *tree, int32_t column, int32_t row) {
-    int32_t wide = tree->leaf == PAPER_POINT ? 1 : 2;
+static double greatest(const lf__funfzig_sight *tree, int32_t column, int32_t row) {
+    int32_t wide = tree->leaf == LF__FUNFZIG_POINT ? 1 : 2;
     double top = -INFINITY;
     for (int32_t j = row; j < row + wide; j++)
         for (int32_t i = column; i < column + wide; i++)
@@ -14,48 +12,59 @@ static double greatest(const paper_kd *tree, int32_t column, int32_t row) {
 }
 
 /// Leaves from low to high, the latter not included; splits in turns, along the longer side first.
-static int32_t build(paper_kd *tree, const int32_t low[2], const int32_t high[2]) {
+static int32_t build(lf__funfzig_sight *tree, const int32_t low[2], const int32_t high[2]) {
     int32_t at = tree->count++, axis = high[1] - low[1] > high[0] - low[0];
-    paper_node *node = &tree->nodes[at];
+    lf__funfzig_node *node = &tree->nodes[at];
     if (high[axis] - low[axis] == 1) {
-        *node = (paper_node){{-1 - low[0], low[1]}, greatest(tree, low[0], low[1]), 0};
+        *node = (lf__funfzig_node){{-1 - low[0], low[1]}, greatest(tree, low[0], low[1]), 0};
         return at;
     }
     int32_t middle = (low[axis] + high[axis]) / 2, up[2] = {high[0], high[1]}, down[2] = {low[0], low[1]};
     up[axis] = down[axis] = middle;
     int32_t first = build(tree, low, up), second = build(tree, down, high);
-    *node = (paper_node){{first, second}, fmax(tree->nodes[first].top, tree->nodes[second].top), middle};
+    *node =
+        (lf__funfzig_node){{first, second}, fmax(tree->nodes[first].top, tree->nodes[second].top), middle};
     node->split = axis ? -1 - middle : middle; // rows are told from columns by the sign
     return at;
 }
 
-void paper_kd_open(paper_kd *tree, const float *heights, int32_t samples, paper_leaf leaf) {
-    int32_t leaves = leaf == PAPER_POINT ? samples : samples - 1, low[2] = {0, 0}, high[2] = {leaves, leaves};
-    *tree = (paper_kd){heights, samples, leaf, NULL, 0};
-    tree->nodes = bench_take(2 * (size_t)leaves * (size_t)leaves, sizeof *tree->nodes);
-    build(tree, low, high);
+lf_status lf__funfzig_sight_open(lf__funfzig_sight *tree, const float *heights, int32_t samples,
+                                 lf__funfzig_leaf leaf) {
+    int32_t leaves = leaf == LF__FUNFZIG_POINT ? samples : samples - 1, low[2] = {0, 0},
+            high[2] = {leaves, leaves};
+    *tree = (lf__funfzig_sight){.heights = heights,
+                                .samples = samples,
+                                .leaf = leaf,
+                                .capacity = 2 * (int64_t)leaves * leaves,
+                                .allocator = lf__allocator_of(NULL)};
+    lf_status status =
+        lf__allocate_array(&tree->allocator, tree->capacity, sizeof *tree->nodes, (void **)&tree->nodes);
+    if (status == LF_OK)
+        build(tree, low, high);
+    return status;
 }
 
-void paper_kd_close(paper_kd *tree) {
-    free(tree->nodes);
-    tree->nodes = NULL;
+void lf__funfzig_sight_close(lf__funfzig_sight *tree) {
+    lf__free_array(&tree->allocator, tree->nodes, tree->capacity, sizeof *tree->nodes);
+    *tree = (lf__funfzig_sight){.count = 0};
 }
 
 /// Height of a cell at t, bilinear.
-static double cell_height(const paper_kd *tree, const paper_line *line, int32_t column, int32_t row,
-                          double t) {
+static double cell_height(const lf__funfzig_sight *tree, const lf__funfzig_line *line, int32_t column,
+                          int32_t row, double t) {
     const float *low = tree->heights + (int64_t)row * tree->samples + column, *high = low + tree->samples;
     double u = line->x + t * line->dx - column, v = line->y + t * line->dy - row;
     double a = low[0] + u * (low[1] - low[0]), b = high[0] + u * (high[1] - high[0]);
     return a + v * (b - a);
 }
 
-static bool leaf_blocks(const paper_kd *tree, paper_line *line, const paper_node *leaf, const double t[2]) {
+static bool leaf_blocks(const lf__funfzig_sight *tree, lf__funfzig_line *line, const lf__funfzig_node *leaf,
+                        const double t[2]) {
     int32_t column = -1 - leaf->child[0], row = leaf->child[1];
     double middle = 0.5 * (t[0] + t[1]);
-    if (tree->leaf == PAPER_POINT)
+    if (tree->leaf == LF__FUNFZIG_POINT)
         return true; // the bound of the leaf is its height
-    if (tree->leaf == PAPER_APPROX)
+    if (tree->leaf == LF__FUNFZIG_APPROX)
         return line->z + middle * line->dz < cell_height(tree, line, column, row, middle);
     double f[3];
     for (int k = 0; k < 3; k++) {
@@ -69,8 +78,9 @@ static bool leaf_blocks(const paper_kd *tree, paper_line *line, const paper_node
     return f[0] < 0 || f[2] < 0 || least < 0;
 }
 
-static bool visit(const paper_kd *tree, paper_line *line, int32_t at, double near, double far) {
-    const paper_node *node = &tree->nodes[at];
+static bool visit(const lf__funfzig_sight *tree, lf__funfzig_line *line, int32_t at, double near,
+                  double far) {
+    const lf__funfzig_node *node = &tree->nodes[at];
     double z = fmin(line->z + near * line->dz, line->z + far * line->dz);
     if (!(near < far) || z >= node->top)
         return false;
@@ -79,7 +89,7 @@ static bool visit(const paper_kd *tree, paper_line *line, int32_t at, double nea
         return leaf_blocks(tree, line, node, (const double[2]){near, far});
     }
     bool rows = node->split < 0;
-    double shift = tree->leaf == PAPER_POINT ? 0.5 : 0,
+    double shift = tree->leaf == LF__FUNFZIG_POINT ? 0.5 : 0,
            plane = (rows ? -1 - node->split : node->split) - shift;
     double o = rows ? line->y : line->x, d = rows ? line->dy : line->dx, split = (plane - o) / d;
     int first = d > 0 ? 0 : d < 0 ? 1 : o >= plane;
@@ -93,6 +103,6 @@ static bool visit(const paper_kd *tree, paper_line *line, int32_t at, double nea
            visit(tree, line, node->child[!first], meet, far);
 }
 
-bool paper_kd_blocked(const paper_kd *tree, paper_line *line) {
+bool lf__funfzig_sight_blocked(const lf__funfzig_sight *tree, lf__funfzig_line *line) {
     return visit(tree, line, 0, 0, 1);
 }

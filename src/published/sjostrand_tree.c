@@ -1,17 +1,14 @@
 /// The paper's quadtree: every leaf on the same level, nodes in one array, a queue, and entries sorted by t.
-#include "grid-table_paper.h"
+#include "published/sjostrand.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-static void set_child(paper_node *child, const paper_node *parent, int which) {
+static void set_child(lf__sjostrand_node *child, const lf__sjostrand_node *parent, int which) {
     child->side = parent->side / 2;
     child->column = parent->column + (which & 1) * child->side;
     child->row = parent->row + (which >> 1) * child->side;
 }
 
 /// The samples of an area and those on its far border, where there are any: the triangles between two leaves belong to the first.
-static void measure_leaf(const paper_map *map, paper_node *node) {
+static void measure_leaf(const lf__sjostrand_map *map, lf__sjostrand_node *node) {
     int32_t last_column = node->column + node->side, last_row = node->row + node->side;
     last_column = last_column < map->samples ? last_column : map->samples - 1;
     last_row = last_row < map->samples ? last_row : map->samples - 1;
@@ -25,7 +22,7 @@ static void measure_leaf(const paper_map *map, paper_node *node) {
     }
 }
 
-static void measure_parent(paper_node *node, const paper_node *children) {
+static void measure_parent(lf__sjostrand_node *node, const lf__sjostrand_node *children) {
     node->low = children[0].low;
     node->high = children[0].high;
     for (int i = 1; i < 4; i++) {
@@ -34,18 +31,23 @@ static void measure_parent(paper_node *node, const paper_node *children) {
     }
 }
 
-void paper_tree_open(paper_tree *tree, const paper_map *map, int32_t leaf_side) {
-    memset(tree, 0, sizeof *tree);
-    tree->map = map;
-    tree->leaf_side = leaf_side;
-    int64_t level = 1;
-    for (int32_t side = map->samples; side > leaf_side; side /= 2, level *= 4)
-        tree->first_leaf += level;
-    tree->node_count = tree->first_leaf + level;
-    tree->nodes = bench_take((size_t)tree->node_count, sizeof *tree->nodes);
-    tree->queue = bench_take((size_t)tree->node_count, sizeof *tree->queue);
-    tree->entries = bench_take((size_t)level, sizeof *tree->entries);
-    tree->nodes[0].side = map->samples;
+lf_status lf__sjostrand_open(lf__sjostrand_tree *tree, const lf__sjostrand_map *map, int32_t leaf_side) {
+    *tree = (lf__sjostrand_tree){
+        .allocator = lf__allocator_of(NULL), .map = map, .leaf_count = 1, .leaf_side = leaf_side};
+    for (int32_t side = map->samples; side > leaf_side; side /= 2, tree->leaf_count *= 4)
+        tree->first_leaf += tree->leaf_count;
+    tree->node_count = tree->first_leaf + tree->leaf_count;
+    lf_status status =
+        lf__allocate_array(&tree->allocator, tree->node_count, sizeof *tree->nodes, (void **)&tree->nodes);
+    if (status == LF_OK)
+        status = lf__allocate_array(&tree->allocator, tree->node_count, sizeof *tree->queue,
+                                    (void **)&tree->queue);
+    if (status == LF_OK)
+        status = lf__allocate_array(&tree->allocator, tree->leaf_count, sizeof *tree->entries,
+                                    (void **)&tree->entries);
+    if (status != LF_OK)
+        return status;
+    tree->nodes[0] = (lf__sjostrand_node){.side = map->samples};
     for (int64_t i = 1; i < tree->node_count; i++)
         set_child(&tree->nodes[i], &tree->nodes[(i - 1) / 4], (int)((i - 1) % 4));
     for (int64_t i = tree->node_count - 1; i >= 0; i--) {
@@ -54,13 +56,14 @@ void paper_tree_open(paper_tree *tree, const paper_map *map, int32_t leaf_side) 
         else
             measure_parent(&tree->nodes[i], &tree->nodes[4 * i + 1]);
     }
+    return LF_OK;
 }
 
-void paper_tree_close(paper_tree *tree) {
-    free(tree->entries);
-    free(tree->queue);
-    free(tree->nodes);
-    memset(tree, 0, sizeof *tree);
+void lf__sjostrand_close(lf__sjostrand_tree *tree) {
+    lf__free_array(&tree->allocator, tree->entries, tree->leaf_count, sizeof *tree->entries);
+    lf__free_array(&tree->allocator, tree->queue, tree->node_count, sizeof *tree->queue);
+    lf__free_array(&tree->allocator, tree->nodes, tree->node_count, sizeof *tree->nodes);
+    *tree = (lf__sjostrand_tree){.node_count = 0};
 }
 
 typedef struct slabs {
@@ -83,7 +86,7 @@ static void clip(double low, double high, double *t_in, double *t_out) {
 }
 
 /// The slab method. A ray that runs through a corner of four areas touches two of them at one point: t_in == t_out, not entered.
-static bool enters(const slabs *ray, const paper_node *node, int32_t last_sample, double *t_in,
+static bool enters(const slabs *ray, const lf__sjostrand_node *node, int32_t last_sample, double *t_in,
                    double *t_out) {
     *t_in = ray->t_min;
     *t_out = ray->t_max;
@@ -100,21 +103,21 @@ static bool enters(const slabs *ray, const paper_node *node, int32_t last_sample
 }
 
 /// They come out of the queue almost in order: insertion is the fastest sort here.
-static void insert(paper_entry *entries, int64_t count, paper_entry entry) {
+static void insert(lf__sjostrand_entry *entries, int64_t count, lf__sjostrand_entry entry) {
     int64_t at = count;
     for (; at > 0 && entries[at - 1].t_in > entry.t_in; at--)
         entries[at] = entries[at - 1];
     entries[at] = entry;
 }
 
-int64_t paper_tree_search(paper_tree *tree, const lf_ray *ray, paper_answer *answer) {
+int64_t lf__sjostrand_search(lf__sjostrand_tree *tree, const lf_ray *ray, lf__sjostrand_answer *answer) {
     slabs clipped = slabs_of(ray);
     int64_t head = 0, tail = 0, found = 0;
     int32_t last_sample = tree->map->samples - 1;
     tree->queue[tail++] = 0;
     while (head < tail) {
         int64_t which = tree->queue[head++];
-        paper_entry entry = {which, 0.0, 0.0};
+        lf__sjostrand_entry entry = {which, 0.0, 0.0};
         if (!enters(&clipped, &tree->nodes[which], last_sample, &entry.t_in, &entry.t_out))
             continue;
         if (which >= tree->first_leaf) {
