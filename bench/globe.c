@@ -27,7 +27,7 @@ static void test_places(void *user) {
     for (int64_t i = 0; i < c->count; i++) {
         lf_camera_contact contact;
         camera.position = c->cameras[i];
-        lf_camera_check(&camera, c->globe, camera.position, &contact);
+        lf_camera_check(&camera, lf_globe_ground(c->globe), camera.position, &contact);
         c->ours[i] = contact.met;
     }
 }
@@ -41,7 +41,7 @@ static void test_movements(void *user) {
         camera.position = c->cameras[i];
         lf_vec3 to =
             lf_vec3_along(camera.position, 5 / 6.4e6, (lf_vec3){-camera.position.y, camera.position.x, 0});
-        lf_camera_check(&camera, c->globe, to, &contact);
+        lf_camera_check(&camera, lf_globe_ground(c->globe), to, &contact);
         c->ours[i] = contact.met;
     }
 }
@@ -159,9 +159,35 @@ static void figure_7(bench_report *report, bool along, globe_figures *figures) {
     free(table);
 }
 
+#define BUILDINGS 10000
+
+/// Boxes of 10 to 40 m, 5 to 60 m high, on the ground of a town of 5 km by 5 km that lies in the way of the flights.
+static lf_group *town_on(lf_globe *globe, lf_geodetic middle) {
+    lf_ellipsoid wgs84 = lf_ellipsoid_wgs84();
+    lf_group_part *parts = bench_take(BUILDINGS + 1, sizeof *parts);
+    lf_group_def def = lf_group_def_default();
+    lf_group *group;
+    bench_random random = {5};
+    parts[0] = (lf_group_part){.ground = lf_globe_ground(globe), .pose = lf_pose_identity()};
+    for (int64_t i = 1; i <= BUILDINGS; i++) {
+        lf_geodetic place = {middle.lon_deg + bench_random_between(&random, -0.005, 0.045),
+                             middle.lat_deg + bench_random_between(&random, -0.0225, 0.0225), 0};
+        double side = bench_random_between(&random, 5, 20), high = bench_random_between(&random, 5, 60);
+        place.height = globe_height(place.lon_deg, place.lat_deg);
+        parts[i].box = (lf_box){{-side, -side, -20}, {side, side, high}};
+        lf_ellipsoid_pose(&wgs84, place, bench_random_between(&random, 0, 360), 0, 0, &parts[i].pose);
+    }
+    def.parts = parts;
+    def.part_count = BUILDINGS + 1;
+    if (lf_group_create(&def, &group, NULL) != LF_OK)
+        bench_stop("the town cannot be made");
+    free(parts);
+    return group;
+}
+
 /// Steps of a flight: frames of a sixtieth of a second, with look-ahead, response and all.
 typedef struct steps_case {
-    lf_globe *globe;
+    const lf_ground *ground;
     lf_camera start;
     int64_t count, touched;
 } steps_case;
@@ -172,15 +198,17 @@ static void run_steps(void *user) {
     c->touched = 0;
     for (int64_t i = 0; i < c->count; i++) {
         lf_camera_result result;
-        lf_camera_step(&camera, c->globe, 1.0 / 60, &result);
+        lf_camera_step(&camera, c->ground, 1.0 / 60, &result);
         c->touched += result.did != 0;
         if (i % 500 == 499)
             camera = c->start;
     }
 }
 
-static void time_steps(bench_report *report) {
-    static const char *const heads[] = {"flight", "steps/s", "ns", "touched", NULL};
+/// The time with buildings over that without, of all flights together.
+static double time_steps(bench_report *report) {
+    static const char *const heads[] = {"flight",       "steps/s", "ns", "touched", "touched in a town",
+                                        "ns in a town", "ratio",   NULL};
     static const char *const words[] = {"high above", "low and slow", "low and fast"};
     static const double above[] = {5000, 60, 60}, speed[] = {250, 20, 250};
     bench_table *table = bench_take(1, sizeof *table);
@@ -188,26 +216,39 @@ static void time_steps(bench_report *report) {
     globe_load(globe, 1000);
     lf_vec3 *flight = globe_flight(1);
     lf_ellipsoid wgs84 = lf_ellipsoid_wgs84();
-    bench_table_start(table, "whole steps of a camera, with response", heads);
+    lf_group *town = town_on(globe, lf_ellipsoid_to_geodetic(&wgs84, flight[0]));
+    double without = 0, with = 0;
+    bench_table_start(table, "whole steps of a camera, with response, without and with 10,000 buildings",
+                      heads);
     for (int k = 0; k < 3; k++) {
-        steps_case c = {.globe = globe, .start = camera_over(flight[0]), .count = 5000};
+        steps_case c[2] = {
+            {.ground = lf_globe_ground(globe), .start = camera_over(flight[0]), .count = 5000}};
         lf_geodetic place = lf_ellipsoid_to_geodetic(&wgs84, flight[0]);
         place.height += above[k];
-        c.start.position = lf_ellipsoid_to_centred(&wgs84, place);
-        c.start.turn = (lf_vec3){0, 0, speed[k] / wgs84.radius};
-        const bench_contestant one = {"steps", NULL, run_steps, &c};
+        c->start.position = lf_ellipsoid_to_centred(&wgs84, place);
+        c->start.turn = (lf_vec3){0, 0, speed[k] / wgs84.radius};
+        c[1] = c[0];
+        c[1].ground = lf_group_ground(town);
+        const bench_contestant both[] = {{"steps", NULL, run_steps, &c[0]}, {"town", NULL, run_steps, &c[1]}};
         bench_times times;
-        bench_race(&one, 1, report->rounds, true, &times);
+        bench_race(both, 2, report->rounds, true, &times);
+        without += times.seconds[0];
+        with += times.seconds[1];
         bench_table_row(table);
         bench_table_cell(table, "%s", words[k]);
-        bench_table_cell(table, "%.0f", (double)c.count / times.seconds[0]);
-        bench_table_cell(table, "%.0f", 1e9 * times.seconds[0] / (double)c.count);
-        bench_table_cell(table, "%.0f %%", 100.0 * (double)c.touched / (double)c.count);
+        bench_table_cell(table, "%.0f", (double)c->count / times.seconds[0]);
+        bench_table_cell(table, "%.0f", 1e9 * times.seconds[0] / (double)c->count);
+        bench_table_cell(table, "%.0f %%", 100.0 * (double)c[0].touched / (double)c->count);
+        bench_table_cell(table, "%.0f %%", 100.0 * (double)c[1].touched / (double)c->count);
+        bench_table_cell(table, "%.0f", 1e9 * times.seconds[1] / (double)c->count);
+        bench_table_cell(table, "%.2f", times.seconds[1] / times.seconds[0]);
     }
     bench_table_end(table, report);
     free(flight);
     free(table);
+    lf_group_destroy(town);
     lf_globe_destroy(globe);
+    return with / without;
 }
 
 int main(int argc, char **argv) {
@@ -219,9 +260,10 @@ int main(int argc, char **argv) {
            (long long)sphere_tile_bytes());
     figure_7(&report, true, &along);
     figure_7(&report, false, &anywhere);
-    time_steps(&report);
+    double town = time_steps(&report);
     bench_bar(&report, "globe-camera-tests-per-second", 1e9 / along.most, 1e6);
     bench_bar(&report, "globe-camera-flat", 1.3 / (along.most / along.least), 1);
     bench_bar(&report, "globe-camera-spheres-at-1000", along.at_1000, 30);
+    bench_bar(&report, "globe-camera-in-a-town", 2 / town, 1);
     return bench_report_end(&report);
 }

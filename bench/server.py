@@ -182,7 +182,7 @@ def watch_memory(folder):
             connection.request("GET", "/metrics")
             text = connection.getresponse().read().decode()
             connection.close()
-            return float(re.search(r"landfall_resident_bytes (\S+)", text).group(1))
+            return float(re.search(r"^landfall_resident_bytes (\S+)", text, re.M).group(1))
         seconds = 600 if LARGE else 20
         script = folder + "/points.lua"
         with open(script, "w") as file:

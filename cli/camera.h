@@ -9,8 +9,8 @@
 /// A frame of the path that was flown, as it is written.
 typedef struct path_frame {
     unsigned has;
-    double path_time; ///< of the path: behind the clock where the camera was held
-    lf_geodetic place;
+    double path_time;  ///< of the path: behind the clock where the camera was held
+    lf_geodetic place; ///< without a globe: X, Y, Z
     lf_figure_flight_frame heights;
     lf_camera_result result;
     const char *did; ///< names joined by +
@@ -29,7 +29,8 @@ typedef struct camera_path {
 /// State of one run of `landfall camera`.
 typedef struct camera_run {
     cli *run;
-    lf_globe *globe;
+    const lf_ground *ground;
+    lf_globe *globe; ///< that the ground is or has; NULL: places are X, Y, Z
     lf_ellipsoid ellipsoid;
     camera_path path;
     lf_camera camera;

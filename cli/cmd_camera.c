@@ -1,4 +1,4 @@
-/// `landfall camera`: fly a path over a globe without going under ground.
+/// `landfall camera`: fly a path over any ground without going under ground or into anything.
 #include "camera.h"
 #include "commands.h"
 #include "ground.h"
@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PATIENCE 20 // a flight takes so many times as many frames as its path, at most
+#define PATIENCE 20  // a flight takes so many times as many frames as its path, at most
+#define FARTHEST 1e9 // metres from the origin
 
 // ---- The path -----------------------------------------------------------------------------------
 
@@ -26,6 +27,10 @@ static const char *fault_of(const camera_run *c, const row *read) {
         return "times must ascend by at least a microsecond";
     if (!(fabs(n[0]) <= LF_CAMERA_LATEST))
         return "the time is not within a million million seconds";
+    if (!c->globe)
+        return fabs(n[1]) <= FARTHEST && fabs(n[2]) <= FARTHEST && fabs(n[3]) <= FARTHEST
+                   ? NULL
+                   : "the position is not within a million kilometres";
     if (!centred && !(fabs(n[1]) <= 3600))
         return "the longitude is not within -3600 to 3600";
     if (!centred && !(fabs(n[2]) <= 90))
@@ -53,9 +58,9 @@ static bool take_rows(void *user, row_reader *reader) {
         path->places = reserve(path->places, &path->place_capacity, count, sizeof *path->places);
         lf_camera_stop stop = {n[0], {n[1], n[2], n[3]}};
         lf_geodetic place = {n[1], n[2], n[3]};
-        if (c->centred)
+        if (c->globe && c->centred)
             place = lf_ellipsoid_to_geodetic(&c->ellipsoid, stop.position);
-        else
+        else if (c->globe)
             stop.position = lf_ellipsoid_to_centred(&c->ellipsoid, place);
         path->places[path->given.stop_count] = place;
         path->stops[path->given.stop_count++] = stop;
@@ -65,7 +70,7 @@ static bool take_rows(void *user, row_reader *reader) {
 }
 
 bool camera_path_read(camera_run *c, const char *name) {
-    row_shape shape = {4, 4, c->centred ? "TIME,X,Y,Z" : "TIME,LON,LAT,HEIGHT"};
+    row_shape shape = {4, 4, c->centred || !c->globe ? "TIME,X,Y,Z" : "TIME,LON,LAT,HEIGHT"};
     if (!rows_read(name, shape, take_rows, c))
         return false;
     if (c->path.given.stop_count < 2)
@@ -79,31 +84,47 @@ bool camera_path_read(camera_run *c, const char *name) {
 /// The place of a position; of a stop of the path as it was given, not as it comes back.
 static lf_geodetic place_of(const camera_run *c, double path_time, lf_vec3 position) {
     int64_t stop;
-    lf_camera_path_at(&c->path.given, &c->ellipsoid, path_time, &stop);
+    if (!c->globe)
+        return (lf_geodetic){position.x, position.y, position.z};
+    lf_camera_path_at(&c->path.given, c->ground, path_time, &stop);
     for (int64_t i = stop; i <= stop + 1; i++)
         if (memcmp(&c->path.stops[i].position, &position, sizeof position) == 0)
             return c->path.places[i];
     return lf_ellipsoid_to_geodetic(&c->ellipsoid, position);
 }
 
+/// The height of the ground below a camera; NAN: there is none.
+static double ground_below(const camera_run *c, lf_geodetic place) {
+    lf_globe_elevation globe;
+    lf_hit hit;
+    if (!c->globe) {
+        lf_status status = lf_ground_height(c->ground, c->camera.position, LF_VERTICAL_DOWN, &hit, NULL);
+        return status == LF_OK && hit.kind != LF_HIT_NONE ? hit.point.z : LF_NAN;
+    }
+    if (c->run->ground.world)
+        return ground_plumb(c->run, place, false, LF_VERTICAL_DOWN, &hit) == LF_OK && hit.kind != LF_HIT_NONE
+                   ? lf_ellipsoid_to_geodetic(&c->ellipsoid, hit.point).height
+                   : LF_NAN;
+    return lf_globe_height(c->globe, place.lon_deg, place.lat_deg, &globe, NULL) == LF_OK &&
+                   globe.reason == LF_REASON_ANSWERED
+               ? globe.height
+               : LF_NAN;
+}
+
 /// Record where the camera has come to.
 static void note_frame(camera_run *c, const lf_camera_frame *flown) {
     camera_path *path = &c->path;
-    lf_globe_elevation ground;
     path->frames = reserve(path->frames, &path->frame_capacity, path->frame_count + 1, sizeof *path->frames);
     path_frame *frame = &path->frames[path->frame_count++];
     lf_geodetic place = place_of(c, flown->path_time, c->camera.position);
     *frame = (path_frame){.path_time = flown->path_time,
                           .place = place,
                           .heights = {.time = flown->time,
-                                      .ground = LF_NAN,
+                                      .ground = ground_below(c, place),
                                       .given = place_of(c, flown->path_time, flown->goal).height,
                                       .flown = place.height,
                                       .held = (flown->result.did & LF_CAMERA_HELD) != 0},
                           .result = flown->result};
-    if (lf_globe_height(c->globe, place.lon_deg, place.lat_deg, &ground, NULL) == LF_OK &&
-        ground.reason == LF_REASON_ANSWERED)
-        frame->heights.ground = ground.height;
 }
 
 /// Fly all of it. *arrived: false when it takes too long.
@@ -111,14 +132,14 @@ static bool fly(camera_run *c, bool *arrived) {
     const lf_camera_path *path = &c->path.given;
     double first = path->stops[0].time, last = path->stops[path->stop_count - 1].time;
     lf_camera_frame frame;
-    if (!succeeded(lf_camera_path_begin(&c->camera, c->globe, path, &frame), NULL))
+    if (!succeeded(lf_camera_path_begin(&c->camera, c->ground, path, &frame), NULL))
         return false;
     note_frame(c, &frame);
     while (!frame.arrived && c->path.frame_count <= PATIENCE * path->stop_count) {
         int64_t done = (int64_t)(1000 * (frame.path_time - first) / (last - first));
         if (!progress_report(&c->run->bar, "fly", done, 1000))
             return false;
-        if (!succeeded(lf_camera_path_step(&c->camera, c->globe, path, &frame), NULL))
+        if (!succeeded(lf_camera_path_step(&c->camera, c->ground, path, &frame), NULL))
             return false;
         note_frame(c, &frame);
     }
@@ -128,33 +149,43 @@ static bool fly(camera_run *c, bool *arrived) {
 
 // ---- The answer ---------------------------------------------------------------------------------
 
-enum { CONTACT = 1 };
+enum { CONTACT = 1, TILE = 2, THING = 4 };
 
 #define FRAME(name, type, member, unit, forms) \
     { name, type, offsetof(path_frame, member), unit, forms }
+#define FRAME_IF(name, type, member, has) \
+    { name, type, offsetof(path_frame, member), NULL, 0, has }
 
 static const field contact_fields[] = {FRAME("time", FIELD_NUMBER, result.contact.time, "s", 0),
                                        FRAME("depth", FIELD_NUMBER, result.contact.depth, "m", 0),
-                                       FRAME("level", FIELD_INT, result.contact.ground.tile.level, NULL, 0),
-                                       FRAME("column", FIELD_INT, result.contact.ground.tile.column, NULL, 0),
-                                       FRAME("row", FIELD_INT, result.contact.ground.tile.row, NULL, 0),
+                                       FRAME_IF("level", FIELD_INT, result.contact.ground.tile.level, TILE),
+                                       FRAME_IF("column", FIELD_INT, result.contact.ground.tile.column, TILE),
+                                       FRAME_IF("row", FIELD_INT, result.contact.ground.tile.row, TILE),
+                                       FRAME_IF("part", FIELD_INTEGER, result.contact.hit.part, THING),
+                                       FRAME_IF("element", FIELD_INTEGER, result.contact.hit.element, THING),
                                        FRAME("normal", FIELD_VECTOR, result.contact.normal, NULL, 0),
                                        {NULL}};
 
-const field camera_fields[] = {
-    FRAME("time", FIELD_NUMBER, heights.time, "s", 0),
-    FRAME("lon", FIELD_NUMBER, place.lon_deg, "degrees", 0),
-    FRAME("lat", FIELD_NUMBER, place.lat_deg, "degrees", 0),
-    FRAME("height", FIELD_NUMBER, heights.flown, "m", 0),
-    FRAME("path_time", FIELD_NUMBER, path_time, "s", 0),
-    FRAME("path_height", FIELD_NUMBER, heights.given, "m", 0),
-    FRAME("ground", FIELD_NUMBER, heights.ground, "m", 0),
-    FRAME("raised", FIELD_NUMBER, result.raised, "m", 0),
-    FRAME("share", FIELD_NUMBER, result.share, NULL, 0),
-    FRAME("did", FIELD_TEXT, did, NULL, IN_CSV),
-    {"did", FIELD_LIST, offsetof(path_frame, acts), NULL, IN_JSON, .items = FIELD_TEXT},
-    {"contact", FIELD_GROUP, 0, NULL, IN_JSON, CONTACT, .fields = contact_fields},
-    {NULL}};
+#define FRAME_FIELDS                                                                                      \
+    FRAME("path_time", FIELD_NUMBER, path_time, "s", 0),                                                  \
+        FRAME("path_height", FIELD_NUMBER, heights.given, "m", 0),                                        \
+        FRAME("ground", FIELD_NUMBER, heights.ground, "m", 0),                                            \
+        FRAME("raised", FIELD_NUMBER, result.raised, "m", 0),                                             \
+        FRAME("share", FIELD_NUMBER, result.share, NULL, 0), FRAME("did", FIELD_TEXT, did, NULL, IN_CSV), \
+        {"did", FIELD_LIST, offsetof(path_frame, acts), NULL, IN_JSON, .items = FIELD_TEXT},              \
+        {"contact", FIELD_GROUP, 0, NULL, IN_JSON, CONTACT, .fields = contact_fields}, {                  \
+        NULL                                                                                              \
+    }
+
+const field camera_fields[] = {FRAME("time", FIELD_NUMBER, heights.time, "s", 0),
+                               FRAME("lon", FIELD_NUMBER, place.lon_deg, "degrees", 0),
+                               FRAME("lat", FIELD_NUMBER, place.lat_deg, "degrees", 0),
+                               FRAME("height", FIELD_NUMBER, heights.flown, "m", 0), FRAME_FIELDS};
+
+const field camera_plane_fields[] = {FRAME("time", FIELD_NUMBER, heights.time, "s", 0),
+                                     FRAME("x", FIELD_NUMBER, place.lon_deg, "m", 0),
+                                     FRAME("y", FIELD_NUMBER, place.lat_deg, "m", 0),
+                                     FRAME("z", FIELD_NUMBER, heights.flown, "m", 0), FRAME_FIELDS};
 
 /// The names of what was done, as a list and joined.
 static void name_acts(path_frame *frame) {
@@ -170,18 +201,20 @@ static void name_acts(path_frame *frame) {
         }
     frame->did = count > 0 ? joined : "free";
     frame->acts = (field_span){names, count};
-    frame->has = frame->result.contact.met ? CONTACT : 0;
+    bool thing = frame->result.contact.hit.kind != LF_HIT_NONE;
+    frame->has = frame->result.contact.met ? CONTACT | (thing ? THING : TILE) : 0;
 }
 
 static void write_frames(const camera_run *c, output *out) {
     const camera_path *path = &c->path;
+    const field *fields = c->globe ? camera_fields : camera_plane_fields;
     for (int64_t i = 0; i < path->frame_count; i++) {
         name_acts(&path->frames[i]);
         if (c->run->json)
-            answer_json(out, camera_fields, &path->frames[i], false);
+            answer_json(out, fields, &path->frames[i], false);
     }
     if (!c->run->json)
-        answer_csv(out, camera_fields, path->frames, path->frame_count, sizeof *path->frames);
+        answer_csv(out, fields, path->frames, path->frame_count, sizeof *path->frames);
 }
 
 /// How often each thing was done.
@@ -240,10 +273,15 @@ int command_camera(cli *run) {
     c.camera.raise_limit = limit && strcmp(limit, "inf") == 0
                                ? LF_INFINITY
                                : options_number(given, "limit", c.camera.raise_limit);
-    if (!globe_open(run))
+    if (!ground_open(run, 0))
         return CLI_ERROR;
     c.globe = run->ground.globe;
-    c.ellipsoid = lf_globe_describe(c.globe).ellipsoid;
+    c.path.given.globe = c.globe;
+    c.ground = c.globe && !run->ground.world ? lf_globe_ground(c.globe) : run->ground.ground;
+    if (c.globe)
+        c.ellipsoid = lf_globe_describe(c.globe).ellipsoid;
+    if (c.centred && !c.globe)
+        return message_error("--centred: %s has no globe", given->arguments[0]), CLI_ERROR;
     if (!camera_path_read(&c, given->arguments[1]) || !fly(&c, &arrived))
         return CLI_ERROR;
     progress_clear();

@@ -388,9 +388,6 @@ static void write_answer(const view_run *view) {
 static void reach_view(reach *reach, void *user) {
     view_run view = *(const view_run *)user;
     view.def.rules = sight_rules_of(reach->run);
-    reach->all = !isfinite(view.def.range_max);
-    if (reach->all)
-        return;
     reach->failed = !find_observers(&view);
     for (int64_t i = 0; i < view.places.count && !reach->failed; i++) {
         lf_window near = lf_viewshed_window(reach->run->ground.grid, &view.def, view.places.at[i]);
@@ -406,9 +403,11 @@ int command_viewshed(cli *run) {
     view_run view = {.run = run};
     int status = CLI_ERROR;
     read_question(&view);
-    run->reach = reach_view;
-    run->reach_user = &view;
-    run->reach_sight = true;
+    if (isfinite(view.def.range_max)) {
+        run->reach = reach_view;
+        run->reach_user = &view;
+        run->reach_sight = true;
+    }
     if (ground_open(run, 0)) {
         view.def.host = run->host;
         view.def.rules = sight_rules_of(run); // ranges are metres, also where x and y are degrees

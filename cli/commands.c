@@ -336,28 +336,31 @@ const command commands[] = {
                 raster_options, common_options, NULL},
      .rules = viewshed_rules, .ground = NEEDS_RASTER, .answers = ANSWERS(viewshed_fields),
      .other = &gdal_viewshed},
-    {COMMAND("camera", "GLOBE PATH", 2, 2, command_camera),
-     .summary = "fly a path over a globe without going under ground",
-     .details =
-         "GLOBE is a .lf file that holds a globe, or a folder of terrain tiles (layer.json and "
-         "quantized-mesh-1.0 tiles). PATH has lines TIME,LON,LAT,HEIGHT: seconds, degrees, metres above the "
-         "ellipsoid; - is standard input. " INPUT_TEXT "\n\n"
-         "Each line is a frame. Between two frames the camera goes around the globe and up or down; where "
-         "ground and the clearance are in its way it is raised, for ground ahead too, but never faster than "
-         "--limit: where that is not fast enough it is held back on its path and arrives later. A path that "
-         "begins below ground begins above it.\n\n"
-         "Answers:\n\n"
-         "  time,lon,lat,height    of the camera\n"
-         "  path_time,path_height  its position on the path, and the height of that\n"
-         "  ground                 below it; nothing where there is none\n"
-         "  raised,share           metres by which it was raised in this frame, and the part of the way "
-         "that it went\n"
-         "  did                    free, or names joined by +: slid, raised, ahead, held, recovering; "
-         "coarse where the bound of a coarser tile counted, unproven where the source has no bound of tiles "
-         "that are missing\n\n"
-         "With -o these go into a file, and how often each was done is printed. Exit status: 0 if it "
-         "arrived, 1 if it is held back for 20 times as many frames as the path has, 2 for an error.",
-     .groups = {camera_options, common_options, NULL}, .answers = ANSWERS(camera_fields)},
+    {COMMAND("camera", "GROUND PATH", 2, 2, command_camera),
+     .summary = "fly a path without going under ground or into anything",
+     .details = GROUND_TEXT GLOBE_TEXT
+     " PATH has lines TIME,X,Y,Z: seconds and metres; over a globe TIME,LON,LAT,HEIGHT: seconds, degrees, "
+     "metres above the ellipsoid; - is standard input. " INPUT_TEXT "\n\n"
+     "Each line is a frame. Between two frames the camera goes straight, or around the globe, and up or "
+     "down; "
+     "where ground and the clearance are in its way it is raised, for ground ahead too, but never faster "
+     "than "
+     "--limit: where that is not fast enough it is held back on its path and arrives later. It passes under "
+     "bridges and through halls where there is space for the clearance. A path that "
+     "begins below ground begins above it.\n\n"
+     "Answers:\n\n"
+     "  time,lon,lat,height    of the camera; without a globe time,x,y,z\n"
+     "  path_time,path_height  its position on the path, and the height of that\n"
+     "  ground                 below it; nothing where there is none\n"
+     "  raised,share           metres by which it was raised in this frame, and the part of the way "
+     "that it went\n"
+     "  did                    free, or names joined by +: slid, raised, ahead, held, recovering; "
+     "coarse where the bound of a coarser tile counted, unproven where the source has no bound of tiles "
+     "that are missing\n\n"
+     "With -o these go into a file, and how often each was done is printed. Exit status: 0 if it "
+     "arrived, 1 if it is held back for 20 times as many frames as the path has, 2 for an error.",
+     .groups = {camera_options, raster_options, common_options, NULL}, .ground = TAKES_GLOBES | NEEDS_METRES,
+     .metres = "a camera", .answers = ANSWERS(camera_fields)},
     {COMMAND("horizon", "RASTER", 1, 1, command_horizon), .summary = "elevation of the skyline",
      .details = RASTER_TEXT
      " The elevation is exact for the given direction, and negative where the skyline is below "

@@ -292,20 +292,6 @@ bool ground_open(cli *run, unsigned needs) {
            (!run->ground.globe || options_allow_globe(run)) && coordinates_start(run);
 }
 
-bool globe_open(cli *run) {
-    const char *path = run->given.arguments[0];
-    unsigned kind = path_kind(path);
-    if (kind != GROUND_STORED && kind != GROUND_TERRAIN)
-        return failed("%s: no globe: expected a .lf file or a folder with a layer.json", path);
-    if (!(kind == GROUND_STORED ? stored_load(run, path, &run->ground)
-                                : terrain_load(run, path, &run->ground)))
-        return false;
-    if (!run->ground.globe)
-        message_error("%s: holds a %s, not a globe", path,
-                      lf_store_kind_name(lf_store_describe(run->ground.store).kind));
-    return run->ground.globe != NULL;
-}
-
 void ground_free(loaded *loaded) {
     if (loaded->store || loaded->world) { // everything is its own
         lf_store_close(loaded->store);

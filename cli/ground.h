@@ -24,9 +24,6 @@ bool raster_load(cli *run, const char *path, loaded *loaded);
 /// Load a folder of terrain tiles.
 bool terrain_load(cli *run, const char *path, loaded *loaded);
 
-/// Load the first argument as a globe: a .lf file that holds one, or a folder of terrain tiles.
-bool globe_open(cli *run);
-
 /// The ground of a world on a globe along the plumb line at a place: the topmost, or from the place's height downwards or upwards.
 lf_status ground_plumb(const cli *run, lf_geodetic place, bool topmost, lf_vertical look, lf_hit *hit);
 

@@ -66,14 +66,17 @@ const option sight_options[] = {
 #define UP_TO_1E7 .least = 1, .low = 0, .high = 1e7
 
 const option camera_options[] = {
-    {"clearance", 0, "METRES", "least height above ground; 2 by default", UP_TO_1E7},
+    {"clearance", 0, "METRES",
+     "least height above the ground of a globe, least distance from everything else; 2 by default",
+     UP_TO_1E7},
     {"limit", 0, "METRES", "per second by which the camera may be raised, or inf; 200 by default", UP_TO_1E7,
      .above = true, .names = "|inf"},
     {"ahead", 0, "SECONDS", "from which on it is raised for ground in its way; 2 by default", UP_TO_1E7},
     {"tiles", 0, "N",
-     "tiles that may be loaded before each frame; by default all that are needed. Few show what late ones do",
+     "of a globe: tiles that may be loaded before each frame; by default all that are needed. Few show what "
+     "late ones do",
      WHOLE(1, 1000000)},
-    {"centred", 0, NULL, "the path has earth-centred metres: TIME,X,Y,Z"},
+    {"centred", 0, NULL, "the path over a globe has earth-centred metres: TIME,X,Y,Z"},
     {"output", 'o', "FILE", "where to write the frames; standard output by default", WRITES(NULL)},
     {"plot", 0, "FILE", "also a plot of heights over time, .png, .svg or .pdf", WRITES("|.png|.svg|.pdf")},
     {"json", 0, NULL, "a JSON object per frame instead of CSV"},

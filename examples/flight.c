@@ -45,7 +45,7 @@ int main(int count, char **words) {
     for (int frame = 0; frame < 3000; frame++) {
         lf_camera_result result;
         lf_globe_elevation ground;
-        if (lf_camera_step(&camera, globe, 1.0 / 60, &result) != LF_OK)
+        if (lf_camera_step(&camera, lf_globe_ground(globe), 1.0 / 60, &result) != LF_OK)
             return 2;
         lf_geodetic place = lf_ellipsoid_to_geodetic(&def.ellipsoid, camera.position);
         lf_globe_height(globe, place.lon_deg, place.lat_deg, &ground, NULL);

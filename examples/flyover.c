@@ -46,8 +46,10 @@ int main(void) {
         lf_camera_result result;
         view.position = camera.position;
         check(lf_globe_update(globe, &view, NULL), NULL);
-        check(lf_camera_aim(&camera, lf_ellipsoid_to_centred(&def.ellipsoid, goal), 1), NULL);
-        check(lf_camera_step(&camera, globe, 1, &result), NULL);
+        check(
+            lf_camera_aim(&camera, lf_globe_ground(globe), lf_ellipsoid_to_centred(&def.ellipsoid, goal), 1),
+            NULL);
+        check(lf_camera_step(&camera, lf_globe_ground(globe), 1, &result), NULL);
         lf_geodetic at = lf_ellipsoid_to_geodetic(&def.ellipsoid, camera.position);
         check(lf_globe_height_finest(globe, at.lon_deg, at.lat_deg, &ground), NULL);
         printf("%2d s, longitude %.3f: %.0f m above ground", i, at.lon_deg, at.height - ground.height);

@@ -98,11 +98,15 @@ void lookup_elevation(request *request, reply *reply) {
     places_free(&places);
 }
 
+bool broken_body(const reply *reply) {
+    return reply->status == 400 && strncmp(reply->message, "body: ", 6) == 0;
+}
+
 void lookup_error(const request *request, reply *reply) {
     (void)request;
     json out = {&reply->body, &style, 0, false};
     put_open(&out, NULL, '{');
-    put_text(&out, "error", reply->message);
+    put_text(&out, "error", broken_body(reply) ? "Invalid JSON." : reply->message);
     put_close(&out, '}');
     reply->type = "application/json";
 }

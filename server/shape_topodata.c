@@ -276,7 +276,7 @@ void topodata_error(const request *request, reply *reply) {
     (void)request;
     json out = start(reply);
     put_open(&out, NULL, '{');
-    put_text(&out, "error", reply->message);
+    put_text(&out, "error", broken_body(reply) ? "Invalid JSON." : reply->message);
     put_text(&out, "status", reply->status < 500 ? "INVALID_REQUEST" : "SERVER_ERROR");
     put_close(&out, '}');
     text_byte(&reply->body, '\n');

@@ -221,6 +221,8 @@ static int code_of(const reply *reply) {
 void valhalla_error(const request *request, reply *reply) {
     (void)request;
     json out = {&reply->body, &json_compact, 0, false};
+    if (broken_body(reply))
+        refuse(reply, 400, "Failed to parse json request");
     put_open(&out, NULL, '{');
     put_integer(&out, "error_code", code_of(reply));
     put_text(&out, "error", reply->message);

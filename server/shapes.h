@@ -25,4 +25,7 @@ bool read_pair(const char *text, size_t length, double *lat, double *lon);
 /// Can this be a place? Latitudes are within 90 degrees where any dataset is on the earth.
 bool possible_place(const request *request, double lon, double lat);
 
+/// Was it refused because its body is not JSON? The known services have messages of their own for that.
+bool broken_body(const reply *reply);
+
 #endif

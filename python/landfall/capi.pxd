@@ -687,6 +687,7 @@ cdef extern from "landfall/landfall.h" nogil:
         size_t bytes, budget
     lf_status lf_globe_create(const lf_globe_def *definition, lf_globe **globe, lf_error *error)
     void lf_globe_destroy(lf_globe *globe)
+    const lf_ground *lf_globe_ground(const lf_globe *globe)
     const lf_ground *lf_globe_ground_finest(lf_globe *globe)
     lf_globe_info lf_globe_describe(const lf_globe *globe)
     lf_globe *lf_store_globe(const lf_store *store)
@@ -718,8 +719,8 @@ cdef extern from "landfall/landfall.h" nogil:
         double share, raised
         int64_t frames
         lf_camera_contact contact
-    lf_status lf_camera_step(lf_camera *camera, const lf_globe *globe, double dt, lf_camera_result *result)
-    lf_status lf_camera_aim(lf_camera *camera, lf_vec3 to, double dt)
+    lf_status lf_camera_step(lf_camera *camera, const lf_ground *ground, double dt, lf_camera_result *result)
+    lf_status lf_camera_aim(lf_camera *camera, const lf_ground *ground, lf_vec3 to, double dt)
     ctypedef struct lf_globe_update_rules:
         lf_vec3 position, velocity
         double ahead, detail

@@ -255,7 +255,7 @@ cdef class Camera:
     def aim(self, double lon, double lat, double height, double seconds):
         """Set the velocities that bring it to a place in so many seconds."""
         cdef cnp.ndarray to = self.globe.to_xyz(lon, lat, height)
-        if lf_camera_aim(&self.camera, (<lf_vec3 *>cnp.PyArray_DATA(to))[0], seconds) < 0:
+        if lf_camera_aim(&self.camera, lf_globe_ground(self.globe.globe), (<lf_vec3 *>cnp.PyArray_DATA(to))[0], seconds) < 0:
             raise BadArgument("aim at %r, %r, %r in %r s: the time must be above 0" % (lon, lat, height, seconds))
 
     def step(self, double dt, *, bint load=True):
@@ -274,7 +274,7 @@ cdef class Camera:
                 if load:
                     status = lf_globe_update(self.globe.globe, &view, NULL)
                 if status >= 0:
-                    status = lf_camera_step(&self.camera, self.globe.globe, dt, &result)
+                    status = lf_camera_step(&self.camera, lf_globe_ground(self.globe.globe), dt, &result)
         finally:
             self.globe.leave()
         if status < 0:

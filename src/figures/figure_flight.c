@@ -36,11 +36,11 @@ static lf_status draw_flight(lf_canvas *canvas, const void *content, lf_error *e
         {"held back", f->held_time, f->held, f->held_count, LF_SERIES_POINTS, LF_MARKER_DISC, sky, 0, 0},
     };
     lf_plot_def def = lf_plot_def_default();
-    def.title = "a camera over the globe";
+    def.title = "the flight of a camera";
     def.x.label = "time, s";
     def.x.low = f->time[0];
     def.x.high = f->time[n - 1];
-    def.y.label = "height above the ellipsoid, m";
+    def.y.label = "height, m";
     def.series = series;
     def.series_count = f->held_count > 0 ? 4 : 3;
     return lf_canvas_plot(canvas, &def, NULL, error);

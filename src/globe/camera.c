@@ -1,8 +1,8 @@
-/// Cameras that keep clear of the ground of a globe: one step, one move, one check.
+/// Cameras that keep clear of the ground: one step, one move, one check.
 #include "globe/camera.h"
 #include "base/base.h"
 #include "geom/geometry.h"
-#include "globe/globe.h"
+#include "ground/ground.h"
 #include <string.h>
 
 // A step chooses a rate. The path of the velocities is fixed; free is how fast the camera rises above it. The
@@ -17,73 +17,145 @@ typedef struct camera_step {
     lf__flight flight;
     lf_camera_result result;
     double dt, limit;
+    bool free; ///< nothing of the world is near the path, as it was given, as far as it is looked at
 } camera_step;
 
-static void tell_contact(camera_step *s, const lf__moment *at, bool met) {
+/// The ground of the globe at a place of its map.
+static void ground_at(const camera_step *s, const lf_geodetic *place, lf_globe_elevation *ground,
+                      lf_vec3 *normal) {
+    lf__globe_camera_ground(s->flight.land->face->globe, place->lon_deg, place->lat_deg, ground, normal);
+}
+
+static void tell_contact(camera_step *s, const lf__encounter *met, bool within) {
     lf_camera_contact *contact = &s->result.contact;
     const lf__camera_land *land = s->flight.land;
-    contact->met = met;
-    contact->time = at->time;
-    contact->geodetic = at->place;
-    land->ground(land->user, at->place.lon_deg, at->place.lat_deg, &contact->ground, &contact->normal);
+    contact->met = within;
+    contact->time = met->at.time;
+    contact->position = lf__flight_at(&s->flight, met->at.time);
+    if (!met->swept) {
+        contact->geodetic = met->at.place;
+        ground_at(s, &met->at.place, &contact->ground, &contact->normal);
+        return;
+    }
+    contact->hit = met->hit;
+    contact->normal = met->hit.normal;
+    if (land->face)
+        contact->geodetic = lf__place_of(&land->ellipsoid, contact->position);
 }
 
 /// The depth that the movement would reach below the ground, or below its upper bound where it is not known.
-static void tell_depth(camera_step *s) {
+static void tell_depth(camera_step *s, const lf__encounter *met) {
+    if (met->swept) {
+        lf_vec3 rest = lf_vec3_sub(lf__flight_at(&s->flight, s->dt), lf__flight_at(&s->flight, met->at.time));
+        s->result.contact.depth = fmax(0, -lf_vec3_dot(rest, met->hit.normal));
+        return;
+    }
     lf__moment deepest;
     double depth = lf__flight_depth(&s->flight, s->dt, &deepest);
     if (!(depth > 0))
         return;
     lf_globe_elevation ground;
     lf_vec3 normal;
-    s->flight.land->ground(s->flight.land->user, deepest.place.lon_deg, deepest.place.lat_deg, &ground,
-                           &normal);
+    ground_at(s, &deepest.place, &ground, &normal);
     if (ground.reason == LF_REASON_ANSWERED && !ground.coarser)
         depth = ground.height + s->flight.clearance - deepest.place.height;
     s->result.contact.depth = fmax(depth, 0);
 }
 
-/// Deflect the velocity of the last piece from a moment on, so that it leads along the ground. False: it does
-/// not lead into the ground.
-static bool slide(camera_step *s, const lf__moment *at) {
+/// What is met first within the time from..to; the camera rises over the globe by `rise`.
+static bool meets_first(camera_step *s, double from, double rise, lf__encounter *first) {
     lf__flight *flight = &s->flight;
-    lf_camera_piece *last = &flight->pieces[flight->piece_count - 1];
+    const lf__camera_land *land = flight->land;
+    first->swept = false;
+    bool met = land->face && lf__flight_first(flight, from, s->dt, rise, &first->at);
+    lf__encounter other;
+    if (land->world && lf__flight_world_first(flight, from, met ? first->at.time : s->dt, 0, &other)) {
+        *first = other;
+        met = true;
+    }
+    return met;
+}
+
+/// A velocity that leads into a surface, turned along it, and along the edge of that and the surface before it where it leads
+/// into that one.
+static lf_vec3 velocity_along(lf_vec3 velocity, lf_vec3 normal, const lf_vec3 *before) {
+    lf_vec3 along = lf_vec3_along(velocity, -lf_vec3_dot(velocity, normal), normal);
+    if (!before || !(lf_vec3_dot(along, *before) < 0))
+        return along;
+    lf_vec3 edge = lf_vec3_cross(normal, *before);
+    double square = lf_vec3_dot(edge, edge);
+    return square > 1e-12 ? lf_vec3_scale(edge, lf_vec3_dot(velocity, edge) / square) : (lf_vec3){0, 0, 0};
+}
+
+/// Deflect the velocity of the last piece from a moment on, so that it leads along the ground. False: it does
+/// not lead into the ground. before: the normal of something of the world that it slides along already; or NULL.
+static bool slide(camera_step *s, const lf__encounter *met, const lf_vec3 *before, lf_vec3 *normal) {
+    lf__flight *flight = &s->flight;
+    int last = flight->piece_count - 1;
+    double time = met->at.time, rest = s->dt - time;
     lf_globe_elevation ground;
-    lf_vec3 normal;
-    flight->land->ground(flight->land->user, at->place.lon_deg, at->place.lat_deg, &ground, &normal);
-    double into = lf_vec3_dot(last->velocity, normal);
+    if (met->swept)
+        *normal = met->hit.normal;
+    else
+        ground_at(s, &met->at.place, &ground, normal);
+    lf_vec3 velocity = lf_vec3_sub(flight->pieces[last].velocity, flight->nudges[last]), nudge = {0, 0, 0};
+    double into = lf_vec3_dot(velocity, *normal);
     if (!(into * s->dt < -1e-3)) // a millimetre: raising will do
         return false;
-    lf_camera_piece next = *last;
-    next.start = at->time;
-    next.from = lf__flight_at(flight, at->time);
-    next.velocity = lf_vec3_along(last->velocity, -into, normal);
-    if (at->time > last->start) {
+    lf_camera_piece next = flight->pieces[last];
+    next.start = time;
+    next.from = lf__flight_at(flight, time);
+    next.velocity = velocity_along(velocity, *normal, met->swept ? before : NULL);
+    if (met->swept && rest > 1e-3 * s->dt) // back to the skin
+        nudge = lf_vec3_scale(*normal, fmax(0, LF__FLIGHT_SKIN - flight->margin) / rest);
+    int contacts = flight->contacts[last] + 1;
+    if (time > flight->pieces[last].start) {
         if (flight->piece_count == LF_CAMERA_PIECES)
             return false;
-        last++;
-        flight->piece_count++;
+        last = flight->piece_count++;
     }
-    *last = next;
+    flight->contacts[last] = contacts;
+    flight->nudges[last] = nudge;
+    if (met->swept)
+        next.velocity = lf_vec3_add(next.velocity, nudge);
+    flight->pieces[last] = next;
     s->result.did |= LF_CAMERA_SLID;
+    s->free = false;
     return true;
 }
 
 /// Deflect the path until its velocity leads into no ground. The first contact counts in full; afterwards the
 /// camera is on the ground, and the height that it can be raised by counts too.
-static void slide_along(camera_step *s, const lf__moment *first) {
-    lf__moment at = *first;
-    for (int i = 0; i < LF_CAMERA_PIECES && slide(s, &at); i++) {
-        double rise = isfinite(s->limit) ? s->limit : 0;
-        if (!lf__flight_first(&s->flight, at.time, s->dt, rise, &at))
+static void slide_along(camera_step *s, const lf__encounter *first) {
+    lf__encounter met = *first;
+    lf_vec3 normals[2];
+    const lf_vec3 *before = NULL;
+    double rise = isfinite(s->limit) ? s->limit : 0;
+    for (int i = 0; i < LF_CAMERA_PIECES && slide(s, &met, before, &normals[i & 1]); i++) {
+        before = met.swept ? &normals[i & 1] : NULL;
+        if (!meets_first(s, met.at.time, rise, &met))
             return;
     }
 }
 
+/// The least rate that clears the path until a time, as lf__flight_rate: not more than `limit` for the world, or INFINITY.
+static double rate_until(camera_step *s, double to, double limit, lf__encounter *where) {
+    const lf__camera_land *land = s->flight.land;
+    double rate = land->face ? lf__flight_rate(&s->flight, to, &where->at) : 0;
+    where->swept = false;
+    if (!land->world || isinf(rate) || rate > limit || (rate == 0 && s->free))
+        return rate;
+    lf__encounter met;
+    if (!lf__flight_world_first(&s->flight, 0, to, rate, &met))
+        return rate;
+    *where = met;
+    return lf__flight_world_rate(&s->flight, to, rate, limit, &met);
+}
+
 /// Can this part of the path be covered within the frame? Then `rate` is the rate at which the camera must rise.
 static bool can_go(camera_step *s, double share, double *rate) {
-    lf__moment where;
-    double by_way = lf__flight_rate(&s->flight, share * s->dt, &where);
+    lf__encounter where;
+    double by_way = rate_until(s, share * s->dt, s->limit / share, &where);
     if (!isfinite(by_way) || !(share * by_way <= s->limit))
         return false;
     *rate = share * by_way;
@@ -104,14 +176,67 @@ static double share_to_go(camera_step *s, double *rate) {
     return low;
 }
 
+/// Nothing is overhead as far as the camera can rise in a time?
+static bool sky_is_open(const camera_step *s, double time) {
+    const lf__camera_land *land = s->flight.land;
+    lf_box box = lf_ground_box(land->world);
+    double height = fmin(s->limit * time, lf_vec3_length(lf_vec3_sub(box.high, box.low)));
+    lf_vec3 up = lf__land_up(land, s->result.from);
+    return lf__flight_world_free(&s->flight, s->result.from, lf_vec3_scale(up, height)) == 1;
+}
+
+/// The height by which a camera that cannot move on must rise to do so: the least up to `most` from which the path is free for a
+/// while; `most` where there is none, as far as nothing is overhead.
+static double height_to_go(camera_step *s, double most) {
+    lf_vec3 from = s->result.from, up = lf__land_up(s->flight.land, from);
+    lf_vec3 way = lf_vec3_sub(lf__flight_at(&s->flight, s->dt), from);
+    double low = 0, high = most * lf__flight_world_free(&s->flight, from, lf_vec3_scale(up, most));
+    for (int i = 0; i < HALVINGS / 2; i++) {
+        double middle = 0.5 * (low + high), share = i == 0 ? high : middle;
+        bool free = lf__flight_world_free(&s->flight, lf_vec3_along(from, share, up), way) > 0.01;
+        if (i == 0 && !free)
+            break;
+        if (i > 0)
+            *(free ? &high : &low) = middle;
+    }
+    return high;
+}
+
 static void hold(camera_step *s) {
     lf_camera_result *result = &s->result;
+    lf__flight *flight = &s->flight;
     lf__moment deepest;
-    double needed, most = lf__flight_depth(&s->flight, s->dt, &deepest) + LF__FLIGHT_SKIN;
+    lf__encounter met;
+    double needed, most = 0;
+    if (flight->land->face)
+        most = lf__flight_depth(flight, s->dt, &deepest) + LF__FLIGHT_SKIN;
     result->did |= LF_CAMERA_HELD;
     result->share = share_to_go(s, &needed);
     // It rises as fast as permitted, but not above the highest ground on its path.
-    result->raise_rate = fmin(s->limit, fmax(needed, most / s->dt));
+    double rate = fmin(s->limit, fmax(needed, most / s->dt));
+    if (flight->land->world && result->share > 0) {
+        if (rate > needed &&
+            lf__flight_world_first(flight, 0, result->share * s->dt, rate / result->share, &met))
+            rate = needed;
+    } else if (flight->land->world) {
+        double length = lf_vec3_length(lf_vec3_sub(lf__flight_at(flight, s->dt), result->from));
+        double height = fmin(s->limit * s->dt, fmax(length + flight->clearance, rate * s->dt));
+        rate = sky_is_open(s, s->dt) || rate > 0 ? height_to_go(s, height) / s->dt : 0;
+    }
+    result->raise_rate = rate;
+}
+
+/// Too near to something at the start: away from it.
+static void retreat(camera_step *s, const lf__nearness *near) {
+    lf_camera_result *result = &s->result;
+    double most = s->limit * s->dt, wanted = near->lack + LF__FLIGHT_SKIN;
+    result->did |= LF_CAMERA_RECOVERING | LF_CAMERA_HELD;
+    result->share = 0;
+    result->away = lf_vec3_scale(near->away, fmin(most, near->free) / s->dt);
+    result->frames = (int64_t)fmax(1, fmin(ceil(wanted / most), 1e15));
+    lf__encounter met = {.swept = true, .hit = near->hit};
+    tell_contact(s, &met, true);
+    result->contact.depth = near->lack;
 }
 
 /// Below ground at the start: straight up, or with its own velocity where that is faster.
@@ -124,61 +249,88 @@ static void recover(camera_step *s, double lack) {
     result->did |= LF_CAMERA_RECOVERING | LF_CAMERA_HELD;
     result->share = 0;
     result->raise_rate = fmin(wanted, fmax(s->limit * s->dt, own)) / s->dt;
+    if (s->flight.land->world) { // not into what is overhead
+        lf_vec3 up = lf__land_up(s->flight.land, result->from);
+        result->raise_rate *=
+            lf__flight_world_free(&s->flight, result->from, lf_vec3_scale(up, result->raise_rate * s->dt));
+    }
     result->frames = (int64_t)fmin(ceil(wanted / (s->limit * s->dt)), 1e15);
     if (result->frames < 1)
         result->frames = 1;
-    lf__moment start = {0, lf__place_of(ellipsoid, result->from)};
+    lf__encounter start = {.at = {0, lf__place_of(ellipsoid, result->from)}};
     tell_contact(s, &start, true);
     result->contact.depth = lack;
+}
+
+/// Is the camera below ground, or too near to something, at the start? Then it recovers. to: how far ahead the path is looked at.
+static bool starts_badly(camera_step *s, double to) {
+    lf__flight *flight = &s->flight;
+    const lf__camera_land *land = flight->land;
+    lf__nearness near;
+    double lack = land->face ? lf__flight_start(flight) : 0;
+    s->free = land->face && land->world && lf__flight_world_clear(flight, to);
+    bool crowded = land->world && !s->free && lf__flight_world_near(flight, s->result.from, &near);
+    if (lack > 2e-6) // metres: more than the rounding of a camera that is just clear
+        recover(s, lack);
+    else if (crowded)
+        retreat(s, &near);
+    return lack > 2e-6 || crowded;
+}
+
+/// The rate to rise at, of that which clears everything ahead and that which clears the frame. Where the limit does not clear what
+/// is ahead, the camera rises at the limit, unless something is overhead.
+static double rate_to_rise(camera_step *s, double rate, double within, double look_ahead) {
+    lf__encounter met;
+    if (!s->flight.land->world || (rate <= s->limit && isfinite(rate)))
+        return fmin(rate, s->limit);
+    bool useful = isfinite(s->limit) && sky_is_open(s, s->dt + look_ahead) &&
+                  !lf__flight_world_first(&s->flight, 0, s->dt, s->limit, &met);
+    return useful ? s->limit : within;
 }
 
 /// Decide how the camera clears the ground on its path.
 static void respond(camera_step *s, double look_ahead) {
     lf_camera_result *result = &s->result;
-    lf__moment worst, first;
-    double lack = lf__flight_start(&s->flight);
-    if (lack > 2e-6) { // metres: more than the rounding of a camera that is just clear
-        recover(s, lack);
+    lf__encounter worst, first;
+    double end = s->dt + look_ahead;
+    if (starts_badly(s, end))
         return;
-    }
-    double rate = lf__flight_rate(&s->flight, s->dt + look_ahead, &worst);
+    double rate = rate_until(s, end, s->limit, &worst);
     if (!(rate > 0))
         return;
     double within = rate;
-    if (worst.time > s->dt || look_ahead > 0)
-        within = lf__flight_rate(&s->flight, s->dt, &first);
-    if (within > 0 && lf__flight_first(&s->flight, 0, s->dt, 0, &first)) {
+    if (worst.at.time > s->dt || look_ahead > 0)
+        within = rate_until(s, s->dt, s->limit, &first);
+    if (within > 0 && meets_first(s, 0, 0, &first)) {
         tell_contact(s, &first, true);
-        tell_depth(s);
+        tell_depth(s, &first);
         slide_along(s, &first);
         if (result->did & LF_CAMERA_SLID) {
-            rate = lf__flight_rate(&s->flight, s->dt + look_ahead, &worst);
-            within = lf__flight_rate(&s->flight, s->dt, &first);
+            rate = rate_until(s, end, s->limit, &worst);
+            within = rate_until(s, s->dt, s->limit, &first);
         }
     } else {
         tell_contact(s, &worst, false);
     }
     if (within > 0)
         result->did |= LF_CAMERA_RAISED;
-    if (rate > within)
+    result->raise_rate = rate_to_rise(s, rate, within, look_ahead);
+    if (rate > within && (!s->flight.land->world || result->raise_rate > within))
         result->did |= LF_CAMERA_AHEAD;
-    result->raise_rate = fmin(rate, s->limit);
     if (within > s->limit || isinf(within))
         hold(s);
 }
 
-lf_vec3 lf_camera_at(const lf_camera_result *result, const lf_ellipsoid *ellipsoid, double time) {
-    lf__flight flight = {.piece_count = result->piece_count};
+lf_vec3 lf__camera_at(const lf_camera_result *result, const lf__camera_land *land, double time) {
+    lf__flight flight = {.land = land, .piece_count = result->piece_count};
     memcpy(flight.pieces, result->pieces, sizeof flight.pieces);
     time = fmin(fmax(time, 0), result->duration);
     if (result->share == 0 && result->raise_rate == 0)
-        return result->from;
+        return result->away.x == 0 && result->away.y == 0 && result->away.z == 0
+                   ? result->from
+                   : lf_vec3_along(result->from, time, result->away);
     lf_vec3 position = lf__flight_at(&flight, result->share * time);
-    if (result->raise_rate == 0)
-        return position;
-    lf_geodetic place = lf__place_of(ellipsoid, position);
-    place.height += result->raise_rate * time;
-    return lf_ellipsoid_to_centred(ellipsoid, place);
+    return result->raise_rate == 0 ? position : lf__land_raised(land, position, result->raise_rate * time);
 }
 
 static void camera_finish(camera_step *s, lf_camera *camera) {
@@ -191,7 +343,7 @@ static void camera_finish(camera_step *s, lf_camera *camera) {
     result->bounds = s->flight.bounds;
     result->piece_count = s->flight.piece_count;
     memcpy(result->pieces, s->flight.pieces, sizeof result->pieces);
-    camera->position = lf_camera_at(result, &s->flight.land->ellipsoid, s->dt);
+    camera->position = lf__camera_at(result, s->flight.land, s->dt);
 }
 
 static camera_step step_start(const lf_camera *camera, const lf__camera_land *land, double dt) {
@@ -209,12 +361,10 @@ static void bend_velocity(camera_step *s, lf_camera *camera) {
     while (last > 0 && s->flight.pieces[last].start > result->share * s->dt)
         last--;
     if (last > 0 || ((result->did & LF_CAMERA_SLID) && result->share > 0))
-        camera->velocity = s->flight.pieces[last].velocity;
+        camera->velocity = lf_vec3_sub(s->flight.pieces[last].velocity, s->flight.nudges[last]);
     if (!(result->raise_rate > 0))
         return;
-    lf_geodetic place = lf__place_of(&s->flight.land->ellipsoid, camera->position);
-    lf__sincos lat = lf__sincos_deg(place.lat_deg), lon = lf__sincos_deg(place.lon_deg);
-    lf_vec3 up = {lat.cos * lon.cos, lat.cos * lon.sin, lat.sin};
+    lf_vec3 up = lf__land_up(s->flight.land, camera->position);
     double fall = -lf_vec3_dot(camera->velocity, up);
     if (fall > 0) {
         double taken = fmin(fall, result->raise_rate);
@@ -239,69 +389,92 @@ void lf__camera_step(lf_camera *camera, const lf__camera_land *land, double dt, 
 }
 
 /// The velocities that lead from one position to another.
-static lf_camera_piece way_between(lf_vec3 from, lf_vec3 to, double dt) {
+static lf_camera_piece way_between(const lf__camera_land *land, lf_vec3 from, lf_vec3 to, double dt) {
+    lf_vec3 origin = land->frame->origin;
+    lf_camera_piece piece = {.from = from};
+    if (land->frame->kind == LF_FRAME_GRAVITY) {
+        lf_vec3 way = lf_vec3_scale(lf_vec3_sub(to, from), 1 / dt), down = lf_vec3_unit(land->frame->down);
+        piece.velocity = lf_vec3_scale(down, lf_vec3_dot(way, down));
+        piece.turn = lf_vec3_sub(way, piece.velocity);
+        return piece;
+    }
+    if (origin.x != 0 || origin.y != 0 || origin.z != 0) {
+        lf_frame centred = *land->frame;
+        centred.origin = (lf_vec3){0, 0, 0};
+        lf__camera_land other = {.frame = &centred};
+        piece = way_between(&other, lf_vec3_sub(from, origin), lf_vec3_sub(to, origin), dt);
+        piece.from = from;
+        return piece;
+    }
     lf_vec3 a = lf_vec3_unit(from), b = lf_vec3_unit(to), axis = lf_vec3_cross(a, b);
     double s = lf_vec3_length(axis), c = lf_vec3_dot(a, b), angle = atan2(s, c);
     if (!(s > 1e-300)) { // the same direction, or straight through the centre: any axis will do
         axis = lf_vec3_cross(a, fabs(a.z) < 0.7 ? (lf_vec3){0, 0, 1} : (lf_vec3){1, 0, 0});
         angle = c < 0 ? acos(-1.0) : 0;
     }
-    lf_camera_piece piece = {.from = from};
     piece.turn = lf_vec3_scale(lf_vec3_unit(axis), angle / dt);
     lf_vec3 turned = lf__flight_turned(from, lf_vec3_scale(piece.turn, dt));
     piece.velocity = lf_vec3_scale(lf_vec3_sub(to, turned), 1 / dt);
     return piece;
 }
 
-void lf__camera_aim(lf_camera *camera, lf_vec3 to, double dt) {
-    lf_camera_piece piece = way_between(camera->position, to, dt);
+void lf__camera_aim(lf_camera *camera, const lf__camera_land *land, lf_vec3 to, double dt) {
+    lf_camera_piece piece = way_between(land, camera->position, to, dt);
     camera->velocity = piece.velocity;
     camera->turn = piece.turn;
     camera->acceleration = camera->turn_acceleration = (lf_vec3){0, 0, 0};
 }
 
-/// A camera that does not move: only the ground below it is checked.
-static bool meets_at(const lf_camera *camera, const lf__camera_land *land, lf_camera_contact *contact) {
+/// A camera that does not move: only the ground below it, and what is near, is checked.
+static bool meets_at(camera_step *s) {
+    lf_camera_contact *contact = &s->result.contact;
+    const lf__camera_land *land = s->flight.land;
+    lf_vec3 position = s->result.from;
+    lf__nearness near;
     double depth;
     contact->met = false;
-    contact->geodetic = lf__place_of(&land->ellipsoid, camera->position);
-    if (lf__flight_clear(land, contact->geodetic, camera->clearance, &depth))
-        return false;
-    *contact = (lf_camera_contact){.met = true, .geodetic = contact->geodetic, .depth = depth};
-    land->ground(land->user, contact->geodetic.lon_deg, contact->geodetic.lat_deg, &contact->ground,
-                 &contact->normal);
-    return true;
+    contact->position = position;
+    if (land->face)
+        contact->geodetic = lf__place_of(&land->ellipsoid, position);
+    if (land->face && !lf__flight_clear(land, contact->geodetic, s->flight.clearance, &depth)) {
+        contact->met = true;
+        contact->depth = depth;
+        ground_at(s, &contact->geodetic, &contact->ground, &contact->normal);
+    } else if (land->world && lf__flight_world_near(&s->flight, position, &near)) {
+        contact->met = true;
+        contact->depth = near.lack;
+        contact->normal = near.away;
+        contact->hit = near.hit;
+    }
+    return contact->met;
 }
 
-static bool camera_meets(camera_step *s, const lf_camera *camera, lf_vec3 to) {
-    lf__moment first;
-    lf_camera_contact contact;
-    s->flight.pieces[0] = way_between(s->result.from, to, s->dt);
-    if (meets_at(camera, s->flight.land, &contact)) {
-        s->result.contact = contact;
+static bool camera_meets(camera_step *s, lf_vec3 to) {
+    lf__encounter first;
+    s->flight.pieces[0] = way_between(s->flight.land, s->result.from, to, s->dt);
+    if (meets_at(s))
         return true;
-    }
-    if (!lf__flight_first(&s->flight, 0, s->dt, 0, &first))
+    s->result.contact = (lf_camera_contact){0};
+    if (!meets_first(s, 0, 0, &first))
         return false;
     tell_contact(s, &first, true);
-    tell_depth(s);
+    tell_depth(s, &first);
     return true;
 }
 
 void lf__camera_check(const lf_camera *camera, const lf__camera_land *land, lf_vec3 to,
                       lf_camera_contact *contact) {
-    if (to.x == camera->position.x && to.y == camera->position.y && to.z == camera->position.z) {
-        meets_at(camera, land, contact);
-        return;
-    }
     camera_step s = step_start(camera, land, 1);
-    camera_meets(&s, camera, to);
+    if (to.x == camera->position.x && to.y == camera->position.y && to.z == camera->position.z)
+        meets_at(&s);
+    else
+        camera_meets(&s, to);
     *contact = s.result.contact;
 }
 
 void lf__camera_move(lf_camera *camera, const lf__camera_land *land, lf_vec3 to, lf_camera_result *result) {
     camera_step s = step_start(camera, land, 1);
-    bool met = camera_meets(&s, camera, to);
+    bool met = camera_meets(&s, to);
     if (met && s.result.contact.time == 0) { // from below the ground it may be moved to any position above it
         lf_camera there = *camera;
         lf_camera_contact contact;
@@ -325,60 +498,95 @@ void lf__camera_move(lf_camera *camera, const lf__camera_land *land, lf_vec3 to,
 
 /// A position that is finite, not near the globe's centre, where down is undefined, and not so far out that
 /// rounding exceeds the terrain.
-static bool position_valid(const lf_ellipsoid *ellipsoid, lf_vec3 position) {
+static bool position_valid(const lf__camera_land *land, lf_vec3 position) {
+    const lf_ellipsoid *ellipsoid = &land->ellipsoid;
     double square = lf_vec3_dot(position, position),
            low = 0.5 * ellipsoid->radius * (1 - ellipsoid->flattening);
-    return square >= low * low && square <= 1e12 * ellipsoid->radius * ellipsoid->radius;
+    if (land->face)
+        return square >= low * low && square <= 1e12 * ellipsoid->radius * ellipsoid->radius;
+    lf_vec3 down = square <= LF__FARTHEST ? lf_frame_down(land->frame, position) : (lf_vec3){0, 0, 0};
+    return down.x != 0 || down.y != 0 || down.z != 0;
 }
 
-static bool camera_valid(const lf_camera *camera, const lf_globe *globe, lf__camera_land *land) {
-    if (!camera || !globe || camera->size != sizeof *camera)
+static bool camera_valid(const lf_camera *camera, const lf_ground *ground, lf__camera_land *land) {
+    if (!camera || !ground || camera->size != sizeof *camera)
         return false;
-    *land = lf__camera_land_of(globe);
+    *land = lf__camera_land_of(ground, camera->layers);
     // A sum times 0 is 0, unless a term is infinite or NaN.
     lf_vec3 sum = lf_vec3_add(lf_vec3_add(camera->velocity, camera->turn),
                               lf_vec3_add(camera->acceleration, camera->turn_acceleration));
-    return position_valid(&land->ellipsoid, camera->position) && (sum.x + sum.y + sum.z) * 0 == 0 &&
+    return position_valid(land, camera->position) && (sum.x + sum.y + sum.z) * 0 == 0 &&
            camera->clearance >= 0 && isfinite(camera->clearance) && camera->raise_limit > 0 &&
            camera->look_ahead >= 0 && isfinite(camera->look_ahead);
 }
 
-lf_status lf_camera_step(lf_camera *camera, const lf_globe *globe, double dt, lf_camera_result *result) {
+/// Begin and end a query of the land: a globe that loads is used by one thread at a time.
+static bool land_begin(const lf__camera_land *land, const lf_ground *ground) {
+    if (lf__ground_status(ground, LF_OK) != LF_OK)
+        return false;
+    if (land->face)
+        lf__globe_face_begin(land->face);
+    return true;
+}
+
+static lf_status land_end(const lf__camera_land *land, const lf_ground *ground) {
+    if (land->face)
+        lf__globe_face_end(land->face);
+    return lf__ground_status(ground, LF_OK);
+}
+
+lf_status lf_camera_step(lf_camera *camera, const lf_ground *ground, double dt, lf_camera_result *result) {
     lf__camera_land land;
     lf_camera_result own;
-    if (!camera_valid(camera, globe, &land) || !(dt > 0) || !isfinite(dt))
+    if (!camera_valid(camera, ground, &land) || !(dt > 0) || !isfinite(dt))
         return LF_BAD_ARGUMENT;
+    if (!land_begin(&land, ground))
+        return lf__ground_status(ground, LF_OK);
     lf__camera_step(camera, &land, dt, result ? result : &own);
-    return lf__globe_told(globe, LF_OK);
+    return land_end(&land, ground);
 }
 
-lf_status lf_camera_move(lf_camera *camera, const lf_globe *globe, lf_vec3 to, lf_camera_result *result) {
+lf_status lf_camera_move(lf_camera *camera, const lf_ground *ground, lf_vec3 to, lf_camera_result *result) {
     lf__camera_land land;
     lf_camera_result own;
-    if (!camera_valid(camera, globe, &land) || !position_valid(&land.ellipsoid, to))
+    if (!camera_valid(camera, ground, &land) || !position_valid(&land, to))
         return LF_BAD_ARGUMENT;
+    if (!land_begin(&land, ground))
+        return lf__ground_status(ground, LF_OK);
     lf__camera_move(camera, &land, to, result ? result : &own);
-    return lf__globe_told(globe, LF_OK);
+    return land_end(&land, ground);
 }
 
-lf_status lf_camera_check(const lf_camera *camera, const lf_globe *globe, lf_vec3 to,
+lf_status lf_camera_check(const lf_camera *camera, const lf_ground *ground, lf_vec3 to,
                           lf_camera_contact *contact) {
     lf__camera_land land;
     if (contact)
         *contact = (lf_camera_contact){0};
-    if (!contact || !camera_valid(camera, globe, &land) || !position_valid(&land.ellipsoid, to))
+    if (!contact || !camera_valid(camera, ground, &land) || !position_valid(&land, to))
         return LF_BAD_ARGUMENT;
+    if (!land_begin(&land, ground))
+        return lf__ground_status(ground, LF_OK);
     lf__camera_check(camera, &land, to, contact);
-    return lf__globe_told(globe, LF_OK);
+    return land_end(&land, ground);
 }
 
-lf_status lf_camera_aim(lf_camera *camera, lf_vec3 to, double dt) {
-    if (!camera || camera->size != sizeof *camera || !lf_vec3_finite(camera->position) ||
-        !lf_vec3_finite(to) || !(lf_vec3_length(camera->position) > 0) || !(lf_vec3_length(to) > 0) ||
-        !(dt > 0) || !isfinite(dt))
+lf_status lf_camera_aim(lf_camera *camera, const lf_ground *ground, lf_vec3 to, double dt) {
+    if (!camera || !ground || camera->size != sizeof *camera || !lf_vec3_finite(camera->position) ||
+        !lf_vec3_finite(to) || !(dt > 0) || !isfinite(dt))
         return LF_BAD_ARGUMENT;
-    lf__camera_aim(camera, to, dt);
+    lf__camera_land land = lf__camera_land_of(ground, camera->layers);
+    lf_vec3 origin = land.frame->origin;
+    if (land.frame->kind != LF_FRAME_GRAVITY &&
+        (!(lf_vec3_length(lf_vec3_sub(camera->position, origin)) > 0) ||
+         !(lf_vec3_length(lf_vec3_sub(to, origin)) > 0)))
+        return LF_BAD_ARGUMENT;
+    lf__camera_aim(camera, &land, to, dt);
     return LF_OK;
+}
+
+lf_vec3 lf_camera_at(const lf_camera_result *result, const lf_ground *ground, double time) {
+    lf__camera_land land = lf__camera_land_of(ground, UINT32_MAX);
+    return lf__camera_at(result, &land, time);
 }
 
 #undef HALVINGS

@@ -45,13 +45,75 @@ static const lf_camera_piece *piece_at(const lf__flight *flight, double time) {
     return &flight->pieces[i];
 }
 
-static lf_vec3 position(const lf_camera_piece *piece, double time) {
+/// A position moved by the turn of a piece: about the centre, or level where down is the same everywhere.
+static lf_vec3 turned_by(const lf_frame *frame, const lf_camera_piece *piece, double t) {
+    lf_vec3 from = piece->from, turn = piece->turn, origin = frame->origin;
+    if (frame->kind == LF_FRAME_GRAVITY) {
+        lf_vec3 down = lf_vec3_unit(frame->down);
+        double across = lf_vec3_dot(turn, down);
+        return turn.x == 0 && turn.y == 0 && turn.z == 0
+                   ? from
+                   : lf_vec3_along(from, t, lf_vec3_along(turn, -across, down));
+    }
+    if (origin.x == 0 && origin.y == 0 && origin.z == 0)
+        return lf__flight_turned(from, lf_vec3_scale(turn, t));
+    return lf_vec3_add(lf__flight_turned(lf_vec3_sub(from, origin), lf_vec3_scale(turn, t)), origin);
+}
+
+static lf_vec3 position(const lf__camera_land *land, const lf_camera_piece *piece, double time) {
     double t = time - piece->start;
-    return lf_vec3_along(lf__flight_turned(piece->from, lf_vec3_scale(piece->turn, t)), t, piece->velocity);
+    return lf_vec3_along(turned_by(land->frame, piece, t), t, piece->velocity);
 }
 
 lf_vec3 lf__flight_at(const lf__flight *flight, double time) {
-    return position(piece_at(flight, time), time);
+    return position(flight->land, piece_at(flight, time), time);
+}
+
+lf_vec3 lf__land_up(const lf__camera_land *land, lf_vec3 position) {
+    if (!land->face)
+        return lf_vec3_scale(lf_frame_down(land->frame, position), -1);
+    lf_geodetic place = lf__place_of(&land->ellipsoid, position);
+    lf__sincos lat = lf__sincos_deg(place.lat_deg), lon = lf__sincos_deg(place.lon_deg);
+    return (lf_vec3){lat.cos * lon.cos, lat.cos * lon.sin, lat.sin};
+}
+
+lf_vec3 lf__land_raised(const lf__camera_land *land, lf_vec3 position, double height) {
+    if (!land->face)
+        return lf_vec3_along(position, height, lf__land_up(land, position));
+    lf_geodetic place = lf__place_of(&land->ellipsoid, position);
+    place.height += height;
+    return lf_ellipsoid_to_centred(&land->ellipsoid, place);
+}
+
+double lf__land_height(const lf__camera_land *land, lf_vec3 position) {
+    return land->face ? lf_ellipsoid_to_geodetic(&land->ellipsoid, position).height
+                      : lf_frame_to_local(land->frame, position).z;
+}
+
+double lf__flight_bend(const lf__flight *flight, const lf_camera_piece *piece, double rate, double time) {
+    const lf__camera_land *land = flight->land;
+    if (land->frame->kind == LF_FRAME_GRAVITY)
+        return 0;
+    double turn = lf_vec3_length(piece->turn),
+           arm = lf_vec3_length(lf_vec3_sub(piece->from, land->frame->origin));
+    double speed = lf_vec3_length(piece->velocity) + turn * arm, bend = turn * turn * arm;
+    if (!(rate > 0))
+        return bend;
+    // The direction of raising turns with the position: by its own curvature, and that of the path.
+    double squeeze = 1 - land->ellipsoid.flattening, warp = 0, round;
+    if (land->face) {
+        round = 0.25 * land->ellipsoid.radius * squeeze * squeeze; // deeper than any camera
+        warp = 1.5 * land->ellipsoid.radius / squeeze * (1 / (squeeze * squeeze) - 1);
+    } else {
+        lf_vec3 from = lf_vec3_sub(piece->from, land->frame->origin);
+        if (land->frame->kind != LF_FRAME_CENTRE) {
+            lf_vec3 axis = lf_vec3_unit(land->frame->down);
+            from = lf_vec3_along(from, -lf_vec3_dot(from, axis), axis);
+        }
+        round = fmax(lf_vec3_length(from) - speed * (time - piece->start), 1e-3 * arm);
+    }
+    double around = speed / round;
+    return bend + 2 * rate * around + rate * time * ((2 + warp / round) * around * around + bend / round);
 }
 
 /// One piece, with what is the same for all its stretches.
@@ -83,7 +145,8 @@ static course course_of(lf__flight *flight, const lf_camera_piece *piece) {
 }
 
 static lf__moment flight_moment(const course *c, double time) {
-    return (lf__moment){time, lf__place_of(&c->flight->land->ellipsoid, position(c->piece, time))};
+    return (lf__moment){time,
+                        lf__place_of(&c->flight->land->ellipsoid, position(c->flight->land, c->piece, time))};
 }
 
 /// The area of a stretch: its ends, and the distance of the path from the line between them.
@@ -127,7 +190,7 @@ static double missing(course *c, const lf__moment *a, const lf__moment *b, lf__c
     if (!(length <= 0.2 * c->radius) || !(deep > -0.75 * c->radius) || c->flight->bounds > MOST_BOUNDS)
         return c->size; // more than any depth of a camera, but finite
     double height = low - gap * gap / 8 * (c->bend + c->speed * c->speed / (c->radius + deep)) - ROUND_HEIGHT;
-    *ceiling = c->flight->land->upper(c->flight->land->user, flight_area_of(c, a, b, length, deep));
+    *ceiling = lf__globe_upper(c->flight->land->face->globe, flight_area_of(c, a, b, length, deep));
     return ceiling->high + c->flight->clearance + skin_at(c, a->time) - height - c->rate * a->time;
 }
 
@@ -228,7 +291,7 @@ double lf__flight_start(lf__flight *flight) {
 bool lf__flight_clear(const lf__camera_land *land, lf_geodetic place, double clearance, double *depth) {
     lf_geodetic_box area = {place.lon_deg - ROUND_ANGLE, fmax(place.lat_deg - ROUND_ANGLE, -90),
                             place.lon_deg + ROUND_ANGLE, fmin(place.lat_deg + ROUND_ANGLE, 90)};
-    *depth = land->upper(land->user, area).high + clearance - place.height;
+    *depth = lf__globe_upper(land->face->globe, area).high + clearance - place.height;
     return !(*depth > ROUND_HEIGHT);
 }
 

@@ -34,8 +34,7 @@ static int64_t stop_before(const lf_camera_path *path, double time) {
     return low;
 }
 
-lf_vec3 lf_camera_path_at(const lf_camera_path *path, const lf_ellipsoid *ellipsoid, double time,
-                          int64_t *stop) {
+static lf_vec3 path_at(const lf_camera_path *path, const lf__camera_land *land, double time, int64_t *stop) {
     int64_t low = stop_before(path, time);
     const lf_camera_stop *a = &path->stops[low], *b = a + 1;
     if (stop)
@@ -47,14 +46,21 @@ lf_vec3 lf_camera_path_at(const lf_camera_path *path, const lf_ellipsoid *ellips
     // On the way that a camera takes which aims there.
     lf_camera camera = lf_camera_default();
     camera.position = a->position;
-    lf__camera_aim(&camera, b->position, b->time - a->time);
+    lf__camera_aim(&camera, land, b->position, b->time - a->time);
     lf_camera_result way = {.share = 1, .from = a->position, .duration = b->time - a->time, .piece_count = 1};
     way.pieces[0] = (lf_camera_piece){0, a->position, camera.velocity, camera.turn};
-    return lf_camera_at(&way, ellipsoid, time - a->time);
+    return lf__camera_at(&way, land, time - a->time);
+}
+
+lf_vec3 lf_camera_path_at(const lf_camera_path *path, const lf_ground *ground, double time, int64_t *stop) {
+    lf__camera_land land = lf__camera_land_of(ground, UINT32_MAX);
+    return path_at(path, &land, time, stop);
 }
 
 /// Load tiles: some, or all that are needed where the camera is and where it is heading.
 static lf_status load_tiles(const lf_camera *camera, lf_globe *globe, int64_t tiles) {
+    if (!globe)
+        return LF_OK;
     lf_globe_update_rules view = lf_globe_update_rules_default();
     lf_globe_change change;
     view.position = camera->position;
@@ -70,9 +76,9 @@ static lf_status load_tiles(const lf_camera *camera, lf_globe *globe, int64_t ti
     return LF_OK;
 }
 
-lf_status lf_camera_path_begin(lf_camera *camera, lf_globe *globe, const lf_camera_path *path,
+lf_status lf_camera_path_begin(lf_camera *camera, const lf_ground *ground, const lf_camera_path *path,
                                lf_camera_frame *frame) {
-    if (!camera || !globe || !frame || !path_valid(path) || !stops_valid(path))
+    if (!camera || !ground || !frame || !path_valid(path) || !stops_valid(path))
         return LF_BAD_ARGUMENT;
     lf_camera moved = *camera;
     lf_camera_contact contact;
@@ -81,22 +87,24 @@ lf_status lf_camera_path_begin(lf_camera *camera, lf_globe *globe, const lf_came
                              .goal = path->stops[0].position,
                              .result = {.share = 1, .from = path->stops[0].position}};
     moved.position = first.goal;
-    lf_status status = lf_camera_check(&moved, globe, moved.position, &contact); // is it a position?
+    lf_status status = lf_camera_check(&moved, ground, moved.position, &contact); // is it a position?
     if (status == LF_OK)
-        status = load_tiles(&moved, globe, path->tiles);
+        status = load_tiles(&moved, path->globe, path->tiles);
     if (status == LF_OK)
-        status = lf_camera_check(&moved, globe, moved.position, &contact);
+        status = lf_camera_check(&moved, ground, moved.position, &contact);
     if (status != LF_OK)
         return status;
-    if (contact.met) { // no frame before this one could have raised it
-        lf_ellipsoid ellipsoid = lf_globe_describe(globe).ellipsoid;
+    if (contact.met) {
+        first.result.did = LF_CAMERA_RECOVERING;
+        first.result.contact = contact;
+    }
+    if (contact.met && contact.hit.kind == LF_HIT_NONE) { // no frame before this one could have raised it
+        lf__camera_land land = lf__camera_land_of(ground, moved.layers);
         lf_geodetic place = contact.geodetic;
         first.raised = contact.depth + LF__FLIGHT_SKIN;
         place.height += first.raised;
-        moved.position = lf_ellipsoid_to_centred(&ellipsoid, place);
-        first.result.did = LF_CAMERA_RECOVERING;
+        moved.position = lf_ellipsoid_to_centred(&land.ellipsoid, place);
         first.result.raised = first.raised;
-        first.result.contact = contact;
     }
     *camera = moved;
     *frame = first;
@@ -121,28 +129,34 @@ static double frame_end(const lf_camera_path *path, double path_time, double *dt
     return path_time == stop->time ? stop[1].time : fmin(path_time + *dt, last);
 }
 
-lf_status lf_camera_path_step(lf_camera *camera, lf_globe *globe, const lf_camera_path *path,
+/// A position of the path, so much higher.
+static lf_vec3 raised_goal(const lf__camera_land *land, lf_vec3 goal, double height) {
+    if (!land->face)
+        return lf__land_raised(land, goal, height);
+    lf_geodetic place = lf_ellipsoid_to_geodetic(&land->ellipsoid, goal);
+    place.height += height;
+    return lf_ellipsoid_to_centred(&land->ellipsoid, place);
+}
+
+lf_status lf_camera_path_step(lf_camera *camera, const lf_ground *ground, const lf_camera_path *path,
                               lf_camera_frame *frame) {
-    if (!camera || !globe || !frame || !path_valid(path) || frame->arrived ||
+    if (!camera || !ground || !frame || !path_valid(path) || frame->arrived ||
         !(frame->path_time >= path->stops[0].time &&
           frame->path_time < path->stops[path->stop_count - 1].time))
         return LF_BAD_ARGUMENT;
-    lf_ellipsoid ellipsoid = lf_globe_describe(globe).ellipsoid;
+    lf__camera_land land = lf__camera_land_of(ground, camera->layers);
     double dt, end = frame_end(path, frame->path_time, &dt), step = end - frame->path_time;
-    lf_vec3 next = lf_camera_path_at(path, &ellipsoid, end, NULL), to = next;
+    lf_vec3 next = path_at(path, &land, end, NULL), to = next;
     double left = height_left(camera, frame, dt);
-    if (frame->raised > 0) {
-        lf_geodetic goal = lf_ellipsoid_to_geodetic(&ellipsoid, next);
-        goal.height += left;
-        to = lf_ellipsoid_to_centred(&ellipsoid, goal);
-    }
+    if (frame->raised > 0)
+        to = raised_goal(&land, next, left);
     lf_camera moved = *camera;
     lf_camera_result result;
-    lf_status status = lf_camera_aim(&moved, to, step);
+    lf_status status = lf_camera_aim(&moved, ground, to, step);
     if (status == LF_OK)
-        status = load_tiles(&moved, globe, path->tiles);
+        status = load_tiles(&moved, path->globe, path->tiles);
     if (status == LF_OK)
-        status = lf_camera_step(&moved, globe, step, &result);
+        status = lf_camera_step(&moved, ground, step, &result);
     if (status != LF_OK)
         return status;
     bool free = result.did == 0 && left == 0;
@@ -151,10 +165,9 @@ lf_status lf_camera_path_step(lf_camera *camera, lf_globe *globe, const lf_camer
     *camera = moved;
     frame->time += step;
     frame->path_time = result.share < 1 ? frame->path_time + result.share * step : end;
-    frame->goal = lf_camera_path_at(path, &ellipsoid, frame->path_time, NULL);
-    frame->raised = free ? 0
-                         : fmax(0, lf_ellipsoid_to_geodetic(&ellipsoid, moved.position).height -
-                                       lf_ellipsoid_to_geodetic(&ellipsoid, frame->goal).height);
+    frame->goal = path_at(path, &land, frame->path_time, NULL);
+    frame->raised =
+        free ? 0 : fmax(0, lf__land_height(&land, moved.position) - lf__land_height(&land, frame->goal));
     frame->arrived = frame->path_time >= path->stops[path->stop_count - 1].time;
     frame->result = result;
     return LF_OK;

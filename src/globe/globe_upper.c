@@ -1,6 +1,7 @@
 /// Upper bounds of the ground of a globe in an area, whatever is loaded: what a camera must clear.
 #include "globe/camera.h"
 #include "globe/globe.h"
+#include "ground/group.h"
 
 #define FEW_CELLS 16      // cells that are examined one by one
 #define FEW_TRIANGLES 256 // triangles likewise
@@ -309,8 +310,7 @@ static void upper_of_roots(const lf_globe *globe, lf_geodetic_box area, lf__ceil
     }
 }
 
-static lf__ceiling upper(const void *user, lf_geodetic_box area) {
-    const lf_globe *globe = user;
+lf__ceiling lf__globe_upper(const lf_globe *globe, lf_geodetic_box area) {
     lf__ceiling ceiling = {-LF_INFINITY, false, false};
     if (area.west >= -180 && area.east < 180) { // the usual case
         upper_of_roots(globe, area, &ceiling);
@@ -326,17 +326,28 @@ static lf__ceiling upper(const void *user, lf_geodetic_box area) {
     return ceiling;
 }
 
-static void ground_at(const void *user, double lon, double lat, lf_globe_elevation *ground, lf_vec3 *normal) {
-    lf_globe_height(user, lon, lat, ground, NULL);
-    lf_globe_normal(user, lon, lat, normal);
+void lf__globe_camera_ground(const lf_globe *globe, double lon, double lat, lf_globe_elevation *ground,
+                             lf_vec3 *normal) {
+    lf_globe_height(globe, lon, lat, ground, NULL);
+    lf_globe_normal(globe, lon, lat, normal);
     if (ground->coarser && isfinite(ground->ceiling)) { // there a constant bound applies
         lf__sincos s_lat = lf__sincos_deg(lat), s_lon = lf__sincos_deg(lon);
         *normal = (lf_vec3){s_lat.cos * s_lon.cos, s_lat.cos * s_lon.sin, s_lat.sin};
     }
 }
 
-lf__camera_land lf__camera_land_of(const lf_globe *globe) {
-    return (lf__camera_land){globe->ellipsoid, globe, upper, ground_at};
+lf__camera_land lf__camera_land_of(const lf_ground *ground, uint32_t layers) {
+    const lf_ground *itself = lf__ground_itself(ground);
+    const lf_group *group = lf__ground_group(itself);
+    bool alone = itself->kind->kind == LF__GROUND_GLOBE;
+    const lf_ground *globe = alone ? itself : group ? group->globe : NULL;
+    lf__camera_land land = {
+        .world = alone ? NULL : itself, .frame = itself->kind->frame(itself->object), .layers = layers};
+    if (globe) {
+        land.face = globe->object;
+        land.ellipsoid = land.face->globe->ellipsoid;
+    }
+    return land;
 }
 
 #undef ROUNDING

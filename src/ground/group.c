@@ -121,9 +121,10 @@ static bool group_frame_valid(const lf_frame *frame) {
            (direction || frame->kind == LF_FRAME_CENTRE);
 }
 
-static bool has_globe(const lf_ground *ground) {
+/// The globe that a ground is or has; NULL: none.
+static const lf_ground *globe_of(const lf_ground *ground) {
     const lf_group *group = ground ? lf__ground_group(ground) : NULL;
-    return ground && (ground->kind->kind == LF__GROUND_GLOBE || (group && group->has_globe));
+    return group ? group->globe : ground && ground->kind->kind == LF__GROUND_GLOBE ? ground : NULL;
 }
 
 static bool group_box_valid(const lf_box *box) {
@@ -141,7 +142,7 @@ static lf_status group_check_part(const lf_group_part *part, int64_t i, lf_error
                         box->high.z);
     if (!lf_pose_rigid(&part->pose))
         return lf__fail(error, LF_BAD_ARGUMENT, i, "part %lld: the pose is not rigid", (long long)i);
-    if (has_globe(part->ground) && !pose_is_identity(&part->pose))
+    if (globe_of(part->ground) && !pose_is_identity(&part->pose))
         return lf__fail(error, LF_BAD_ARGUMENT, i, "part %lld: is a globe: its pose must be the identity",
                         (long long)i);
     return LF_OK;
@@ -158,7 +159,7 @@ static lf_status group_check_def(const lf_group_def *def, lf_error *error) {
         lf_status status = group_check_part(&def->parts[i], i, error);
         if (status != LF_OK)
             return status;
-        globes += has_globe(def->parts[i].ground);
+        globes += globe_of(def->parts[i].ground) != NULL;
         if (globes > 1)
             return lf__fail(error, LF_BAD_ARGUMENT, i, "part %lld: is a second globe: must be at most one",
                             (long long)i);
@@ -178,7 +179,10 @@ static void set_part(lf_group *group, int64_t i, const lf_group_part *given) {
         part->self.allocator = &group->allocator;
     } else {
         part->own = lf_ground_box(given->ground);
-        group->of_files |= given->ground->kind->failure != NULL;
+        if (given->ground->kind->failure) {
+            group->files[0] = group->files[1] == 0 ? i : group->files[0];
+            group->files[1] = i + 1;
+        }
     }
     const lf_group *inner = lf__ground_group(part->ground);
     part->has_grid = lf__ground_grid(part->ground) || (inner && inner->grid_count > 0);
@@ -196,11 +200,11 @@ static void set_single(lf_group *group) {
 
 /// The frame of the globe that is among the parts.
 static void take_frame_of_globe(lf_group *group, const lf_group_def *def) {
-    for (int64_t i = 0; i < def->part_count && !group->has_globe; i++)
-        if (has_globe(def->parts[i].ground)) {
-            group->frame = lf_ground_frame(def->parts[i].ground);
-            group->has_globe = true;
-        }
+    for (int64_t i = 0; i < def->part_count && !group->globe; i++) {
+        group->globe = globe_of(def->parts[i].ground);
+        if (group->globe)
+            group->frame = lf_ground_frame(group->globe);
+    }
 }
 
 lf_status lf_group_create(const lf_group_def *given, lf_group **group, lf_error *error) {
@@ -258,7 +262,7 @@ lf_status lf_group_set_pose(lf_group *group, int64_t index, const lf_pose *pose)
     if (!group || index < 0 || index >= group->count || !pose || !lf_pose_rigid(pose))
         return LF_BAD_ARGUMENT;
     lf__group_part *part = &group->parts[index];
-    if (has_globe(part->ground) && !pose_is_identity(pose))
+    if (globe_of(part->ground) && !pose_is_identity(pose))
         return LF_BAD_ARGUMENT;
     if (!part->is_box)
         part->own = lf_ground_box(part->ground);

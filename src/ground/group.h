@@ -29,11 +29,11 @@ struct lf_group {
     lf_frame frame;
     lf__group_part *parts;
     int64_t count;
-    lf__items items; ///< the tree of the parts' boxes
-    bool single;     ///< one ground in its own coordinates: it is asked directly
-    bool of_files;   ///< a part lies in a file, which may be damaged
-    bool has_globe;
-    int64_t grid_count; ///< of parts that have grids
+    lf__items items;        ///< the tree of the parts' boxes
+    bool single;            ///< one ground in its own coordinates: it is asked directly
+    int64_t files[2];       ///< parts from files[0] to before files[1] may lie in files, which may be damaged
+    const lf_ground *globe; ///< among the parts, or parts of them; NULL: none
+    int64_t grid_count;     ///< of parts that have grids
 };
 
 /// The ground itself, where a group is nothing else: a group of a single ground in its own coordinates.

@@ -126,13 +126,9 @@ static bool height_search(group_height_search *s, double (*item)(void *user, uin
 
 /// Outside of everything, or over a hole? The parts' own reasons say so where a globe's tiles are not loaded.
 static lf_reason group_outside_or_void(const lf_group *group, lf_vec3 point, lf_cursor *cursor) {
-    for (int64_t i = 0; i < group->count && group->has_globe; i++) {
-        const lf__group_part *part = &group->parts[i];
-        const lf_group *inner = lf__ground_group(part->ground);
-        if (part->ground->kind->kind != LF__GROUND_GLOBE && !(inner && inner->has_globe))
-            continue;
+    if (group->globe) {
         lf_hit hit;
-        part->ground->kind->height(part->ground->object, &point, true, &hit, cursor);
+        group->globe->kind->height(group->globe->object, &point, true, &hit, cursor);
         return hit.kind == LF_HIT_NONE && hit.reason != LF_REASON_NONE ? hit.reason : LF_REASON_HOLE;
     }
     if (group->frame.kind != LF_FRAME_GRAVITY)
@@ -263,7 +259,7 @@ static bool group_weights(const void *object, lf_hit *hit) {
 static lf_status group_failure(const void *object) {
     const lf_group *group = object;
     lf_status status = LF_OK;
-    for (int64_t i = 0; status == LF_OK && i < group->count && group->of_files; i++)
+    for (int64_t i = group->files[0]; status == LF_OK && i < group->files[1]; i++)
         status = lf__ground_status(group->parts[i].ground, LF_OK);
     return status;
 }

@@ -163,7 +163,8 @@ static void sweep_item(void *user, uint32_t index) {
     const group_sweep *g = user;
     lf__sweeping *outer = g->sweep;
     const lf__group_part *part = &g->group->parts[index];
-    if (!lf__part_seen(part, outer->layers) || !part->ground->kind->sweep)
+    if (!lf__part_seen(part, outer->layers) || !part->ground->kind->sweep ||
+        (outer->no_globe && part->ground->kind->kind == LF__GROUND_GLOBE))
         return;
     lf_hit hit;
     lf__sweeping local = *outer;

@@ -332,6 +332,20 @@ static bool sweep_valid(const lf_sweep *sweep) {
            sweep->tolerance > 0 && isfinite(sweep->tolerance);
 }
 
+bool lf__sweep_sphere(const lf_ground *ground, const lf_sweep *sphere, uint32_t layers, lf_hit *hit) {
+    lf__sweeping s = {
+        .mover = {.centre = sphere->pose.translation, .radius = sphere->radius, .motion = sphere->motion},
+        .reach = {sphere->radius, sphere->radius, sphere->radius},
+        .tolerance = sphere->tolerance,
+        .end = 1,
+        .hit = hit,
+        .kind = LF_HIT_TRIANGLE,
+        .layers = layers,
+        .no_globe = true};
+    ground->kind->sweep(ground->object, &s);
+    return s.found;
+}
+
 lf_status lf_ground_sweep(const lf_ground *ground, const lf_sweep *sweep, lf_hit *hit, lf_cursor *cursor) {
     if (hit)
         *hit = lf__hit_none(1, LF_REASON_NONE);

@@ -31,6 +31,7 @@ struct lf__sweeping {
     lf__sweep_element element; ///< the one at hand
     lf_hit_kind kind;          ///< of hits
     uint32_t layers;           ///< only these
+    bool no_globe;             ///< globes are left out
     uint64_t tested;           ///< triangles
     lf_cursor *cursor;
 };
@@ -57,6 +58,9 @@ typedef struct lf__sweep_patch {
 /// The part of a curved surface over a range of u (x of the box) and v (y): it is cut until it is flat to within half the
 /// tolerance where the object can reach it.
 void lf__sweep_curved(lf__sweeping *sweep, const lf__sweep_patch *patch, lf_box range);
+
+/// A sphere against everything but globes; as lf_ground_sweep. false: it meets nothing.
+bool lf__sweep_sphere(const lf_ground *ground, const lf_sweep *sphere, uint32_t layers, lf_hit *hit);
 
 /// Half the sides of the bounding box of a mover.
 lf_vec3 lf__sweep_reach(const lf__sweep_mover *mover);

@@ -1,15 +1,121 @@
-/// The parallel loop of lf_tasks on OpenMP.
+/// The parallel loop of lf_tasks: as many threads as OpenMP would use, which wait without using a processor.
+///
+/// Threads of libgomp that wait spin for milliseconds: on a machine whose processors are busy they take the time of those
+/// that work, and two threads were slower than one. So the threads are landfall's own. They sleep between loops, take
+/// ranges as they become free, and a loop waits only for those that have joined it: a thread that the system has not
+/// scheduled yet delays nobody.
 #define _POSIX_C_SOURCE 200809L // clock_gettime
 #include <landfall/omp.h>
 #include <omp.h>
+#include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
-/// Nanoseconds of processor time of loops that a process works on without further threads. Threads of libgomp that wait spin for
-/// milliseconds: those of a command that loads a small ground and answers one question took two thirds of its time.
-#define ALONE 20000000
+/// Nanoseconds of processor time of loops that a process works on without further threads: a short program starts none.
+#define ALONE 2000000
+
+#define MOST_THREADS 1024
+
+/// A loop being run. Its fields are read by those who have joined it.
+typedef struct loop {
+    lf_task *task;
+    void *job;
+    int64_t first, count, step, shares;
+    _Atomic int64_t next; ///< share
+    int workers;          ///< most that may join, the caller included
+    int joined;           ///< the caller included
+    int busy;             ///< joined, and not yet finished, without the caller
+} loop;
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t work, done;
+    loop *loop;  ///< NULL: none
+    int threads; ///< that exist
+} pool = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL, 0};
 
 static _Atomic int64_t spent;
+
+static void work_on(loop *loop, int worker) {
+    int64_t share;
+    while ((share = atomic_fetch_add_explicit(&loop->next, 1, memory_order_relaxed)) < loop->shares) {
+        int64_t first = loop->first + share * loop->step;
+        loop->task(loop->job, first, first + loop->step < loop->count ? first + loop->step : loop->count,
+                   worker);
+    }
+}
+
+/// A thread of the pool: joins loops, and sleeps while there is none.
+static void *pool_thread(void *unused) {
+    (void)unused;
+    pthread_mutex_lock(&pool.lock);
+    for (;;) {
+        loop *here = pool.loop;
+        if (!here || here->joined == here->workers) {
+            pthread_cond_wait(&pool.work, &pool.lock);
+            continue;
+        }
+        int worker = here->joined++;
+        here->busy++;
+        pthread_mutex_unlock(&pool.lock);
+        work_on(here, worker);
+        pthread_mutex_lock(&pool.lock);
+        if (--here->busy == 0)
+            pthread_cond_broadcast(&pool.done);
+    }
+    return NULL;
+}
+
+/// A process that was forked has none of the threads.
+static void forget_threads(void) {
+    pthread_mutex_init(&pool.lock, NULL);
+    pthread_cond_init(&pool.work, NULL);
+    pthread_cond_init(&pool.done, NULL);
+    pool.loop = NULL;
+    pool.threads = 0;
+}
+
+static void watch_forks(void) {
+    pthread_atfork(NULL, NULL, forget_threads);
+}
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/// Start threads that are missing; fewer will do. The pool is locked.
+static void start_threads(int wanted) {
+    pthread_attr_t detached;
+    pthread_t thread;
+    if (pool.threads >= wanted || pthread_attr_init(&detached) != 0)
+        return;
+    pthread_once(&once, watch_forks);
+    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+    while (pool.threads < wanted && pthread_create(&thread, &detached, pool_thread, NULL) == 0)
+        pool.threads++;
+    pthread_attr_destroy(&detached);
+}
+
+/// Run a loop with the pool. Where another loop has it, also one that this is part of, the calling thread is alone.
+static void run_together(loop *loop) {
+    pthread_mutex_lock(&pool.lock);
+    bool mine = !pool.loop && loop->workers > 1 && loop->shares > 1;
+    if (mine) {
+        start_threads(loop->workers - 1);
+        pool.loop = loop;
+        pthread_cond_broadcast(&pool.work);
+    }
+    pthread_mutex_unlock(&pool.lock);
+    work_on(loop, 0);
+    if (!mine)
+        return;
+    pthread_mutex_lock(&pool.lock);
+    pool.loop = NULL; // nobody else joins
+    while (loop->busy > 0)
+        pthread_cond_wait(&pool.done, &pool.lock);
+    pthread_mutex_unlock(&pool.lock);
+}
 
 /// Processor time of the calling thread in nanoseconds.
 static int64_t now(void) {
@@ -35,23 +141,71 @@ static int64_t run_alone(int64_t count, int64_t step, lf_task *task, void *job) 
 }
 
 static void run(void *user, int64_t count, int64_t grain, lf_task *task, void *job) {
-    int threads = (int)(intptr_t)user;
     int64_t step = grain > 0 ? grain : 1, done = run_alone(count, step, task, job);
     int64_t shares = (count - done + step - 1) / step;
     if (shares < 1)
         return;
-    if (shares < threads)
-        threads = (int)shares;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-    for (int64_t share = 0; share < shares; share++) {
-        int64_t first = done + share * step;
-        int64_t last = first + step < count ? first + step : count;
-        task(job, first, last, omp_get_thread_num());
+    int threads = (int)(intptr_t)user;
+    loop loop = {.task = task,
+                 .job = job,
+                 .first = done,
+                 .count = count,
+                 .step = step,
+                 .shares = shares,
+                 .workers = shares < threads ? (int)shares : threads,
+                 .joined = 1};
+    run_together(&loop);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// How many threads
+// ---------------------------------------------------------------------------------------------------
+
+/// Processors that a control group allows, rounded up; 0: no limit. `path` is that of its folder.
+static int group_limit(const char *path) {
+    char name[4096];
+    long long quota = 0, period = 0;
+    if (snprintf(name, sizeof name, "/sys/fs/cgroup%s/cpu.max", path) >= (int)sizeof name)
+        return 0;
+    FILE *file = fopen(name, "r");
+    int read = file ? fscanf(file, "%lld %lld", &quota, &period) : 0; // "max 100000": no number
+    if (file)
+        fclose(file);
+    return read == 2 && quota > 0 && period > 0 ? (int)((quota + period - 1) / period) : 0;
+}
+
+/// The least of the limits of this process's group and those above it.
+static int groups_limit(void) {
+    char line[4096] = "";
+    int least = 0;
+    FILE *file = fopen("/proc/self/cgroup", "r");
+    while (file && fgets(line, sizeof line, file) && strncmp(line, "0::/", 4) != 0)
+        line[0] = '\0';
+    if (file)
+        fclose(file);
+    char *path = line[0] ? line + 3 : NULL;
+    if (path)
+        path[strcspn(path, "\n")] = '\0';
+    while (path) {
+        int limit = group_limit(path);
+        least = limit > 0 && (least == 0 || limit < least) ? limit : least;
+        char *slash = strrchr(path, '/');
+        if (!slash || !*path)
+            break;
+        *slash = '\0';
     }
+    return least;
+}
+
+/// OpenMP knows OMP_NUM_THREADS, and the processors that the process may run on.
+static int usual_threads(void) {
+    int most = omp_get_max_threads(), limit = getenv("OMP_NUM_THREADS") ? 0 : groups_limit();
+    return limit > 0 && limit < most ? limit : most;
 }
 
 lf_tasks lf_tasks_openmp(int threads) {
-    int workers = threads > 0 ? threads : omp_get_max_threads();
+    int workers = threads > 0 ? threads : usual_threads();
+    workers = workers < MOST_THREADS ? workers : MOST_THREADS;
     lf_tasks tasks = {(void *)(intptr_t)workers, workers, run};
     return tasks;
 }

@@ -96,7 +96,7 @@ static void oracle(flight *f, const lf_camera *before, const lf_camera_result *r
     if (clear && f->whole)
         assert_int_equal(r->did & (LF_CAMERA_RECOVERING | LF_CAMERA_COARSE | LF_CAMERA_UNPROVEN), 0);
     for (int i = 1; i <= SAMPLES; i++) {
-        lf_vec3 at = lf_camera_at(r, &f->planet->ellipsoid, f->dt * i / SAMPLES);
+        lf_vec3 at = lf_camera_at(r, lf_globe_ground(f->globe), f->dt * i / SAMPLES);
         double space = space_at(f, at);
         worst = fmin(worst, space);
     }
@@ -109,7 +109,7 @@ static void oracle(flight *f, const lf_camera *before, const lf_camera_result *r
     double moved = lf_vec3_length(lf_vec3_sub(f->camera.position, before->position));
     if (!(r->did & LF_CAMERA_RECOVERING) && moved > farthest(f, r))
         fail_msg("moved %g m, allowed %g: did %u", moved, farthest(f, r), r->did);
-    lf_vec3 end = lf_camera_at(r, &f->planet->ellipsoid, f->dt);
+    lf_vec3 end = lf_camera_at(r, lf_globe_ground(f->globe), f->dt);
     assert_memory_equal(&end, &f->camera.position, sizeof end);
 }
 
@@ -129,7 +129,7 @@ static void oracle_free(flight *f, const lf_camera *before, const lf_camera_resu
     if (r->did & ~(uint32_t)LF_CAMERA_UNPROVEN)
         return;
     lf_camera other = *before;
-    assert_int_equal(lf_camera_step(&other, f->empty, f->dt, NULL), LF_OK);
+    assert_int_equal(lf_camera_step(&other, lf_globe_ground(f->empty), f->dt, NULL), LF_OK);
     assert_memory_equal(&other, &f->camera, sizeof other);
 }
 
@@ -150,7 +150,7 @@ static void fly(flight *f, int frames) {
         lf_camera_result result;
         if (!f->whole)
             load_some(f);
-        if (lf_camera_step(&f->camera, f->globe, f->dt, &result) != LF_OK)
+        if (lf_camera_step(&f->camera, lf_globe_ground(f->globe), f->dt, &result) != LF_OK)
             return; // far away, beyond what a camera may be
         oracle(f, &before, &result);
         oracle_free(f, &before, &result);
@@ -266,11 +266,11 @@ static void fly_over_net(flight *f, lf_ellipsoid ellipsoid) {
         lf_camera before = *camera;
         lf_camera_result result;
         bool clear = space_over(f->globe, camera, camera->position) >= 0;
-        if (lf_camera_step(camera, f->globe, f->dt, &result) != LF_OK)
+        if (lf_camera_step(camera, lf_globe_ground(f->globe), f->dt, &result) != LF_OK)
             return;
         for (int k = 1; clear && k <= SAMPLES; k++) {
-            double space =
-                space_over(f->globe, &before, lf_camera_at(&result, &ellipsoid, f->dt * k / SAMPLES));
+            double space = space_over(f->globe, &before,
+                                      lf_camera_at(&result, lf_globe_ground(f->globe), f->dt * k / SAMPLES));
             if (space < -1e-5)
                 fail_msg("%g m too low over a net: did %u, share %g", -space, result.did, result.share);
         }

@@ -12,7 +12,7 @@ const require = createRequire(join(modules, "x.js"));
 const { chromium } = require("playwright-core");
 const root = join(modules, "node_modules/cesium/Build/Cesium");
 const page = `<!doctype html><html><head><script>window.CESIUM_BASE_URL = "/";</script><script src="/Cesium.js"></script>
-<style>html, body, #globe { margin: 0; width: 100%; height: 100%; }</style></head><body><div id="globe"></div></body></html>`;
+<style>html, body, #globe, .cesium-widget, canvas { margin: 0; width: 100%; height: 100%; }</style></head><body><div id="globe"></div></body></html>`;
 const types = { ".js": "text/javascript", ".json": "application/json", ".css": "text/css", ".wasm": "application/wasm" };
 
 const web = createServer(async (request, reply) => {
@@ -42,7 +42,14 @@ const found = await tab.evaluate(async (url) => {
                                                       contextOptions: { webgl: { preserveDrawingBuffer: true } } });
     viewer.scene.globe.enableLighting = true;
     viewer.scene.globe.baseColor = Cesium.Color.fromCssColorString("#8a9a6b");
-    viewer.scene.globe.material = Cesium.Material.fromType("ElevationRamp");
+    const ramp = document.createElement("canvas");
+    ramp.width = 100, ramp.height = 1;
+    const pen = ramp.getContext("2d"), colours = pen.createLinearGradient(0, 0, 100, 0);
+    ["#2d6a3e", "#9aa65b", "#8b6b4a", "#f4f4f4"].forEach((colour, i) => colours.addColorStop(i / 3, colour));
+    pen.fillStyle = colours;
+    pen.fillRect(0, 0, 100, 1);
+    viewer.scene.globe.material = new Cesium.Material({ fabric: { type: "ElevationRamp",
+                                                                  uniforms: { image: ramp, minimumHeight: 0, maximumHeight: 3500 } } });
     viewer.clock.currentTime = Cesium.JulianDate.fromIso8601("2026-06-21T08:00:00Z");
     viewer.camera.setView({ destination: Cesium.Cartesian3.fromDegrees(7.2, 45.9, 14000),
                             orientation: { heading: 0, pitch: Cesium.Math.toRadians(-25), roll: 0 } });

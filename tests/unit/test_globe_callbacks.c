@@ -49,7 +49,7 @@ static void expect_loading_refused(lf_globe *globe) {
     lf_globe_sight sight;
     lf_camera camera = lf_camera_default();
     lf_camera_stop stops[2] = {{0, {7e6, 0, 0}}, {1, {7e6, 1e3, 0}}};
-    lf_camera_path path = {stops, 2, 0};
+    lf_camera_path path = {stops, 2, 0, globe};
     lf_camera_frame frame;
     lf_geodetic_box area = {0, 0, 20, 20};
     rules.position = stops[0].position;
@@ -59,7 +59,7 @@ static void expect_loading_refused(lf_globe *globe) {
     assert_int_equal(lf_globe_height_finest(globe, 10, 10, &ground), LF_BAD_ARGUMENT);
     assert_int_equal(lf_globe_sight_finest(globe, stops[0].position, (lf_vec3){0, 7e6, 0}, 0, &sight, NULL),
                      LF_BAD_ARGUMENT);
-    assert_int_equal(lf_camera_path_begin(&camera, globe, &path, &frame), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_camera_path_begin(&camera, lf_globe_ground(globe), &path, &frame), LF_BAD_ARGUMENT);
     int64_t tiles = lf_globe_describe(globe).tile_count;
     lf_globe_unload(globe);
     lf_globe_destroy(globe);

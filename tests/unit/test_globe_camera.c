@@ -54,7 +54,7 @@ static lf_camera camera_at(double lon, double lat, double height) {
 }
 
 static void step(lf_camera *camera, double dt, lf_camera_result *result) {
-    assert_int_equal(lf_camera_step(camera, globe, dt, result), LF_OK);
+    assert_int_equal(lf_camera_step(camera, lf_globe_ground(globe), dt, result), LF_OK);
     assert_true(space_of(camera) >= -1e-6);
 }
 
@@ -62,24 +62,24 @@ static void without_velocity_it_is_not_moved_into_ground(void **state) {
     (void)state;
     lf_camera camera = camera_at(0, 20, 200), before = camera;
     lf_camera_result result;
-    assert_int_equal(lf_camera_move(&camera, globe, at(0.1, 20, 90), &result), LF_OK);
+    assert_int_equal(lf_camera_move(&camera, lf_globe_ground(globe), at(0.1, 20, 90), &result), LF_OK);
     assert_int_equal(result.did, LF_CAMERA_STOPPED);
     assert_memory_equal(&camera, &before, sizeof camera);
     assert_true(result.contact.met && fabs(result.contact.depth - 15) < 0.1);
     assert_true(result.share == 0);
     lf_vec3 to = at(1, 21, 150);
-    assert_int_equal(lf_camera_move(&camera, globe, to, &result), LF_OK);
+    assert_int_equal(lf_camera_move(&camera, lf_globe_ground(globe), to, &result), LF_OK);
     assert_int_equal(result.did, 0);
     assert_memory_equal(&camera.position, &to, sizeof to);
     // Both ends are clear, the way between them is not.
     before = camera;
-    assert_int_equal(lf_camera_move(&camera, globe, at(20, 21, 150), &result), LF_OK);
+    assert_int_equal(lf_camera_move(&camera, lf_globe_ground(globe), at(20, 21, 150), &result), LF_OK);
     assert_int_equal(result.did, LF_CAMERA_STOPPED);
     assert_memory_equal(&camera, &before, sizeof camera);
     // From below ground it may be put above it.
     camera.position = at(0, 20, 50);
     to = at(0, 20, 300);
-    assert_int_equal(lf_camera_move(&camera, globe, to, &result), LF_OK);
+    assert_int_equal(lf_camera_move(&camera, lf_globe_ground(globe), to, &result), LF_OK);
     assert_memory_equal(&camera.position, &to, sizeof to);
 }
 
@@ -87,7 +87,7 @@ static void the_whole_movement_is_examined(void **state) {
     (void)state;
     lf_camera camera = camera_at(0, 20, 150);
     lf_camera_contact contact;
-    assert_int_equal(lf_camera_check(&camera, globe, at(20, 20, 150), &contact), LF_OK);
+    assert_int_equal(lf_camera_check(&camera, lf_globe_ground(globe), at(20, 20, 150), &contact), LF_OK);
     assert_true(contact.met && contact.time > 0.4 && contact.time < 0.5);
     assert_true(fabs(contact.geodetic.lon_deg - 10) < 1);
     assert_true(fabs(contact.depth - 355) < 60); // the deepest of 256 parts of the way
@@ -97,14 +97,14 @@ static void the_whole_movement_is_examined(void **state) {
         assert_true(contact.ground.samples[i] >= 0 && contact.ground.samples[i] < 17 * 17);
     assert_true(fabs(lf_vec3_length(contact.normal) - 1) < 1e-12);
     assert_true(lf_vec3_dot(contact.normal, lf_vec3_unit(at(contact.geodetic.lon_deg, 20, 0))) > 0.5);
-    assert_int_equal(lf_camera_check(&camera, globe, at(20, 20, 600), &contact), LF_OK);
+    assert_int_equal(lf_camera_check(&camera, lf_globe_ground(globe), at(20, 20, 600), &contact), LF_OK);
     assert_true(contact.met); // rising evenly it is too low at the wall
-    assert_int_equal(lf_camera_check(&camera, globe, at(9, 21, 106), &contact), LF_OK);
+    assert_int_equal(lf_camera_check(&camera, lf_globe_ground(globe), at(9, 21, 106), &contact), LF_OK);
     assert_false(contact.met);
-    assert_int_equal(lf_camera_check(&camera, globe, camera.position, &contact), LF_OK);
+    assert_int_equal(lf_camera_check(&camera, lf_globe_ground(globe), camera.position, &contact), LF_OK);
     assert_false(contact.met);
     camera.position = at(0, 20, 104);
-    assert_int_equal(lf_camera_check(&camera, globe, camera.position, &contact), LF_OK);
+    assert_int_equal(lf_camera_check(&camera, lf_globe_ground(globe), camera.position, &contact), LF_OK);
     assert_true(contact.met && contact.time == 0 && fabs(contact.depth - 1) < 1e-3);
 }
 
@@ -216,13 +216,13 @@ static void it_recovers_within_the_frames_it_says(void **state) {
     lf_camera camera = camera_at(0, -30, 20);
     camera.raise_limit = 60;
     lf_camera_result result;
-    assert_int_equal(lf_camera_step(&camera, globe, 0.1, &result), LF_OK);
+    assert_int_equal(lf_camera_step(&camera, lf_globe_ground(globe), 0.1, &result), LF_OK);
     assert_int_equal(result.did, LF_CAMERA_RECOVERING | LF_CAMERA_HELD);
     assert_true(fabs(result.contact.depth - 85) < 0.001);
     assert_int_equal(result.frames, 15); // 85 m and a skin, 6 m at a time
     for (int64_t i = 1, frames = result.frames; i < frames; i++) {
         assert_true(space_of(&camera) < 0);
-        assert_int_equal(lf_camera_step(&camera, globe, 0.1, &result), LF_OK);
+        assert_int_equal(lf_camera_step(&camera, lf_globe_ground(globe), 0.1, &result), LF_OK);
         assert_int_equal(result.frames, frames - i);
     }
     assert_true(space_of(&camera) >= 0);
@@ -238,15 +238,15 @@ static void bounds_stand_in_for_missing_tiles(void **state) {
     lf_camera_result result;
     camera.turn = (lf_vec3){0, 0, 0.1 * degree};
     camera.look_ahead = 0;
-    assert_int_equal(lf_camera_step(&camera, rough, 0.1, &result), LF_OK);
+    assert_int_equal(lf_camera_step(&camera, lf_globe_ground(rough), 0.1, &result), LF_OK);
     assert_int_equal(result.did, 0);
     camera.position = at(60, 30, 300); // the half with the wall
-    assert_int_equal(lf_camera_step(&camera, rough, 0.1, &result), LF_OK);
+    assert_int_equal(lf_camera_step(&camera, lf_globe_ground(rough), 0.1, &result), LF_OK);
     assert_true(result.did & LF_CAMERA_COARSE);
     assert_true(result.contact.ground.coarser && result.contact.ground.ceiling == 500);
     assert_int_equal(lf_globe_load_area(rough, (lf_geodetic_box){50, 20, 70, 40}, 4), LF_OK);
     camera.position = at(60, 30, 300);
-    assert_int_equal(lf_camera_step(&camera, rough, 0.1, &result), LF_OK);
+    assert_int_equal(lf_camera_step(&camera, lf_globe_ground(rough), 0.1, &result), LF_OK);
     assert_int_equal(result.did, 0);
     lf_globe_destroy(rough);
 }
@@ -261,14 +261,14 @@ static void sources_without_bounds_say_so(void **state) {
     lf_camera camera = camera_at(3, 3, 50);
     lf_camera_result result;
     camera.raise_limit = 500;
-    assert_int_equal(lf_camera_step(&camera, rough, 0.1, &result), LF_OK);
+    assert_int_equal(lf_camera_step(&camera, lf_globe_ground(rough), 0.1, &result), LF_OK);
     assert_int_equal(result.did, LF_CAMERA_UNPROVEN);
     assert_int_equal(lf_globe_load_area(rough, (lf_geodetic_box){0, 0, 10, 10}, 4), LF_OK);
-    assert_int_equal(lf_camera_step(&camera, rough, 0.1, &result), LF_OK);
+    assert_int_equal(lf_camera_step(&camera, lf_globe_ground(rough), 0.1, &result), LF_OK);
     assert_true(result.did & LF_CAMERA_RECOVERING && result.frames == 6); // 255 m, 50 m at a time
     for (int64_t i = result.frames; i > 1; i--)
-        assert_int_equal(lf_camera_step(&camera, rough, 0.1, &result), LF_OK);
-    assert_int_equal(lf_camera_step(&camera, rough, 0.1, &result), LF_OK);
+        assert_int_equal(lf_camera_step(&camera, lf_globe_ground(rough), 0.1, &result), LF_OK);
+    assert_int_equal(lf_camera_step(&camera, lf_globe_ground(rough), 0.1, &result), LF_OK);
     assert_int_equal(result.did, 0);
     lf_globe_destroy(rough);
     small_planet_free(hidden);
@@ -285,11 +285,11 @@ static void far_from_ground_nothing_is_done(void **state) {
     assert_memory_equal(&camera.position, &wanted, sizeof wanted);
     assert_true(result.bounds <= 2); // one look at where it is, one at all of its way
     lf_vec3 to = at(31, 61, 4000);
-    assert_int_equal(lf_camera_aim(&camera, to, 2), LF_OK);
+    assert_int_equal(lf_camera_aim(&camera, lf_globe_ground(globe), to, 2), LF_OK);
     camera.look_ahead = 0;
     step(&camera, 2, &result);
     assert_true(lf_vec3_length(lf_vec3_sub(camera.position, to)) < 1e-6);
-    lf_vec3 half = lf_camera_at(&result, &planet->ellipsoid, 1);
+    lf_vec3 half = lf_camera_at(&result, lf_globe_ground(globe), 1);
     assert_true(fabs(lf_ellipsoid_to_geodetic(&planet->ellipsoid, half).height - 4500) < 60);
 }
 
@@ -299,28 +299,30 @@ static void arguments_are_checked(void **state) {
     lf_camera_result result;
     lf_camera_contact contact;
     lf_camera camera = good;
-    assert_int_equal(lf_camera_step(NULL, globe, 1, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_camera_step(NULL, lf_globe_ground(globe), 1, NULL), LF_BAD_ARGUMENT);
     assert_int_equal(lf_camera_step(&camera, NULL, 1, NULL), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_camera_step(&camera, globe, 0, &result), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_camera_step(&camera, globe, LF_NAN, &result), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_camera_move(&camera, globe, (lf_vec3){0, 0, 0}, &result), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_camera_check(&camera, globe, good.position, NULL), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_camera_aim(&camera, (lf_vec3){0, 0, 0}, 1), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_camera_aim(&camera, good.position, 0), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_camera_step(&camera, lf_globe_ground(globe), 0, &result), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_camera_step(&camera, lf_globe_ground(globe), LF_NAN, &result), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_camera_move(&camera, lf_globe_ground(globe), (lf_vec3){0, 0, 0}, &result),
+                     LF_BAD_ARGUMENT);
+    assert_int_equal(lf_camera_check(&camera, lf_globe_ground(globe), good.position, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_camera_aim(&camera, lf_globe_ground(globe), (lf_vec3){0, 0, 0}, 1), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_camera_aim(&camera, lf_globe_ground(globe), good.position, 0), LF_BAD_ARGUMENT);
     double *const spoiled[] = {&camera.position.x,     &camera.velocity.y, &camera.turn.z,
                                &camera.acceleration.x, &camera.clearance,  &camera.turn_acceleration.x,
                                &camera.raise_limit,    &camera.look_ahead};
     for (size_t i = 0; i < sizeof spoiled / sizeof *spoiled; i++) {
         camera = good;
         *spoiled[i] = LF_NAN;
-        assert_int_equal(lf_camera_step(&camera, globe, 1, &result), LF_BAD_ARGUMENT);
-        assert_int_equal(lf_camera_check(&camera, globe, good.position, &contact), LF_BAD_ARGUMENT);
+        assert_int_equal(lf_camera_step(&camera, lf_globe_ground(globe), 1, &result), LF_BAD_ARGUMENT);
+        assert_int_equal(lf_camera_check(&camera, lf_globe_ground(globe), good.position, &contact),
+                         LF_BAD_ARGUMENT);
     }
     camera = good;
     camera.size--;
-    assert_int_equal(lf_camera_step(&camera, globe, 1, &result), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_camera_step(&camera, lf_globe_ground(globe), 1, &result), LF_BAD_ARGUMENT);
     camera = good;
-    assert_int_equal(lf_camera_step(&camera, globe, 1, NULL), LF_OK);
+    assert_int_equal(lf_camera_step(&camera, lf_globe_ground(globe), 1, NULL), LF_OK);
     camera = lf_camera_default();
     lf_camera fresh = lf_camera_default();
     assert_memory_equal(&camera, &fresh, sizeof camera);
@@ -334,24 +336,23 @@ static void arguments_are_checked(void **state) {
 static void paths_are_followed(void **state) {
     (void)state;
     enum { STOPS = 41 };
-    lf_ellipsoid e = {RADIUS, 0};
     lf_camera_stop stops[STOPS];
-    lf_camera_path path = {stops, STOPS, 0};
+    lf_camera_path path = {stops, STOPS, 0, globe};
     lf_camera camera = camera_at(0, 0, 0);
     lf_camera_frame frame;
     for (int i = 0; i < STOPS; i++)
         stops[i] = (lf_camera_stop){100 + 2.0 * i, at(5 + 0.25 * i, 20, 200)};
-    assert_int_equal(lf_camera_path_begin(&camera, globe, &path, &frame), LF_OK);
+    assert_int_equal(lf_camera_path_begin(&camera, lf_globe_ground(globe), &path, &frame), LF_OK);
     assert_memory_equal(&camera.position, &stops[0].position, sizeof(lf_vec3));
     assert_true(frame.time == 100 && frame.path_time == 100 && frame.raised == 0 && !frame.arrived);
     double highest = 0;
     bool raised = false, on_path = false;
     for (int i = 0; i < 10 * STOPS && !frame.arrived; i++) {
         lf_vec3 was = frame.goal;
-        assert_int_equal(lf_camera_path_step(&camera, globe, &path, &frame), LF_OK);
+        assert_int_equal(lf_camera_path_step(&camera, lf_globe_ground(globe), &path, &frame), LF_OK);
         assert_true(space_of(&camera) >= -1e-6);
         assert_true(frame.path_time <= frame.time && frame.raised >= 0);
-        lf_vec3 goal = lf_camera_path_at(&path, &e, frame.path_time, NULL);
+        lf_vec3 goal = lf_camera_path_at(&path, lf_globe_ground(globe), frame.path_time, NULL);
         assert_memory_equal(&goal, &frame.goal, sizeof goal);
         assert_true(memcmp(&was, &frame.goal, sizeof was) != 0);
         highest = fmax(highest, place_of(&camera).height);
@@ -361,31 +362,31 @@ static void paths_are_followed(void **state) {
     assert_true(frame.arrived && raised && on_path);
     assert_true(highest > 505 && highest < 700);
     assert_memory_equal(&camera.position, &stops[STOPS - 1].position, sizeof(lf_vec3));
-    assert_int_equal(lf_camera_path_step(&camera, globe, &path, &frame), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_camera_path_step(&camera, lf_globe_ground(globe), &path, &frame), LF_BAD_ARGUMENT);
 }
 
 static void paths_that_begin_under_ground(void **state) {
     (void)state;
     lf_camera_stop stops[3] = {{0, at(0, 20, 50)}, {1, at(0.1, 20, 300)}, {2, at(0.2, 20, 300)}};
-    lf_camera_path path = {stops, 3, 4};
+    lf_camera_path path = {stops, 3, 4, globe};
     lf_camera camera = camera_at(0, 0, 0), before;
     lf_camera_frame frame;
-    assert_int_equal(lf_camera_path_begin(&camera, globe, &path, &frame), LF_OK);
+    assert_int_equal(lf_camera_path_begin(&camera, lf_globe_ground(globe), &path, &frame), LF_OK);
     assert_int_equal(frame.result.did, LF_CAMERA_RECOVERING);
     assert_true(fabs(frame.raised - 55) < 1 && space_of(&camera) >= -1e-6);
     before = camera;
     stops[2].time = 1;
-    assert_int_equal(lf_camera_path_begin(&camera, globe, &path, &frame), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_camera_path_begin(&camera, lf_globe_ground(globe), &path, &frame), LF_BAD_ARGUMENT);
     stops[2].time = 2;
     stops[1].position.x = NAN;
-    assert_int_equal(lf_camera_path_begin(&camera, globe, &path, &frame), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_camera_path_begin(&camera, lf_globe_ground(globe), &path, &frame), LF_BAD_ARGUMENT);
     stops[1].position = at(0.1, 20, 300);
     path.stop_count = 1;
-    assert_int_equal(lf_camera_path_begin(&camera, globe, &path, &frame), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_camera_path_begin(&camera, lf_globe_ground(globe), &path, &frame), LF_BAD_ARGUMENT);
     path.stop_count = 3;
     stops[0].position = (lf_vec3){0, 0, 0};
-    assert_int_equal(lf_camera_path_begin(&camera, globe, &path, &frame), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_camera_path_begin(&camera, globe, NULL, &frame), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_camera_path_begin(&camera, lf_globe_ground(globe), &path, &frame), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_camera_path_begin(&camera, lf_globe_ground(globe), NULL, &frame), LF_BAD_ARGUMENT);
     assert_memory_equal(&camera, &before, sizeof camera);
 }
 

@@ -294,7 +294,7 @@ static bool camera(const things *t, int ground, fault fault, lf_status *status) 
     memset(&contact, PATTERN, sizeof contact);
     given.position = (lf_vec3){7e6, 0, 0};
     given.clearance = fault == BAD_OPTION ? -1 : 2;
-    *status = lf_camera_check(&given, fault == NO_THING ? NULL : t->globe, to, &contact);
+    *status = lf_camera_check(&given, fault == NO_THING ? NULL : lf_globe_ground(t->globe), to, &contact);
     return !contact.met && contact.time == 0 && contact.depth == 0 && contact.normal.x == 0;
 }
 
