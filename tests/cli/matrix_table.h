@@ -103,10 +103,6 @@ typedef struct row {
     NO_RASTERS("no mesh format", "holds a grid: expected polygons"),                                \
         [GROUP] = "holds a group: expected polygons", [GLOBE] = "holds a globe: expected polygons", \
         [TERRAIN] = "no mesh format", WORLDS("no mesh format")
-#define GLOBES_ONLY                                                    \
-    NO_RASTERS("no globe", "holds a grid, not a globe"),               \
-        [POLYGONS] = "no globe", [MESH] = "holds a mesh, not a globe", \
-        [GROUP] = "holds a group, not a globe", IS_MODEL, WORLDS("no globe")
 #define LF_ONLY                                                                                 \
     [DEGREES] = "no landfall file", [METRES] = "no landfall file", [BARE] = "no landfall file", \
     [POLYGONS] = "no landfall file", [TERRAIN] = "not a regular file", WORLDS("no landfall file")
@@ -161,11 +157,11 @@ static const row rows[] = {
     {"viewshed {g} -q --at {a} --mode distance --width 200 -o {o}", ".png", .refused = {RASTERS_ONLY}},
     {"viewshed -q {gdal} {g} {o}", ".tif", .plain = true, .refused = {RASTERS_ONLY}},
     {"viewshed -q {gdal} -om GROUND {g} {o}", ".tif", .plain = true, .refused = {RASTERS_ONLY}},
-    {"camera {g} flight.csv", .plain = true, .refused = {GLOBES_ONLY}},
-    {"camera {g} flight.csv --json", .plain = true, .refused = {GLOBES_ONLY}},
-    {"camera {g} flight.csv -o {o}", ".csv", .plain = true, .refused = {GLOBES_ONLY}},
-    {"camera {g} flight.csv --plot {o}", ".svg", .plain = true, .refused = {GLOBES_ONLY}},
-    {"camera {g} flight.csv --plot {o}", ".png", .plain = true, .refused = {GLOBES_ONLY}},
+    {"camera {g} flight.csv", .plain = true, .refused = {NO_DEGREES}},
+    {"camera {g} flight.csv --json", .plain = true, .refused = {NO_DEGREES}},
+    {"camera {g} flight.csv -o {o}", ".csv", .plain = true, .refused = {NO_DEGREES}},
+    {"camera {g} flight.csv --plot {o}", ".svg", .plain = true, .refused = {NO_DEGREES}},
+    {"camera {g} flight.csv --plot {o}", ".png", .plain = true, .refused = {NO_DEGREES}},
     {"horizon {g} -q --at {a} --step 60", .refused = {RASTERS_ONLY}},
     {"horizon {g} -q --at {a} --step 60 --json", .refused = {RASTERS_ONLY}},
     {"horizon {g} -q --at {a} --step 60 -o {o}", ".csv", .refused = {RASTERS_ONLY}},
