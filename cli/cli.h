@@ -89,6 +89,7 @@ typedef struct command {
     const struct command *other; ///< another way to call it, taken when one of its signs occurs; or NULL
     const char *const *signs; ///< of such another way: these options, up to NULL; its options have one dash
     const char *program;      ///< a program beside the command that takes all words; or NULL
+    const char *word;         ///< its first word, before all others; or NULL
 } command;
 
 /// All subcommands; ends with a name of NULL.

@@ -1,5 +1,6 @@
-/// landfall serve: starts landfall-serve, a program of its own, so that the command needs no web server's libraries.
+/// landfall serve and landfall view: start landfall-serve, a program of its own, so that the command needs no web server's libraries.
 #include "commands.h"
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,9 +13,12 @@ int command_program(const command *command, int count, char **words) {
     if (!folder || count >= 1000)
         return message_error("%s: cannot be started", command->program);
     snprintf(folder + 1, 64, "%s", command->program);
-    list[0] = path;
-    memcpy(list + 1, words, (size_t)count * sizeof *words);
-    list[count + 1] = NULL;
+    int first = 0;
+    list[first++] = path;
+    if (command->word)
+        list[first++] = (char *)(uintptr_t)command->word;
+    memcpy(list + first, words, (size_t)count * sizeof *words);
+    list[first + count] = NULL;
     execv(path, list);
     return message_error("%s: not found: landfall was built without libmicrohttpd", path);
 }

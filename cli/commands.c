@@ -517,6 +517,13 @@ const command commands[] = {
                 "open-elevation and Valhalla, and more of its own. landfall serve --help lists its options; "
                 "docs/server.md describes the requests.",
      .groups = {NULL}, .program = "landfall-serve"},
+    {COMMAND("view", "GROUND", 1, 1000, command_serve), .summary = "look at a ground in the browser",
+     .details = "Starts landfall-serve on a free port of this machine with the viewer at /, prints the "
+                "address and opens it in a browser where "
+                "there is one. GROUND is a .lf file or a GeoTIFF. It takes the options of landfall serve; "
+                "--viewer FOLDER or LANDFALL_VIEWER names the viewer's "
+                "files where they are not installed. Ctrl-C ends it.",
+     .groups = {NULL}, .program = "landfall-serve", .word = "--view"},
     {.name = NULL},
 };
 

@@ -1,11 +1,15 @@
 /// landfall-serve: the program behind `landfall serve`.
 #include "cache.h"
 #include "http.h"
+#include <fcntl.h>
 #include <gdal.h>
 #include <jansson.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int fail(const complaint *why) {
     fprintf(stderr, "landfall serve: %s\n", why->text);
@@ -41,6 +45,19 @@ static void reload(server *server, int count, char **words) {
     fflush(stdout);
 }
 
+/// Open a page in the user's browser, where there is a desktop and xdg-open; its output is of no interest.
+static void open_page(const char *page) {
+    posix_spawn_file_actions_t actions;
+    pid_t child;
+    char *words[] = {"xdg-open", (char *)(uintptr_t)page, NULL};
+    if ((!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY")) || posix_spawn_file_actions_init(&actions) != 0)
+        return;
+    for (int file = 0; file < 3; file++)
+        posix_spawn_file_actions_addopen(&actions, file, "/dev/null", O_RDWR, 0);
+    posix_spawnp(&child, words[0], &actions, NULL, words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+}
+
 static void announce(const server *server, const char *url) {
     const setup *setup = server->current;
     printf("landfall serve: listening on %s\n", url);
@@ -48,6 +65,13 @@ static void announce(const server *server, const char *url) {
         const dataset *dataset = &setup->data->list[i];
         double x = 0.5 * (dataset->low.x + dataset->high.x), y = 0.5 * (dataset->low.y + dataset->high.y);
         printf("  %s/v1/height?at=%.10g,%.10g&dataset=%s\n", url, x, y, dataset->name);
+    }
+    if (setup->settings.viewer) {
+        char page[256];
+        snprintf(page, sizeof page, "%s/?ground=files/%s", url, setup->data->list[0].name);
+        printf("  %s\n", page);
+        if (setup->settings.view)
+            open_page(page);
     }
     fflush(stdout);
 }

@@ -45,6 +45,8 @@ const route routes[] = {
     {"/v1/jobs/", GET | HTTP_DELETE, false, false, job_show, api_error, NULL},
     {"/v1/openapi.json", GET, false, true, openapi, api_error, NULL},
     {"/v1/", BOTH, false, false, topodata_elevation, topodata_error, NULL},
+    {"/files/", GET, true, false, viewer_dataset, api_error, NULL},
+    {"/", GET, true, true, viewer_file, api_error, NULL},
 };
 
 int route_count(void) {
@@ -65,6 +67,8 @@ const route *route_find(const char *path, const char **tail) {
 
 bool server_fit(request *request, reply *reply) {
     request->route = route_find(request->path, &request->tail);
+    if (request->route && request->route->run == viewer_file && *request->tail && !request->settings->viewer)
+        request->route = NULL;
     if (!request->route && strcmp(request->path, "/v1") == 0)
         return refuse(reply, 404, "/v1: no dataset name: see /v1/datasets");
     if (!request->route)

@@ -98,6 +98,10 @@ void server_answer(request *request, reply *reply);
 void server_fail(request *request, reply *reply);
 
 void server_count(server *server, const route *route, int status, double seconds);
+/// The files of the viewer, and those of datasets.
+void viewer_file(request *request, reply *reply);
+void viewer_dataset(request *request, reply *reply);
+
 void metrics(request *request, reply *reply);
 void healthz(request *request, reply *reply);
 

@@ -3,7 +3,10 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 typedef enum setting_kind {
     SETTING_TEXT,
@@ -57,6 +60,10 @@ static const setting table[] = {
      "memory for tiles that have been made"},
     {"cache-folder", "FOLDER", SETTING_TEXT, AT(cache_folder), NULL, 0, 0, 0,
      "keep tiles there too; nothing is written anywhere else"},
+    {"viewer", "FOLDER", SETTING_TEXT, AT(viewer), NULL, 0, 0, 0,
+     "serve the viewer's files at /, and those of datasets at /files/NAME for it"},
+    {"view", NULL, SETTING_SWITCH, AT(view), NULL, 0, 0, 0,
+     "as landfall view: a free port, the installed viewer, opened in a browser where there is one"},
     {"gzip-from", "BYTES", SETTING_NUMBER, AT(gzip_from), NULL, 4096, 0, 1e12,
      "compress replies from this size on; 0: none"},
     {"keys", "FILE", SETTING_TEXT, AT(keys), NULL, 0, 0, 0,
@@ -338,6 +345,39 @@ static bool read_option(settings *settings, int count, char **words, int *index,
     return settings_set(settings, name, equals ? equals + 1 : words[++*index], why);
 }
 
+/// The viewer's folder: LANDFALL_VIEWER, or where it is installed beside the program.
+static bool find_viewer(char path[4096]) {
+    const char *given = getenv("LANDFALL_VIEWER");
+    if (given)
+        return snprintf(path, 4096, "%s", given) < 4096;
+    ssize_t length = readlink("/proc/self/exe", path, 4000);
+    path[length > 0 ? length : 0] = '\0';
+    for (int k = 0; k < 2; k++) {
+        char *last = strrchr(path, '/');
+        if (!last)
+            return false;
+        *last = '\0';
+    }
+    strcat(path, "/share/landfall/viewer");
+    return access(path, R_OK) == 0;
+}
+
+/// What --view stands for, except where another option has said otherwise.
+static bool set_view(settings *settings, complaint *why) {
+    char path[4096];
+    if (!settings->viewer) {
+        if (!find_viewer(path))
+            return complain(why, "the viewer is not installed: build it by ./run web, then give its folder "
+                                 "by --viewer or LANDFALL_VIEWER");
+        settings->viewer = memory_copy(path);
+    }
+    if (strcmp(settings->listen, "127.0.0.1:8080") == 0) {
+        memory_free(settings->listen);
+        settings->listen = memory_copy("127.0.0.1:0");
+    }
+    return (settings->viewer && settings->listen) || no_memory(why);
+}
+
 bool settings_read(settings *settings, int count, char **words, bool *help, complaint *why) {
     *help = false;
     for (int i = 0; i < count; i++) {
@@ -354,6 +394,11 @@ bool settings_read(settings *settings, int count, char **words, bool *help, comp
             return false;
     if (settings->dataset_count == 0)
         return complain(why, "GROUND: missing argument");
+    if (settings->view && !set_view(settings, why))
+        return false;
+    struct stat about;
+    if (settings->viewer && (stat(settings->viewer, &about) != 0 || !S_ISDIR(about.st_mode)))
+        return complain(why, "--viewer %s: no such folder", settings->viewer);
     if (!settings->tls_certificate != !settings->tls_key)
         return complain(why, "--tls-certificate and --tls-key: expected both");
     return true;

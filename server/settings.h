@@ -21,12 +21,12 @@ typedef struct settings {
     dataset_setting *datasets;
     int64_t dataset_count;
     char *config, *listen, *keys, *access_log, *log_format, *tls_certificate, *tls_key, *cache_folder,
-        *open_elevation_void;
+        *open_elevation_void, *viewer;
     text_list cors, trust;
     double max_points, max_cells, max_body, max_seconds, max_observers, max_depth;
     double threads, workers, queue, connections, idle_seconds, body_seconds, drain_seconds, cache_mib,
         gzip_from;
-    bool quiet;
+    bool quiet, view;
 } settings;
 
 /// What is wrong with settings: one line that names the value.

@@ -105,7 +105,7 @@ void lf__piece_weights(const lf_grid *grid, const lf__piece *piece, lf_vec3 p, d
 static double piece_beyond(const lf__piece *piece, lf_vec3 p) {
     double most = 0;
     for (int k = 0; k < piece->limit_count; k++) {
-        const lf__limit *l = &piece->limits[k];
+        const lf__piece_limit *l = &piece->limits[k];
         most = fmax(most, -(l->x * p.x + l->y * p.y + l->z * p.z + l->k));
     }
     return most;

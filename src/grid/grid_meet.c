@@ -6,7 +6,7 @@
 // ---------------------------------------------------------------------------------------------------
 
 /// x * a.x + y * a.y + z * a.z + k, where at most two of the first three terms are not 0.
-static lf__rough limit_combine(const lf__limit *limit, lf_vec3 a, double k) {
+static lf__rough limit_combine(const lf__piece_limit *limit, lf_vec3 a, double k) {
     double rest, sum = limit->z != 0 ? limit->z * a.z : lf__two_sum(limit->x * a.x, limit->y * a.y, &rest);
     if (limit->z != 0)
         rest = 0;
@@ -16,13 +16,13 @@ static lf__rough limit_combine(const lf__limit *limit, lf_vec3 a, double k) {
 
 /// The coefficients of a limit along the line: c[0] + c[1] * t.
 static void limit_roughly(const lf__along *along, int k, lf__rough c[2]) {
-    const lf__limit *limit = &along->piece->limits[k];
+    const lf__piece_limit *limit = &along->piece->limits[k];
     c[0] = limit_combine(limit, along->line->origin, limit->k);
     c[1] = limit_combine(limit, along->line->direction, 0);
 }
 
 static void limit_exactly(const lf__along *along, int k, lf__exact c[2]) {
-    const lf__limit *limit = &along->piece->limits[k];
+    const lf__piece_limit *limit = &along->piece->limits[k];
     lf_vec3 o = along->line->origin, d = along->line->direction;
     lf__exact more;
     lf__exact_difference(limit->x * o.x, -limit->y * o.y, &c[0]);

@@ -3,7 +3,7 @@
 #include "grid/guard.h"
 
 static void piece_add_limit(lf__piece *piece, double x, double y, double z, double k) {
-    piece->limits[piece->limit_count++] = (lf__limit){x, y, z, k};
+    piece->limits[piece->limit_count++] = (lf__piece_limit){x, y, z, k};
 }
 
 /// Add the limits of pieces of the ring, which end half a square outside of the border.

@@ -13,9 +13,9 @@
 #include "grid/grid.h"
 
 /// x * X + y * Y + z * Z + k >= 0; factors are -1, 0 or 1.
-typedef struct lf__limit {
+typedef struct lf__piece_limit {
     double x, y, z, k;
-} lf__limit;
+} lf__piece_limit;
 
 #define LF__PIECE_LIMITS 5
 
@@ -39,7 +39,7 @@ typedef struct lf__piece {
     lf_vec2 at;
     double h[5];
     int limit_count;
-    lf__limit limits[LF__PIECE_LIMITS];
+    lf__piece_limit limits[LF__PIECE_LIMITS];
 } lf__piece;
 
 /// Set only the identity of a triangle, which is all that hits need. lf__piece_order needs the whole piece.

@@ -2,7 +2,7 @@
 /// destroying.
 #include "model/model.h"
 #include "base/base.h"
-#include "geom/geom_polygon.h"
+#include "geom/geometry.h"
 #include <string.h>
 
 // ---------------------------------------------------------------------------------------------------

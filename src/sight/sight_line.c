@@ -383,10 +383,10 @@ static lf__piece level_piece(const lf_grid *grid, int64_t i, int64_t j) {
     lf__piece piece = {.kind = LF__PIECE_PLANE, .i = i, .j = j, .at = {x, y}, .limit_count = 4};
     for (int k = 0; k < 5; k++)
         piece.h[k] = grid->highest;
-    piece.limits[0] = (lf__limit){1, 0, 0, -fmax(x, grid->low.x)};
-    piece.limits[1] = (lf__limit){-1, 0, 0, fmin(x + 1, grid->high.x)};
-    piece.limits[2] = (lf__limit){0, 1, 0, -fmax(y, grid->low.y)};
-    piece.limits[3] = (lf__limit){0, -1, 0, fmin(y + 1, grid->high.y)};
+    piece.limits[0] = (lf__piece_limit){1, 0, 0, -fmax(x, grid->low.x)};
+    piece.limits[1] = (lf__piece_limit){-1, 0, 0, fmin(x + 1, grid->high.x)};
+    piece.limits[2] = (lf__piece_limit){0, 1, 0, -fmax(y, grid->low.y)};
+    piece.limits[3] = (lf__piece_limit){0, -1, 0, fmin(y + 1, grid->high.y)};
     return piece;
 }
 
@@ -403,7 +403,7 @@ static bool void_piece(const lf_grid *grid, int64_t i, int64_t j, lf__piece *pie
                           ? -1
                           : 1; // the first triangle is missing: of higher columns where the diagonal rises
         piece->limits[piece->limit_count++] =
-            (lf__limit){sign, falls ? sign : -sign, 0, -sign * (double)(falls ? i + j + 1 : i - j)};
+            (lf__piece_limit){sign, falls ? sign : -sign, 0, -sign * (double)(falls ? i + j + 1 : i - j)};
     }
     return true;
 }

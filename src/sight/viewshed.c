@@ -271,11 +271,31 @@ typedef struct viewshed_numbers {
     float *values;
     ptrdiff_t row_step;
     double pitch_low; ///< of least heights: lower ones are raised to it
+    bool least;       ///< the sweep writes those that it can compute
     int64_t walked;
 } viewshed_numbers;
 
-/// Least heights: 0 where the ground itself is visible and not below the lowest pitch.
-static double least_of(viewshed_numbers *n, int64_t i, int64_t j, lf_visibility seen, int64_t *walked) {
+/// Stands for a value that the sweep has not written: a NAN that no computation returns.
+#define NOT_WRITTEN 0x7fd5a5a5u
+
+static bool is_written(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits != NOT_WRITTEN;
+}
+
+static void clear_values(const viewshed_numbers *n) {
+    float none;
+    memcpy(&none, &(uint32_t){NOT_WRITTEN}, sizeof none);
+    for (int64_t row = 0; row < n->view->window.rows; row++)
+        for (int64_t column = 0; column < n->view->window.columns; column++)
+            memcpy((char *)n->values + row * n->row_step + column * (ptrdiff_t)sizeof none, &none,
+                   sizeof none);
+}
+
+/// Least heights: 0 where the ground itself is visible and not below the lowest pitch. `known` is from the sweep.
+static double least_of(viewshed_numbers *n, int64_t i, int64_t j, lf_visibility seen, float known,
+                       int64_t *walked) {
     if (seen == LF_VISIBILITY_VOID || seen == LF_VISIBILITY_BEYOND)
         return LF_NAN;
     double ground = n->which == LF_VIEWSHED_DEM ? lf__grid_height(n->view->grid, i, j) : 0;
@@ -284,13 +304,16 @@ static double least_of(viewshed_numbers *n, int64_t i, int64_t j, lf_visibility 
         return LF_NAN;
     if (seen == LF_VISIBILITY_VISIBLE)
         return ground + fmax(0, raise);
+    if (n->least && is_written(known))
+        return (double)known;
     ++*walked;
     return ground + lf__viewshed_least(n->view, i, j, raise);
 }
 
-static double number_of(viewshed_numbers *n, int64_t i, int64_t j, lf_visibility seen, int64_t *walked) {
+static double number_of(viewshed_numbers *n, int64_t i, int64_t j, lf_visibility seen, float known,
+                        int64_t *walked) {
     if (n->which == LF_VIEWSHED_GROUND || n->which == LF_VIEWSHED_DEM)
-        return least_of(n, i, j, seen, walked);
+        return least_of(n, i, j, seen, known, walked);
     if (seen != LF_VISIBILITY_VISIBLE)
         return LF_NAN;
     double distance = lf__viewshed_distance(n->view, lf__sample_place(n->view->grid, i, j));
@@ -309,8 +332,8 @@ static void viewshed_fill_rows(void *job, int64_t first, int64_t last, int worke
         float *values = (float *)(void *)((char *)n->values + row * n->row_step);
         const uint8_t *seen = n->seen.bytes + row * n->seen.row_step;
         for (int64_t column = 0; column < w.columns; column++)
-            values[column] =
-                (float)number_of(n, w.column + column, w.row + row, (lf_visibility)seen[column], &walked);
+            values[column] = (float)number_of(n, w.column + column, w.row + row, (lf_visibility)seen[column],
+                                              values[column], &walked);
     }
     __atomic_fetch_add(&all->walked, walked, __ATOMIC_RELAXED);
 }
@@ -347,7 +370,14 @@ lf_status lf_viewshed_values(const lf_grid *grid, const lf_viewshed_def *def, co
         lf__views_close(&views);
         return status;
     }
-    viewshed_numbers n = {&view, which, seen, values, row_step, pitch_low, 0};
+    viewshed_numbers n = {&view, which, seen, values, row_step, pitch_low, false, 0};
+    lf__least_plane plane = {values, row_step, window.column, window.row, which == LF_VIEWSHED_DEM};
+    n.least = (which == LF_VIEWSHED_GROUND || which == LF_VIEWSHED_DEM) && !(pitch_low > -90) &&
+              !lf__viewshed_crosses(&view);
+    if (n.least) {
+        view.least = &plane;
+        clear_values(&n);
+    }
     status = lf__viewshed_run(&view, seen, &found);
     if (status == LF_OK)
         status = lf__viewshed_crosses(&view)

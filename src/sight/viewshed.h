@@ -114,6 +114,14 @@ typedef struct lf__byte_plane {
     ptrdiff_t row_step;
 } lf__byte_plane;
 
+/// Where the sweep writes least heights, above ground or datum; what it cannot compute it leaves as it is.
+typedef struct lf__least_plane {
+    float *values;
+    ptrdiff_t row_step;  ///< bytes
+    int64_t column, row; ///< of the first
+    bool datum;
+} lf__least_plane;
+
 /// An observer and a window of a grid.
 typedef struct lf__viewshed {
     const lf_grid *grid;
@@ -127,8 +135,9 @@ typedef struct lf__viewshed {
     lf_vec2 to_east,
         to_north; ///< true east and north of the observer in metres: products with a step in x and y
     bool limited; ///< some samples may be beyond azimuth, pitch or range
-    lf__square_series squares; ///< of distances in the world, if there is a range
-    double squares_off;        ///< relative error within the window; more than 1: no series
+    lf__square_series squares;    ///< of distances in the world, if there is a range
+    double squares_off;           ///< relative error within the window; more than 1: no series
+    const lf__least_plane *least; ///< or NULL
 } lf__viewshed;
 
 /// A copy of the view for one worker.
@@ -159,6 +168,9 @@ double lf__viewshed_distance(const lf__viewshed *view, lf_vec2 to);
 
 /// Degrees above level at which a place at this distance and height above datum appears.
 double lf__viewshed_pitch(const lf__viewshed *view, double distance, double height);
+
+/// How far the line to a sample lies below a straight one, times 1 / (t * (1 - t)).
+double lf__viewshed_sag(const lf__viewshed *view, int64_t i, int64_t j);
 
 /// Upper bound, in metres, of the difference between the exact line to a target of the window and the ideal
 /// one, which runs between unrounded heights and is lowered by the unrounded distance.

@@ -372,8 +372,7 @@ void lf__past_split(lf__chunk *chunk) {
 /// Rings that are tested for voids together.
 #define VOID_RINGS 4
 
-/// Are there voids beside the direction, from one ring to another?
-static bool voids_beside(const lf__target *t, int64_t first, int64_t last) {
+bool lf__sweep_voids_beside(const lf__target *t, int64_t first, int64_t last) {
     const lf__sector *s = t->sector;
     int64_t low[2] = {INT64_MAX, INT64_MAX}, high[2] = {INT64_MIN, INT64_MIN};
     for (int k = 0; k < 4; k++) {
@@ -396,7 +395,7 @@ static void meet_voids(lf__target *t, int64_t first, int64_t last) {
     }
     for (int64_t end = last, begin; end >= first && !t->blocked; end = begin - 1) {
         begin = end - VOID_RINGS + 1 > first ? end - VOID_RINGS + 1 : first;
-        if (!voids_beside(t, begin, end)) {
+        if (!lf__sweep_voids_beside(t, begin, end)) {
             t->sweep->meet(t, begin, end);
             continue;
         }
@@ -410,7 +409,8 @@ static void meet_past(lf__target *t, const lf__past *past, uint64_t blocks) {
     int64_t last = past->last < t->ring - 1 ? past->last : t->ring - 1;
     if (past->gaps)
         t->open = true;
-    else if (past->void_blocks & blocks && past->first <= last && voids_beside(t, past->first, last))
+    else if (past->void_blocks & blocks && past->first <= last &&
+             lf__sweep_voids_beside(t, past->first, last))
         meet_voids(t, past->first, last);
     else if (past->first <= last)
         t->sweep->meet(t, past->first, last);
@@ -503,17 +503,10 @@ static void pass_near_voids(lf__target *t) {
     }
 }
 
-/// The blocks of bins that a target may be in, as bits: rounding may have put it into the next bin.
-typedef struct target_blocks {
-    double place; ///< in blocks
-    int low, high;
-    uint64_t bits;
-} target_blocks;
-
-static target_blocks blocks_of(const lf__chunk *chunk, const lf__target *t, double v0) {
+lf__target_blocks lf__target_blocks_of(const lf__chunk *chunk, const lf__target *t, double v0) {
     double place = (t->v - v0) * chunk->all_bins / chunk->sweep->block;
     int low = (int)fmax(place - 0.01, 0), high = (int)fmin(place + 0.01, peak_groups(chunk) - 1);
-    return (target_blocks){place, low, high, (uint64_t)1 << low | (uint64_t)1 << high};
+    return (lf__target_blocks){place, low, high, (uint64_t)1 << low | (uint64_t)1 << high};
 }
 
 /// Is the line above all voids from the observer up to a distance? It sags downwards: where it ends below them, it
@@ -549,8 +542,7 @@ static void find_voids_between(lf__target *t, int64_t first, int64_t last) {
     }
 }
 
-/// Find voids in the way of a target, whatever the ground.
-static void find_voids(lf__target *t, const lf__chunk *chunk, const target_blocks *blocks, double v0) {
+void lf__sweep_find_voids(lf__target *t, const lf__chunk *chunk, const lf__target_blocks *blocks, double v0) {
     int64_t next = t->sector->first_ring;
     bool near = near_void_bound(chunk, t, v0);
     if (t->on_sample && near)
@@ -566,7 +558,7 @@ static void find_voids(lf__target *t, const lf__chunk *chunk, const target_block
                 first = past->first > next ? past->first : next + 1;
         if (above_voids(t, (double)last - t->sector->oa))
             return;
-        if (past->void_blocks & blocks->bits && first <= last && voids_beside(t, first, last))
+        if (past->void_blocks & blocks->bits && first <= last && lf__sweep_voids_beside(t, first, last))
             find_voids_between(t, first, last);
     }
 }
@@ -575,15 +567,15 @@ lf_visibility lf__sweep_decide_voids(const lf__chunk *chunk, int64_t ring, int64
     if (chunk->past_count > LF__HISTORY)
         return LF__SEEN_OPEN;
     lf__target t = start_target(chunk, ring, b);
-    target_blocks blocks = blocks_of(chunk, &t, v0);
-    find_voids(&t, chunk, &blocks, v0);
+    lf__target_blocks blocks = lf__target_blocks_of(chunk, &t, v0);
+    lf__sweep_find_voids(&t, chunk, &blocks, v0);
     return t.behind_void ? (lf_visibility)chunk->void_byte
            : t.void_open ? LF__SEEN_OPEN
                          : LF_VISIBILITY_VISIBLE;
 }
 
 /// Test the ground of all chunks before a target that reaches high enough.
-static void meet_history(lf__target *t, const lf__chunk *chunk, const target_blocks *blocks) {
+static void meet_history(lf__target *t, const lf__chunk *chunk, const lf__target_blocks *blocks) {
     float least = least_peak(chunk, t);
     int low = blocks->low, high = blocks->high;
     for (int block = (chunk->past_count - 1) / LF__PAST_BLOCK; block >= 0 && !t->blocked; block--) {
@@ -616,7 +608,7 @@ lf_visibility lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, 
         return LF_VISIBILITY_VISIBLE;
     if (first)
         return lf__sweep_decide_voids(chunk, ring, b, v0);
-    target_blocks blocks = blocks_of(chunk, &t, v0);
+    lf__target_blocks blocks = lf__target_blocks_of(chunk, &t, v0);
     double slope = t.slope - t.metric * t.a - t.off / t.a - chunk->rises * t.a;
     if (chunk->near >= slope)
         t.open = lf__sweep_near(sweep, chunk->sector, t.v) >= slope;
@@ -632,7 +624,7 @@ lf_visibility lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, 
     if (t.blocked)
         return LF_VISIBILITY_HIDDEN;
     if (!t.behind_void && !t.open && chunk->behind_void)
-        find_voids(&t, chunk, &blocks, v0);
+        lf__sweep_find_voids(&t, chunk, &blocks, v0);
     if (t.behind_void && (chunk->void_byte == LF_VISIBILITY_HIDDEN || !t.open))
         return (lf_visibility)chunk->void_byte;
     return t.open || t.void_open ? LF__SEEN_OPEN : LF_VISIBILITY_VISIBLE;

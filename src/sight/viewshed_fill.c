@@ -15,19 +15,14 @@
 #define ROWS_AFTER 5
 #define ROWS_SPARE 20
 
-/// The samples of a ring that belong to the group.
-static void set_ends(const lf__bin_group *c, int r) {
+lf__sample_span lf__group_samples(const lf__bin_group *c, int64_t ring) {
     const lf__sector *s = c->sector;
-    lf__chunk *chunk = c->chunk;
-    int64_t ring = chunk->base_ring + r;
     int64_t first = c->group == 0 ? s->low_b : (int64_t)floor(lf__bin_group_place(s, c->v0, ring)) + 1;
     int64_t last =
         c->group == s->groups - 1 ? ring + s->high_less : (int64_t)floor(lf__bin_group_place(s, c->v1, ring));
     first = first < s->low_b ? s->low_b : first;
     last = last > ring + s->high_less ? ring + s->high_less : last;
-    last = last < first - 1 ? first - 1 : last;
-    chunk->ring[r].first = (float)(first - 1 - chunk->base);
-    chunk->ring[r].last = (float)(last - chunk->base);
+    return (lf__sample_span){first, last < first - 1 ? first - 1 : last};
 }
 
 /// How far slopes of lowered ground between the last ring and one at a distance are above those on the rings:
@@ -76,7 +71,9 @@ static void set_ring(const lf__bin_group *c, int r, double size, double step) {
     lf__chunk *chunk = c->chunk;
     lf__chunk_ring *out = &chunk->ring[r];
     double a = (double)(chunk->base_ring + r) - s->oa;
-    set_ends(c, r);
+    lf__sample_span samples = lf__group_samples(c, chunk->base_ring + r);
+    out->first = (float)(samples.low - 1 - chunk->base);
+    out->last = (float)(samples.high - chunk->base);
     out->a = (float)a;
     if (!(a > 0))
         return;

@@ -26,8 +26,7 @@ double lf__viewshed_pitch(const lf__viewshed *view, double distance, double heig
     return atan(up / distance - curvature->coefficient * distance / (2 * curvature->radius)) / LF__DEGREE;
 }
 
-/// How far the line to a sample lies below a straight one, times 1 / (t * (1 - t)).
-static double sag_of(const lf__viewshed *view, int64_t i, int64_t j) {
+double lf__viewshed_sag(const lf__viewshed *view, int64_t i, int64_t j) {
     const lf_curvature *curvature = &view->def.rules.curvature;
     if (curvature->coefficient == 0)
         return 0;
@@ -37,7 +36,7 @@ static double sag_of(const lf__viewshed *view, int64_t i, int64_t j) {
 /// The line from a place above a sample to the observer.
 static lf__sight_line view_line(const lf__viewshed *view, int64_t i, int64_t j, double height) {
     lf_vec2 place = {(double)i, (double)j};
-    return lf__sight_line_between(place, height, view->eye, view->z, sag_of(view, i, j));
+    return lf__sight_line_between(place, height, view->eye, view->z, lf__viewshed_sag(view, i, j));
 }
 
 /// Geodesics are accurate to 10 nanometres on Earth: relative to its radius.
@@ -297,8 +296,10 @@ static bool view_void_in_line(const lf__viewshed *view, int64_t i, int64_t j, do
 
 double lf__viewshed_raise(const lf__viewshed *view, int64_t i, int64_t j, double pitch_low_deg) {
     const lf_curvature *curvature = &view->def.rules.curvature;
+    if (!(pitch_low_deg > -90))
+        return -LF_INFINITY;
     double distance = lf__viewshed_distance(view, lf__sample_place(view->grid, i, j));
-    if (!(pitch_low_deg > -90) || distance == 0 || (view->eye.x == (double)i && view->eye.y == (double)j))
+    if (distance == 0 || (view->eye.x == (double)i && view->eye.y == (double)j))
         return -LF_INFINITY;
     if (!(pitch_low_deg < 90)) // straight up: nowhere beside the observer
         return LF_NAN;
@@ -318,7 +319,7 @@ double lf__viewshed_least(const lf__viewshed *view, int64_t i, int64_t j, double
     bool turned = !lf__sight_is_near(view->grid, view->eye);
     if (!turned)
         line = lf__sight_line_between(view->eye, view->z, (lf_vec2){(double)i, (double)j}, ground,
-                                      sag_of(view, i, j));
+                                      lf__viewshed_sag(view, i, j));
     lf__sight_detail detail = lf__sight_detail_start(turned, 0);
     detail.only_lower = true;
     lf_counters cost = {0};

@@ -315,7 +315,8 @@ static double horizon_of(const lf__viewshed *view) {
     const lf_curvature *curvature = &view->def.rules.curvature;
     double x = view->eye.x, y = view->eye.y;
     bool inside = x >= 0 && y >= 0 && x <= (double)(grid->columns - 1) && y <= (double)(grid->rows - 1);
-    if (!(curvature->coefficient > 0) || grid->round || grid->voids || !inside || view->def.target < 0)
+    if (!(curvature->coefficient > 0) || view->least || grid->round || grid->voids || !inside ||
+        view->def.target < 0)
         return LF_INFINITY;
     double off = lf__viewshed_line_off(view), eye = fmax(view->z - grid->lowest, 0) + off,
            target = grid->highest - grid->lowest + view->def.target + off;

@@ -370,6 +370,7 @@ static void start_bins(lf__bin_group *c) {
     c->settled = s->first_ring - 1;
     for (int m = 0; m < c->chunk->bins; m++) {
         double v = c->v0 + m * step, next = most < 0 ? most : lf__sweep_near(c->sweep, s, v + step);
+        c->chunk->least[m].count = 0;
         set_bin(c->chunk, m, fmax(before - tilt_at(s, v), next - tilt_at(s, v + step)));
         if (near_voids && lf__sweep_near_void(c->sweep, s, v, v + step)) {
             c->chunk->void_high[m] = LF__FAR_SLOPE;
@@ -397,6 +398,8 @@ static void split_bins(lf__bin_group *c) {
         chunk->void_low[2 * m] = chunk->void_low[2 * m + 1] = chunk->void_low[m];
     }
     lf__past_split(chunk);
+    if (c->sweep->view->least)
+        lf__least_ground_split(chunk);
     chunk->bins *= 2;
     chunk->all_bins *= 2;
 }
@@ -464,15 +467,20 @@ bool lf__sweep_group(const lf__sweep *sweep, const lf__sector *sector, int group
         int64_t end = end_of_bins(&c);
         int64_t many = ring + SKIP_RINGS < end ? ring + SKIP_RINGS : end;
         if (sweep_all_hidden(&c, ring, many - 1, least)) {
+            lf__sweep_least(&c, ring, many - 1);
             ring = many;
             continue;
         }
         int64_t few = ring + LF__CHUNK_RINGS < end ? ring + LF__CHUNK_RINGS : end;
         few = ring == sector->first_ring ? ring + 1 : few;
-        if (!sweep_all_hidden(&c, ring, few - 1, least)) {
+        bool done = !sweep_all_hidden(&c, ring, few - 1, least);
+        if (done) {
             do_chunk(&c, ring, few);
             least = least_low(chunk, 0, chunk->bins);
         }
+        lf__sweep_least(&c, ring, few - 1);
+        if (done && sweep->view->least)
+            lf__least_ground_add(chunk);
         ring = few;
     }
     return !gives_up(chunk);

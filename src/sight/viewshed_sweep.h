@@ -209,6 +209,18 @@ typedef struct lf__past {
 /// Chunks of a history that are tested together.
 #define LF__PAST_BLOCK 8
 
+/// Ground in a bin that may decide the least heights behind it: rings of chunks. More of them are not stored.
+#define LF__LEAST_CHUNKS 8
+
+typedef struct lf__least_ground {
+    int count; ///< more than LF__LEAST_CHUNKS: unknown
+    struct {
+        float top;      ///< upper bound of the slopes
+        uint16_t chunk; ///< index in the history
+        uint16_t rings; ///< by bits, with the strips before them; bit 0: the first ring of the chunk
+    } of[LF__LEAST_CHUNKS];
+} lf__least_ground;
+
 /// How much of a square is part of the surface.
 enum { LF__SQUARE_SOLID, LF__SQUARE_PART, LF__SQUARE_VOID, LF__SQUARE_OUTSIDE }; // part: one triangle of two
 
@@ -242,6 +254,7 @@ struct lf__chunk {
     lf__past past[LF__HISTORY];
     float past_peak[LF__PEAKS][LF__HISTORY];                  ///< by blocks of bins of the present width
     float past_most[LF__PEAKS][LF__HISTORY / LF__PAST_BLOCK]; ///< of the chunks of a block
+    lf__least_ground least[LF__BINS_SPACE];                   ///< only if least heights are computed
     float high[2][LF__BINS_SPACE], over[LF__BINS_SPACE],
         low[2][LF__BINS_SPACE]; ///< of the bins, at their borders
     float slope[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD];
@@ -297,6 +310,21 @@ bool lf__sweep_near_void(const lf__sweep *sweep, const lf__sector *sector, doubl
 
 /// As lf__sweep_decide, for a target that ground does not hide: are voids in its way?
 lf_visibility lf__sweep_decide_voids(const lf__chunk *chunk, int64_t ring, int64_t b, double v0);
+
+/// The blocks of bins that a target may be in, as bits: rounding may have put it into the next bin.
+typedef struct lf__target_blocks {
+    double place; ///< in blocks
+    int low, high;
+    uint64_t bits;
+} lf__target_blocks;
+
+lf__target_blocks lf__target_blocks_of(const lf__chunk *chunk, const lf__target *t, double v0);
+
+/// Are there voids beside the direction, from one ring to another?
+bool lf__sweep_voids_beside(const lf__target *t, int64_t first, int64_t last);
+
+/// Find voids in the way of a target, whatever the ground.
+void lf__sweep_find_voids(lf__target *t, const lf__chunk *chunk, const lf__target_blocks *blocks, double v0);
 
 /// Test the rings before a target's own, and the strips before them, against its line.
 void lf__meet_scalar(lf__target *t, int64_t first, int64_t last);
@@ -355,6 +383,16 @@ void lf__sample_span_clip(lf__sample_span *s, int64_t fixed, int factor, int64_t
 
 /// The samples of a ring that exist.
 lf__sample_span lf__samples_of_ring(const lf__sector *s, const lf_grid *grid, int64_t ring);
+
+/// The samples of a ring that belong to the group, some of which may not exist.
+lf__sample_span lf__group_samples(const lf__bin_group *c, int64_t ring);
+
+/// Add a chunk, whose targets are done, to what decides least heights; and bins of half the width.
+void lf__least_ground_add(lf__chunk *chunk);
+void lf__least_ground_split(lf__chunk *chunk);
+
+/// Write least heights of the hidden samples of some rings, all of which have been processed or skipped.
+void lf__sweep_least(const lf__bin_group *c, int64_t first, int64_t last);
 
 /// Fill everything of `rings` rings from `ring` on except their bounds.
 void lf__bin_group_fill(const lf__bin_group *c, int64_t ring, int rings);

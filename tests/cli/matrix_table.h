@@ -214,6 +214,6 @@ static const row rows[] = {
 enum { ROWS = sizeof rows / sizeof *rows };
 
 /// Subcommands that ask no ground.
-static const char *const groundless[] = {"make", "serve"};
+static const char *const groundless[] = {"make", "serve", "view"};
 
 #endif

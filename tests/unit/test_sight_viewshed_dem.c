@@ -247,9 +247,62 @@ static void no_edge_beside_the_observer(void **state) {
     }
 }
 
+/// The least height of every sample is that of its own line, but for the rounding of a float.
+static int64_t compare_least(const scene *s, lf_viewshed_mode mode, const float *values) {
+    scene copy = *s;
+    copy.def.target = 0;
+    lf__viewshed view = {.grid = s->grid, .window = s->window};
+    assert_int_equal(lf__viewshed_check(s->grid, &copy.def, s->window, &view.def, NULL), LF_OK);
+    assert_int_equal(lf__viewshed_start(&view, &s->observer, -1, NULL), LF_OK);
+    int64_t wrong = 0;
+    for (int64_t k = 0; k < s->window.columns * s->window.rows; k++) {
+        int64_t i = s->window.column + k % s->window.columns, j = s->window.row + k / s->window.columns;
+        double height = lf_grid_sample(s->grid, i, j), expected = LF_NAN;
+        if (!sample_is_bare(s->grid, i, j) && lf__viewshed_within(&view, i, j, height))
+            expected = (lf__viewshed_resolve(&view, i, j) == LF_VISIBILITY_VISIBLE
+                            ? 0
+                            : lf__viewshed_least(&view, i, j, -LF_INFINITY)) +
+                       (mode == LF_VIEWSHED_DEM ? height : 0);
+        double found = (double)values[k];
+        if (isnan(expected) ? isnan(found) : fabs(found - expected) <= 0x1p-23 * fabs(expected))
+            continue;
+        if (wrong++ < 3)
+            print_error("eye %.17g %.17g + %g, sample %lld %lld of %lld x %lld: %.9g, expected %.9g\n",
+                        view.eye.x, view.eye.y, s->observer.height, (long long)i, (long long)j,
+                        (long long)s->columns, (long long)s->rows, found, expected);
+    }
+    return wrong;
+}
+
+static void least_heights_are_those_of_lines(void **state) {
+    (void)state;
+    test_random random = test_random_start(3);
+    int64_t lines = 0, samples = 0;
+    for (int k = 0, count = test_long() ? 600 : 16; k < count; k++) {
+        scene s = {0};
+        make_scene(&s, &random, test_long() ? SIDE / 2 : SIDE / 4);
+        lf_viewshed_mode mode = test_random_below(&random, 2) ? LF_VIEWSHED_GROUND : LF_VIEWSHED_DEM;
+        float *values = malloc((size_t)(s.window.columns * s.window.rows) * sizeof *values);
+        lf_viewshed_stats stats;
+        assert_int_equal(
+            lf_viewshed_values(s.grid, &s.def, &s.observer, mode, s.window, values, 0, &stats, NULL), LF_OK);
+        int64_t wrong = compare_least(&s, mode, values);
+        if (wrong > 0)
+            fail_msg("viewshed %d: %lld of %lld least heights are wrong", k, (long long)wrong,
+                     (long long)(s.window.columns * s.window.rows));
+        lines += stats.walked;
+        samples += s.window.columns * s.window.rows;
+        free(values);
+        free(s.samples);
+        lf_grid_destroy(s.grid);
+    }
+    print_message("%lld of %lld least heights got lines of their own\n", (long long)lines,
+                  (long long)samples);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_sample_is_as_its_line),
-                                       cmocka_unit_test(voids_before_the_own_ring),
-                                       cmocka_unit_test(no_edge_beside_the_observer)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_sample_is_as_its_line), cmocka_unit_test(least_heights_are_those_of_lines),
+        cmocka_unit_test(voids_before_the_own_ring), cmocka_unit_test(no_edge_beside_the_observer)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
