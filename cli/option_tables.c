@@ -346,6 +346,10 @@ const option scene_options[] = {
     {"every", 0, "N", "only after every Nth step", WHOLE(1, 100000000)},
     {"fine", 0, NULL, "larger pictures with shadows and haze, as landfall render draws"},
     {"ground", 0, "FILE", "ground in metres, any that landfall reads: world.land() in the script", READS},
+    {"origin", 0, "LON,LAT[,HEIGHT]",
+     "on a globe: the origin of the script's coordinates, x east, y north, z up; without HEIGHT on the "
+     "ground there",
+     NUMBERS(2, 3), .needs = "ground"},
     {"set", 0, "NAME=VALUE", "what the script gets for world.setting(NAME, ...); may be given again",
      .repeatable = true, .check = check_setting},
     {"time-limit", 0, "SECONDS",
