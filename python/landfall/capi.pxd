@@ -713,7 +713,8 @@ cdef extern from "landfall/landfall.h" nogil:
         cbool met
         double time, depth
         lf_geodetic geodetic
-        lf_vec3 normal
+        lf_vec3 normal, position
+        lf_hit hit
     ctypedef struct lf_camera_result:
         uint32_t did
         double share, raised

@@ -340,7 +340,8 @@ static bool sweep_valid(const lf_sweep *sweep) {
            sweep->tolerance > 0 && isfinite(sweep->tolerance);
 }
 
-bool lf__sweep_sphere(const lf_ground *ground, const lf_sweep *sphere, uint32_t layers, lf_hit *hit) {
+bool lf__sweep_sphere(const lf_ground *ground, const lf_sweep *sphere, uint32_t layers, bool globes,
+                      lf_hit *hit) {
     lf__sweeping s = {
         .mover = {.centre = sphere->pose.translation, .radius = sphere->radius, .motion = sphere->motion},
         .reach = {sphere->radius, sphere->radius, sphere->radius},
@@ -349,7 +350,7 @@ bool lf__sweep_sphere(const lf_ground *ground, const lf_sweep *sphere, uint32_t 
         .hit = hit,
         .kind = LF_HIT_TRIANGLE,
         .layers = layers,
-        .no_globe = true};
+        .no_globe = !globes};
     ground->kind->sweep(ground->object, &s);
     return s.found;
 }

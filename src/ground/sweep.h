@@ -68,8 +68,9 @@ typedef struct lf__sweep_patch {
 /// tolerance where the object can reach it.
 void lf__sweep_curved(lf__sweeping *sweep, const lf__sweep_patch *patch, lf_box range);
 
-/// A sphere against everything but globes; as lf_ground_sweep. false: it meets nothing.
-bool lf__sweep_sphere(const lf_ground *ground, const lf_sweep *sphere, uint32_t layers, lf_hit *hit);
+/// A sphere against everything, or everything but globes; as lf_ground_sweep. false: it meets nothing.
+bool lf__sweep_sphere(const lf_ground *ground, const lf_sweep *sphere, uint32_t layers, bool globes,
+                      lf_hit *hit);
 
 /// Half the sides of the bounding box of a mover.
 lf_vec3 lf__sweep_reach(const lf__sweep_mover *mover);
