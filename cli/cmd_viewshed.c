@@ -394,7 +394,8 @@ static void reach_view(reach *reach, void *user) {
     view.def.rules = sight_rules_of(reach->run);
     reach->failed = !find_observers(&view);
     for (int64_t i = 0; i < view.places.count && !reach->failed; i++) {
-        lf_window near = lf_viewshed_window(reach->run->ground.grid, &view.def, view.places.at[i]);
+        lf_window near =
+            lf_viewshed_window(lf_grid_ground(reach->run->ground.grid), &view.def, view.places.at[i]);
         if (near.columns > 0)
             reach_box(reach, (lf_vec2){(double)near.column - 1, (double)near.row - 1},
                       (lf_vec2){(double)(near.column + near.columns), (double)(near.row + near.rows)});
