@@ -317,6 +317,9 @@ bool run_files_writable(const cli *run);
 /// Is the path, which may not exist, a file that the run reads? `input` is the argument or option value that it belongs to.
 bool run_files_reads(const cli *run, const char *path, const char **input);
 
+/// Check that no output would replace a file that was found to be read: a part of a world. Prints what is wrong and returns false.
+bool run_files_keep(const cli *run, const char *input);
+
 /// Is the path a file that the run writes? `option` is what names it, such as "-o".
 bool run_files_writes(const cli *run, const char *path, const char **option);
 

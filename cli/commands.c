@@ -105,6 +105,8 @@ static const rule build_rules[] = {
     NEEDED("output"), {"codec=raw", "!max-error=0", .excludes = "max-error quantise"}, END};
 static const rule make_rules[] = {
     NEEDED("output"),
+    {"output=*.json", "!KIND=city|!output=*.world.json",
+     .refuse = "only a city can be a world: expected a file name that ends in .world.json"},
     {"output", "KIND=planet !output=*.tif !output=*.tiff",
      .refuse = "a planet is heights: expected a file name that ends in .tif"},
     {"output=*.tif|output=*.tiff", POLYGON_KIND,
@@ -382,7 +384,7 @@ const command commands[] = {
      .rules = sunhours_rules, .ground = NEEDS_RASTER, .answers = ANSWERS(sunhours_fields)},
     {COMMAND("intervisible", "GROUND POINTS", 2, 2, command_intervisible),
      .summary = "which of many points see one another",
-     .details = GROUND_TEXT
+     .details = GROUND_TEXT GLOBE_TEXT
      " POINTS is a text (.csv, .txt: X,Y[,H[,NAME]], or as a first line of names says) or any vector "
      "file of points with fields height and name. " CURVATURE_TEXT "\n\n"
      "Prints a line for each point: for each point a sign: + visible, - hidden, ? unknown, . itself, "
@@ -390,7 +392,7 @@ const command commands[] = {
      "not, 2 for an error.",
      .groups = {intervisible_options, curvature_options, crs_options, ground_options, raster_options,
                 common_options, NULL},
-     .answers = ANSWERS(intervisible_fields)},
+     .ground = TAKES_GLOBES, .answers = ANSWERS(intervisible_fields)},
     {COMMAND("collide", "A B", 2, 2, command_collide),
      .summary = "whether two shapes, or a model and the ground, touch",
      .details =
@@ -460,7 +462,12 @@ const command commands[] = {
      .summary = "write generated terrain, models or their pictures",
      .details =
          "The same kind, size, seed and step give the same file on every machine. A file is written beside "
-         "its place and renamed, so that it is complete or not there.",
+         "its place and renamed, so that it is complete or not there.\n\n"
+         "With -o NAME.world.json a city becomes a world: hills with a river, buildings, a bridge and a "
+         "mast. Its parts are written "
+         "beside it: NAME-hills.tif, NAME-buildings.geojson and NAME-bridge.ply. --size is then about how "
+         "many buildings there are, "
+         "600 by default.",
      .groups = {make_options, common_options, NULL}, .rules = make_rules, .choices = make_choices},
     {COMMAND("globe", "build RASTER...|FOLDER", 1, 1000, command_globe),
      .summary = "cut rasters into the tiles of a globe",

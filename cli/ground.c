@@ -149,6 +149,9 @@ static bool world_load(cli *run, const char *path, loaded *loaded) {
     if (!succeeded(lf_world_file_open(path, &run->host, &loaded->world, &error), &error))
         return false;
     lf_world_file_info info = lf_world_file_describe(loaded->world);
+    for (int64_t i = 0; i < info.file_count; i++)
+        if (!run_files_keep(run, info.files[i]))
+            return false;
     loaded->ground = info.ground;
     loaded->grid = (lf_grid *)(uintptr_t)info.grid;
     loaded->globe = info.globe;

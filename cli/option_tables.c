@@ -294,8 +294,10 @@ const option map_options[] = {
 
 const option make_options[] = {
     {"output", 'o', "FILE",
-     "where to write; the ending selects the form: .ply or .obj polygons, .tif heights, .png a map of it",
-     WRITES("|.ply|.obj|.tif|.tiff|.png")},
+     "where to write; the ending selects the form: .ply or .obj polygons, .tif heights, .png a map of it, "
+     ".world.json a city with its "
+     "parts",
+     WRITES("|.ply|.obj|.tif|.tiff|.png|.json")},
     {"size", 0, "N[,M]",
      "mountains, hills, rough, dunes: samples to the east, and to the north (as many when left out; "
      "1024 by default). Others: about how many polygons",

@@ -55,6 +55,10 @@ static bool take(observers *list, const coordinates *coordinates, lf_vec2 at, do
                  const char *name) {
     lf_vec3 point = {at.x, at.y, 0};
     coordinates_in(coordinates, &point, 1, 1);
+    if (coordinates->centred && !isnan(point.x)) { // on a globe: longitude and latitude
+        lf_geodetic place = lf_ellipsoid_to_geodetic(&coordinates->ellipsoid, point);
+        point = (lf_vec3){place.lon_deg, place.lat_deg, 0};
+    }
     list->at[list->count] = (lf_vec2){point.x, point.y};
     list->heights[list->count] = height;
     list->names[list->count++] = name;

@@ -557,14 +557,16 @@ typedef struct lf_world_file lf_world_file;
 
 /// What a world file holds. Everything lives as long as the world.
 typedef struct lf_world_file_info {
-    const lf_ground *ground; ///< all of it, a group: hits name the part by its place in the file
-    const lf_grid *grid;     ///< of a world that is a single raster in its own place; else NULL
-    lf_globe *globe;         ///< of a world on a globe, whose coordinates are earth-centred; else NULL
-    lf_ellipsoid ellipsoid;  ///< of the globe
-    const char *crs;         ///< of x and y of a world that is not on a globe, or NULL
-    const char *vertical;    ///< the datum of heights as the file names it, or NULL
-    int64_t part_count;      ///< in the file itself
-    int64_t building_count;  ///< bodies made of footprints, in worlds within it too
+    const lf_ground *ground;  ///< all of it, a group: hits name the part by its place in the file
+    const lf_grid *grid;      ///< of a world that is a single raster in its own place; else NULL
+    lf_globe *globe;          ///< of a world on a globe, whose coordinates are earth-centred; else NULL
+    lf_ellipsoid ellipsoid;   ///< of the globe
+    const char *crs;          ///< of x and y of a world that is not on a globe, or NULL
+    const char *vertical;     ///< the datum of heights as the file names it, or NULL
+    int64_t part_count;       ///< in the file itself
+    int64_t building_count;   ///< bodies made of footprints, in worlds within it too
+    const char *const *files; ///< paths of all files that it names, and the worlds within it
+    int64_t file_count;       ///< how many
 } lf_world_file_info;
 
 /// Read a world file, and everything that it names: docs/formats/world.md.

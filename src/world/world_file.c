@@ -327,8 +327,11 @@ void lf_world_file_close(lf_world_file *world) {
     lf__world_source *sources = world->sources.items;
     for (int64_t i = world->sources.count - 1; i >= 0; i--)
         lf__world_source_free(world, &sources[i]);
+    for (int64_t i = 0; i < world->files.count; i++)
+        lf__world_forget(world, ((char **)world->files.items)[i]);
     lf__world_forget(world, world->vertical);
     lf__world_forget(world, world->crs);
+    lf__array_free(&world->files, &allocator, sizeof(char *));
     lf__array_free(&world->terrain, &allocator, sizeof(lf_group_part));
     lf__array_free(&world->parts, &allocator, sizeof(lf_group_part));
     lf__array_free(&world->sources, &allocator, sizeof(lf__world_source));
@@ -343,6 +346,8 @@ lf_world_file_info lf_world_file_describe(const lf_world_file *world) {
                                .crs = world->crs,
                                .vertical = world->vertical,
                                .part_count = world->parts.count,
-                               .building_count = world->building_count};
+                               .building_count = world->building_count,
+                               .files = (const char *const *)world->files.items,
+                               .file_count = world->files.count};
     return info;
 }

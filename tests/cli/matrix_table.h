@@ -69,8 +69,7 @@ static const kind kinds[] = {
     {"group.lf", GROUP, NULL, ALONE, IN_METRES},
     {"model.lf", MODEL, NULL, ALONE, IN_METRES},
     {"globe.lf", GLOBE, NULL, ALONE, IN_DEGREES},
-    {"hill", TERRAIN, NULL, ALONE, "7.94,46.93", "7.943,46.93", "degrees.csv",
-     "-ox 7.94 -oy 46.93 -md 0.002"},
+    {"hill", TERRAIN, NULL, ALONE, "7.94,46.93", "7.943,46.93", "hill.csv", "-ox 7.94 -oy 46.93 -md 0.002"},
     {"town.world.json", WORLD, NULL, ALONE, IN_METRES},
     {"earth.world.json", EARTH, NULL, ALONE, IN_DEGREES},
 };
@@ -104,10 +103,6 @@ typedef struct row {
     NO_RASTERS("no mesh format", "holds a grid: expected polygons"),                                \
         [GROUP] = "holds a group: expected polygons", [GLOBE] = "holds a globe: expected polygons", \
         [TERRAIN] = "no mesh format", WORLDS("no mesh format")
-#define GLOBES_ONLY                                                    \
-    NO_RASTERS("no globe", "holds a grid, not a globe"),               \
-        [POLYGONS] = "no globe", [MESH] = "holds a mesh, not a globe", \
-        [GROUP] = "holds a group, not a globe", IS_MODEL, WORLDS("no globe")
 #define LF_ONLY                                                                                 \
     [DEGREES] = "no landfall file", [METRES] = "no landfall file", [BARE] = "no landfall file", \
     [POLYGONS] = "no landfall file", [TERRAIN] = "not a regular file", WORLDS("no landfall file")
@@ -162,11 +157,11 @@ static const row rows[] = {
     {"viewshed {g} -q --at {a} --mode distance --width 200 -o {o}", ".png", .refused = {RASTERS_ONLY}},
     {"viewshed -q {gdal} {g} {o}", ".tif", .plain = true, .refused = {RASTERS_ONLY}},
     {"viewshed -q {gdal} -om GROUND {g} {o}", ".tif", .plain = true, .refused = {RASTERS_ONLY}},
-    {"camera {g} flight.csv", .plain = true, .refused = {GLOBES_ONLY}},
-    {"camera {g} flight.csv --json", .plain = true, .refused = {GLOBES_ONLY}},
-    {"camera {g} flight.csv -o {o}", ".csv", .plain = true, .refused = {GLOBES_ONLY}},
-    {"camera {g} flight.csv --plot {o}", ".svg", .plain = true, .refused = {GLOBES_ONLY}},
-    {"camera {g} flight.csv --plot {o}", ".png", .plain = true, .refused = {GLOBES_ONLY}},
+    {"camera {g} flight.csv", .plain = true, .refused = {NO_DEGREES}},
+    {"camera {g} flight.csv --json", .plain = true, .refused = {NO_DEGREES}},
+    {"camera {g} flight.csv -o {o}", ".csv", .plain = true, .refused = {NO_DEGREES}},
+    {"camera {g} flight.csv --plot {o}", ".svg", .plain = true, .refused = {NO_DEGREES}},
+    {"camera {g} flight.csv --plot {o}", ".png", .plain = true, .refused = {NO_DEGREES}},
     {"horizon {g} -q --at {a} --step 60", .refused = {RASTERS_ONLY}},
     {"horizon {g} -q --at {a} --step 60 --json", .refused = {RASTERS_ONLY}},
     {"horizon {g} -q --at {a} --step 60 -o {o}", ".csv", .refused = {RASTERS_ONLY}},
@@ -180,9 +175,9 @@ static const row rows[] = {
      .refused = {RASTERS_ONLY, [BARE] = "names no place on Earth"}},
     {"sunhours {g} -q --date 2026-06-21 --step 360 --width 200 -o {o} --json", ".png",
      .refused = {RASTERS_ONLY, [BARE] = "names no place on Earth"}},
-    {"intervisible {g} {p} -q", .refused = {IS_GLOBE}},
-    {"intervisible {g} {p} -q --csv", .refused = {IS_GLOBE}},
-    {"intervisible {g} {p} -q --json", .refused = {IS_GLOBE}},
+    {"intervisible {g} {p} -q", .ending = NULL},
+    {"intervisible {g} {p} -q --csv", .ending = NULL},
+    {"intervisible {g} {p} -q --json", .ending = NULL},
     {"collide {g} tin.obj", .plain = true, .refused = {MODELS_ONLY}},
     {"collide tin.obj {g} --json", .plain = true,
      .refused = {NO_RASTERS("--at X,Y[,Z]: missing option", "holds a grid: expected polygons"),
