@@ -224,6 +224,10 @@ lf_vec2 lf__viewshed_range_reach(const lf_grid *grid, const lf_viewshed_def *def
 /// Does the view, by the shorter direction around, reach across the seam of the grid?
 bool lf__viewshed_crosses(const lf__viewshed *view);
 
+/// lf__viewshed_run for a view that crosses the seam, on a copy of the columns around the observer, at most
+/// half a turn to each side. Adds to stats.
+lf_status lf__viewshed_run_wrapped(const lf__viewshed *view, lf__byte_plane seen, lf_viewshed_stats *stats);
+
 /// The values of a view across the seam. Adds the number of exact lines to `walked`.
 lf_status lf__viewshed_values_wrapped(const lf__viewshed *view, lf_viewshed_mode which, float *values,
                                       ptrdiff_t row_step, int64_t *walked);
