@@ -253,6 +253,8 @@ typedef struct loaded {
     lf_mesh *mesh;
     lf_raster *raster;
     lf_grid *grid;        ///< NULL for a mesh
+    lf_grid *lattice;     ///< of results over ground that is no raster: its heights; grid is then the same,
+    lf_grid *own_grid;    ///< and this is the raster's own, if it has one
     lf_polygons polygons; ///< of a mesh
     lf_tile_folder *terrain;
     lf_globe *globe; ///< NULL for anything else; the ground is the finest there is of it
@@ -316,6 +318,9 @@ bool run_files_writable(const cli *run);
 
 /// Is the path, which may not exist, a file that the run reads? `input` is the argument or option value that it belongs to.
 bool run_files_reads(const cli *run, const char *path, const char **input);
+
+/// Check that no output would replace a file that was found to be read: a part of a world. Prints what is wrong and returns false.
+bool run_files_keep(const cli *run, const char *input);
 
 /// Is the path a file that the run writes? `option` is what names it, such as "-o".
 bool run_files_writes(const cli *run, const char *path, const char **option);

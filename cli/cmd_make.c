@@ -2,6 +2,7 @@
 #include "plots.h"
 #include <samples.h>
 #include <string.h>
+#include <text_file.h>
 
 /// State of one run of `landfall make`.
 typedef struct make_run {
@@ -57,6 +58,48 @@ static lf_status make_polygons(const make_run *make, lf_error *error) {
     return status;
 }
 
+// ---- A city as a world --------------------------------------------------------------------------
+
+static lf_status write_text(const cli *run, const char *path, const char *text, lf_error *error) {
+    lf_text_file *file = NULL;
+    lf_status status = lf_text_file_create(path, &run->host, &file, error);
+    if (status != LF_OK)
+        return status;
+    lf_text_file_write(file, text, strlen(text));
+    return lf_text_file_commit(file, error);
+}
+
+/// The path of a part: beside the world file, and named after it.
+static const char *part_path(const char *path, size_t stem, const char *rest) {
+    char *text = allocate(stem + strlen(rest) + 1, 1);
+    memcpy(text, path, stem);
+    memcpy(text + stem, rest, strlen(rest));
+    return text;
+}
+
+/// The world file comes last: it names only files that are there.
+static lf_status make_city(const make_run *make, lf_error *error) {
+    const char *path = make->path, *name = path_name(path);
+    size_t stem = strlen(path) - strlen(".world.json");
+    const char *own = part_path(name, strlen(name) - strlen(".world.json"), "");
+    int64_t count = make->polygons.polygon_count > 0 ? make->polygons.polygon_count : 600;
+    lf_made_city *city = NULL;
+    lf_status status = lf_make_city(make->polygons.seed, count, own, &make->run->host, &city, error);
+    if (status != LF_OK)
+        return status;
+    lf_city_parts parts = lf_made_city_parts(city);
+    status = lf_heights_write(part_path(path, stem, "-hills.tif"), &parts.hills, &make->run->host, error);
+    if (status == LF_OK)
+        status = lf_polygon_file_write(part_path(path, stem, "-bridge.ply"), &parts.bridge, &make->run->host,
+                                       error);
+    if (status == LF_OK)
+        status = write_text(make->run, part_path(path, stem, "-buildings.geojson"), parts.buildings, error);
+    if (status == LF_OK)
+        status = write_text(make->run, path, parts.world, error);
+    lf_made_city_destroy(city);
+    return status;
+}
+
 int command_make(cli *run) {
     const options *given = &run->given;
     make_run make = {
@@ -77,6 +120,8 @@ int command_make(cli *run) {
          polygons = path_ends(make.path, ".ply") || path_ends(make.path, ".obj");
     if (planet) // rows from pole to pole, and 2 rows - 1 columns
         status = lf_make_planet_file(make.heights.seed, rows, make.path, &run->host, &error);
+    else if (path_ends(make.path, ".world.json"))
+        status = make_city(&make, &error);
     else if (!make.is_landscape || polygons)
         status = make_polygons(&make, &error);
     else

@@ -4,6 +4,7 @@
 #include "plots.h"
 #include "things.h"
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -41,7 +42,8 @@ const field scene_fields[] = {{"statistics", FIELD_GROUP, .fields = statistics_f
 /// State of one run of `landfall scene run`.
 typedef struct scene_run {
     cli *run;
-    loaded ground; ///< that --ground gives the script
+    loaded ground;   ///< that --ground gives the script
+    lf_group *local; ///< a globe in the coordinates of --origin; or NULL
     world world;
     int64_t steps, every;
     double dt;
@@ -194,6 +196,53 @@ static int run_scene(scene_run *scene) {
     return CLI_YES;
 }
 
+/// The globe that --ground gives, in coordinates about --origin.
+static bool scene_on_globe(cli *run, scene_run *scene, lf_ellipsoid *ellipsoid, const lf_ground **land) {
+    const char *ground = options_value(&run->given, "ground");
+    double n[ROW_NUMBERS] = {0};
+    int count = options_has(&run->given, "origin") ? options_numbers(&run->given, "origin", 0, n) : 0;
+    *land = scene->ground.ground;
+    if (!scene->ground.globe)
+        return count == 0 ||
+               failed("--origin %s: %s is no globe", options_value(&run->given, "origin"), ground);
+    if (count == 0)
+        return failed("--ground %s: is a globe: expected --origin LON,LAT[,HEIGHT]", ground);
+    lf_geodetic place = {n[0], n[1], n[2]};
+    lf_globe_elevation below;
+    *ellipsoid = lf_globe_describe(scene->ground.globe).ellipsoid;
+    if (!(fabs(place.lat_deg) <= 90))
+        return failed("--origin %g,%g: the latitude is not within -90 to 90", n[0], n[1]);
+    if (count == 2 && succeeded(lf_globe_height_finest(scene->ground.globe, n[0], n[1], &below), NULL) &&
+        below.reason == LF_REASON_ANSWERED)
+        place.height = below.height;
+    world *world = &scene->world;
+    lf_error error = {0};
+    if (!succeeded(lf_ellipsoid_pose(ellipsoid, place, 0, 0, 0, &world->place), NULL))
+        return false;
+    lf_group_part part = {.ground = scene->ground.ground, .pose = lf_pose_identity()};
+    lf_group_def def = lf_group_def_default();
+    for (int i = 0; i < 3; i++) { // the inverse: rows are columns, the origin goes back to the globe's centre
+        const lf_vec3 *r = world->place.rows;
+        part.pose.rows[i] = (lf_vec3){i == 0   ? r[0].x
+                                      : i == 1 ? r[0].y
+                                               : r[0].z,
+                                      i == 0   ? r[1].x
+                                      : i == 1 ? r[1].y
+                                               : r[1].z,
+                                      i == 0   ? r[2].x
+                                      : i == 1 ? r[2].y
+                                               : r[2].z};
+    }
+    part.pose.translation = lf_pose_to_local(&world->place, (lf_vec3){0, 0, 0});
+    def.parts = &part;
+    def.part_count = 1;
+    world->ellipsoid = ellipsoid;
+    if (!succeeded(lf_group_create(&def, &scene->local, &error), &error))
+        return false;
+    *land = lf_group_ground(scene->local);
+    return true;
+}
+
 int command_scene(cli *run) {
     const options *given = &run->given;
     const char *ground = options_value(given, "ground");
@@ -204,11 +253,15 @@ int command_scene(cli *run) {
                        .dt = options_number(given, "dt", 0.05),
                        .frames = options_value(given, "frames")};
     int status = CLI_ERROR;
-    if ((!ground || ground_load(run, ground, NEEDS_METRES, &scene.ground)) &&
-        world_open(run, given->arguments[1], scene.ground.ground, &scene.world))
+    lf_ellipsoid ellipsoid;
+    const lf_ground *land = NULL;
+    if ((!ground || (ground_load(run, ground, NEEDS_METRES | TAKES_GLOBES, &scene.ground) &&
+                     scene_on_globe(run, &scene, &ellipsoid, &land))) &&
+        world_open(run, given->arguments[1], land, &scene.world))
         status = run_scene(&scene);
     progress_clear();
     world_close(&scene.world);
+    lf_group_destroy(scene.local);
     ground_free(&scene.ground);
     return status;
 }

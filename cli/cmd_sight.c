@@ -1,5 +1,6 @@
 /// `landfall sight` and `landfall intervisible`: whether one point sees another, and which of many see one another.
 #include "commands.h"
+#include "ground.h"
 #include "plots.h"
 #include "questions.h"
 #include "reach.h"
@@ -288,6 +289,17 @@ static int answer_options(sight_run *sight) {
     return sight->hidden ? CLI_NO : CLI_YES;
 }
 
+/// Load the ground, and settle the curvature that it has.
+static bool open_ground(cli *run, lf_sight_rules *rules) {
+    double c = rules->curvature.coefficient;
+    if (!ground_open(run, 0))
+        return false;
+    if (run->ground.globe && !isnan(c) && !(c >= 0 && c <= 2))
+        return refused("--cc %g: expected a number from 0 to 2 on a globe", c);
+    sight_rules_settle(&run->ground, rules);
+    return true;
+}
+
 int command_sight(cli *run) {
     const options *given = &run->given;
     if (options_has(given, "path"))
@@ -296,18 +308,14 @@ int command_sight(cli *run) {
                        .rules = sight_rules_read(run),
                        .heights = {options_number(given, "eye", 2), options_number(given, "target", 0)},
                        .datum = options_has(given, "datum")};
-    double c = sight.rules.curvature.coefficient;
     if (options_has(given, "from")) {
         run->reach = reach_line;
         run->reach_user = &sight;
         run->reach_sight = true;
     }
-    if (!ground_open(run, 0))
+    if (!open_ground(run, &sight.rules))
         return CLI_ERROR;
-    if (run->ground.globe && !isnan(c) && !(c >= 0 && c <= 2))
-        return message_usage("--cc %g: expected a number from 0 to 2 on a globe", c);
     sight.rules.detail = true;
-    sight_rules_settle(&run->ground, &sight.rules);
     if (options_has(given, "from"))
         return answer_options(&sight);
     bool flat = options_has(given, "xy");
@@ -345,25 +353,51 @@ const field intervisible_fields[] = {{"cc", FIELD_NUMBER, offsetof(matrix, cc)},
                                      {NULL}};
 
 /// Points stand on the ground, or above datum.
-static bool find_matrix_points(cli *run, observers *places, matrix *matrix) {
+static bool find_matrix_points(const sight_run *sight, observers *places, matrix *matrix) {
+    cli *run = sight->run;
     const char *path = run->given.arguments[1];
-    if (!observers_from_file(run, path, options_number(&run->given, "eye", 2), places))
+    if (!observers_from_file(run, path, sight->heights[0], places))
         return false;
     matrix->list = allocate((size_t)places->count, sizeof *matrix->list);
     matrix->points = (field_span){matrix->list, places->count};
     for (int64_t i = 0; i < places->count; i++) {
         char *number = allocate(24, 1);
         lf_reason reason;
+        lf_vec3 at = {places->at[i].x, places->at[i].y, 0};
         snprintf(number, 24, "%lld", (long long)i + 1);
         matrix->list[i].name = places->names[i] ? places->names[i] : number;
-        if (!observer_stand(run, places->at[i], places->heights[i], &matrix->list[i].point, &reason))
+        if (run->ground.globe)
+            at = lf_ellipsoid_to_centred(&run->coordinates.ellipsoid, (lf_geodetic){at.x, at.y, 0});
+        if (!succeeded(stand(sight, &at, places->heights[i], &reason), NULL))
+            return false;
+        if (reason != LF_REASON_ANSWERED)
             return failed("%s: point %lld has no ground to stand on: %s", path, (long long)i + 1,
                           lf_reason_name(reason));
+        matrix->list[i].point = at;
     }
     return true;
 }
 
-static bool fill_matrix(cli *run, const lf_sight_rules *rules, matrix *matrix) {
+/// On a globe pair by pair: the verdict is the same both ways.
+static lf_status fill_on_globe(sight_run *sight, const lf_vec3 *points, int64_t count, uint8_t *verdicts) {
+    lf_status status = LF_OK;
+    make_space(sight, 1);
+    sight->pairs[0].reason = LF_REASON_ANSWERED;
+    for (int64_t k = 0; k < count * count && status == LF_OK; k++) {
+        int64_t i = k / count, j = k % count;
+        sight->a[0] = points[i];
+        sight->b[0] = points[j];
+        if (i < j)
+            status = ask_globe(sight, 0);
+        verdicts[k] = i < j   ? (uint8_t)sight->sights[0].verdict
+                      : i > j ? verdicts[j * count + i]
+                              : LF_VERDICT_CLEAR;
+    }
+    return status;
+}
+
+static bool fill_matrix(sight_run *sight, matrix *matrix) {
+    const cli *run = sight->run;
     size_t count = (size_t)matrix->points.count;
     lf_vec3 *points = allocate(count, sizeof *points);
     if (count > 3037000499u)
@@ -372,9 +406,14 @@ static bool fill_matrix(cli *run, const lf_sight_rules *rules, matrix *matrix) {
     for (size_t i = 0; i < count; i++)
         points[i] = matrix->list[i].point;
     matrix->verdicts = allocate(count * count, 1);
-    return succeeded(
-        lf_sight_matrix(run->ground.ground, rules, points, (int64_t)count, matrix->verdicts, &run->tasks),
-        NULL);
+    if (run->ground.globe) {
+        for (size_t i = 0; i < count; i++)
+            matrix->list[i].point = coordinates_out(&run->coordinates, points[i], 0);
+        return succeeded(fill_on_globe(sight, points, (int64_t)count, matrix->verdicts), NULL);
+    }
+    return succeeded(lf_sight_matrix(run->ground.ground, &sight->rules, points, (int64_t)count,
+                                     matrix->verdicts, &run->tasks),
+                     NULL);
 }
 
 /// What one point sees: a sign and one of three words for each.
@@ -441,13 +480,16 @@ static void write_document(cli *run, const matrix *matrix) {
 int command_intervisible(cli *run) {
     observers places = {0};
     matrix matrix = {0};
-    if (!ground_open(run, 0))
+    sight_run sight = {.run = run,
+                       .rules = sight_rules_read(run),
+                       .heights = {options_number(&run->given, "eye", 2), 0},
+                       .datum = options_has(&run->given, "datum")};
+    if (!open_ground(run, &sight.rules))
         return CLI_ERROR;
-    lf_sight_rules rules = sight_rules_of(run);
-    matrix.cc = rules.curvature.coefficient;
-    matrix.radius = rules.curvature.radius;
+    matrix.cc = sight.rules.curvature.coefficient;
+    matrix.radius = sight.rules.curvature.radius;
     int status = CLI_ERROR;
-    if (find_matrix_points(run, &places, &matrix) && fill_matrix(run, &rules, &matrix)) {
+    if (find_matrix_points(&sight, &places, &matrix) && fill_matrix(&sight, &matrix)) {
         size_t pairs = (size_t)(matrix.points.count * matrix.points.count);
         status = CLI_YES;
         for (size_t i = 0; i < pairs; i++)

@@ -105,6 +105,8 @@ static const rule build_rules[] = {
     NEEDED("output"), {"codec=raw", "!max-error=0", .excludes = "max-error quantise"}, END};
 static const rule make_rules[] = {
     NEEDED("output"),
+    {"output=*.json", "!KIND=city|!output=*.world.json",
+     .refuse = "only a city can be a world: expected a file name that ends in .world.json"},
     {"output", "KIND=planet !output=*.tif !output=*.tiff",
      .refuse = "a planet is heights: expected a file name that ends in .tif"},
     {"output=*.tif|output=*.tiff", POLYGON_KIND,
@@ -312,9 +314,10 @@ const command commands[] = {
      .groups = {sight_options, curvature_options, short_answer_options, crs_options, ground_options,
                 raster_options, common_options, NULL},
      .rules = sight_rules, .ground = TAKES_GLOBES, .answers = ANSWERS(sight_fields, sight_path_fields)},
-    {COMMAND("viewshed", "RASTER", 1, 1, command_viewshed), .summary = "what can be seen from a place",
-     .details = RASTER_TEXT
-     " Every sample of it gets the answer of landfall sight: none is interpolated. " CURVATURE_TEXT "\n\n"
+    {COMMAND("viewshed", "GROUND", 1, 1, command_viewshed), .summary = "what can be seen from a place",
+     .details = GROUND_TEXT
+     " Every sample of a raster, or of --lattice, gets the answer of landfall sight: none is "
+     "interpolated. " CURVATURE_TEXT "\n\n"
      "Modes:\n\n"
      "  visible   bytes: 1 visible, 0 hidden, 2 unknown (a void in the way)\n"
      "  ground    least height above ground at which a target would be visible; 0 where the ground is\n"
@@ -331,8 +334,8 @@ const command commands[] = {
      "With -ox and -oy the options are those of gdal_viewshed: landfall viewshed -ox X -oy Y --help "
      "shows them.",
      .groups = {viewshed_options, north_options, curvature_options, result_options, crs_options,
-                raster_options, common_options, NULL},
-     .rules = viewshed_rules, .ground = NEEDS_RASTER, .answers = ANSWERS(viewshed_fields),
+                ground_options, raster_options, common_options, NULL},
+     .rules = viewshed_rules, .ground = TAKES_GLOBES, .answers = ANSWERS(viewshed_fields),
      .other = &gdal_viewshed},
     {COMMAND("camera", "GROUND PATH", 2, 2, command_camera),
      .summary = "fly a path without going under ground or into anything",
@@ -359,8 +362,8 @@ const command commands[] = {
      "arrived, 1 if it is held back for 20 times as many frames as the path has, 2 for an error.",
      .groups = {camera_options, raster_options, common_options, NULL}, .ground = TAKES_GLOBES | NEEDS_METRES,
      .metres = "a camera", .answers = ANSWERS(camera_fields)},
-    {COMMAND("horizon", "RASTER", 1, 1, command_horizon), .summary = "elevation of the skyline",
-     .details = RASTER_TEXT
+    {COMMAND("horizon", "GROUND", 1, 1, command_horizon), .summary = "elevation of the skyline",
+     .details = GROUND_TEXT
      " The elevation is exact for the given direction, and negative where the skyline is below "
      "level. " CURVATURE_TEXT "\n\n"
      "Answers:\n\n"
@@ -370,19 +373,20 @@ const command commands[] = {
      "With -o these go into a file: .csv or .json, or .png, .svg or .pdf, a plot. With --map or --sky "
      "-o is a raster. " RESULT_TEXT " Exit status: 0, 2 for an error.",
      .groups = {horizon_options, north_options, curvature_options, result_options, crs_options,
-                raster_options, common_options, NULL},
-     .rules = horizon_rules, .ground = NEEDS_RASTER, .answers = ANSWERS(horizon_fields)},
-    {COMMAND("sunhours", "RASTER", 1, 1, command_sunhours), .summary = "hours of sun over a day",
-     .details = RASTER_TEXT
+                ground_options, raster_options, common_options, NULL},
+     .rules = horizon_rules, .ground = TAKES_GLOBES, .answers = ANSWERS(horizon_fields)},
+    {COMMAND("sunhours", "GROUND", 1, 1, command_sunhours), .summary = "hours of sun over a day",
+     .details = GROUND_TEXT
      " Every sample gets the hours in which no ground hides the sun's centre, with the usual "
      "refraction, at its own place (to 0.05 degrees). " CURVATURE_TEXT "\n\n" RESULT_TEXT
      " Prints the number of positions of the sun that were computed, and the hours between rise and "
      "set. Exit status: 0, 2 for an error.",
-     .groups = {sunhours_options, curvature_options, result_options, raster_options, common_options, NULL},
-     .rules = sunhours_rules, .ground = NEEDS_RASTER, .answers = ANSWERS(sunhours_fields)},
+     .groups = {sunhours_options, curvature_options, result_options, ground_options, raster_options,
+                common_options, NULL},
+     .rules = sunhours_rules, .ground = TAKES_GLOBES, .answers = ANSWERS(sunhours_fields)},
     {COMMAND("intervisible", "GROUND POINTS", 2, 2, command_intervisible),
      .summary = "which of many points see one another",
-     .details = GROUND_TEXT
+     .details = GROUND_TEXT GLOBE_TEXT
      " POINTS is a text (.csv, .txt: X,Y[,H[,NAME]], or as a first line of names says) or any vector "
      "file of points with fields height and name. " CURVATURE_TEXT "\n\n"
      "Prints a line for each point: for each point a sign: + visible, - hidden, ? unknown, . itself, "
@@ -390,7 +394,7 @@ const command commands[] = {
      "not, 2 for an error.",
      .groups = {intervisible_options, curvature_options, crs_options, ground_options, raster_options,
                 common_options, NULL},
-     .answers = ANSWERS(intervisible_fields)},
+     .ground = TAKES_GLOBES, .answers = ANSWERS(intervisible_fields)},
     {COMMAND("collide", "A B", 2, 2, command_collide),
      .summary = "whether two shapes, or a model and the ground, touch",
      .details =
@@ -460,7 +464,12 @@ const command commands[] = {
      .summary = "write generated terrain, models or their pictures",
      .details =
          "The same kind, size, seed and step give the same file on every machine. A file is written beside "
-         "its place and renamed, so that it is complete or not there.",
+         "its place and renamed, so that it is complete or not there.\n\n"
+         "With -o NAME.world.json a city becomes a world: hills with a river, buildings, a bridge and a "
+         "mast. Its parts are written "
+         "beside it: NAME-hills.tif, NAME-buildings.geojson and NAME-bridge.ply. --size is then about how "
+         "many buildings there are, "
+         "600 by default.",
      .groups = {make_options, common_options, NULL}, .rules = make_rules, .choices = make_choices},
     {COMMAND("globe", "build RASTER...|FOLDER", 1, 1000, command_globe),
      .summary = "cut rasters into the tiles of a globe",

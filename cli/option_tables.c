@@ -294,8 +294,10 @@ const option map_options[] = {
 
 const option make_options[] = {
     {"output", 'o', "FILE",
-     "where to write; the ending selects the form: .ply or .obj polygons, .tif heights, .png a map of it",
-     WRITES("|.ply|.obj|.tif|.tiff|.png")},
+     "where to write; the ending selects the form: .ply or .obj polygons, .tif heights, .png a map of it, "
+     ".world.json a city with its "
+     "parts",
+     WRITES("|.ply|.obj|.tif|.tiff|.png|.json")},
     {"size", 0, "N[,M]",
      "mountains, hills, rough, dunes: samples to the east, and to the north (as many when left out; "
      "1024 by default). Others: about how many polygons",
@@ -346,6 +348,10 @@ const option scene_options[] = {
     {"every", 0, "N", "only after every Nth step", WHOLE(1, 100000000)},
     {"fine", 0, NULL, "larger pictures with shadows and haze, as landfall render draws"},
     {"ground", 0, "FILE", "ground in metres, any that landfall reads: world.land() in the script", READS},
+    {"origin", 0, "LON,LAT[,HEIGHT]",
+     "on a globe: the origin of the script's coordinates, x east, y north, z up; without HEIGHT on the "
+     "ground there",
+     NUMBERS(2, 3), .needs = "ground"},
     {"set", 0, "NAME=VALUE", "what the script gets for world.setting(NAME, ...); may be given again",
      .repeatable = true, .check = check_setting},
     {"time-limit", 0, "SECONDS",

@@ -137,6 +137,21 @@ bool run_files_reads(const cli *run, const char *path, const char **input) {
     return false;
 }
 
+bool run_files_keep(const cli *run, const char *input) {
+    struct stat output;
+    char text[512];
+    named file;
+    for (int i = 0; nth_file(run, i, &file); i++) {
+        if (file.role != FILE_WRITTEN || !is_regular(file.path, &output) ||
+            !reads_file(input, file.path, &output))
+            continue;
+        spell(run, &file, text, sizeof text);
+        return failed("%s: would replace a file that this run reads (%s): expected another name", text,
+                      input);
+    }
+    return true;
+}
+
 bool run_files_writes(const cli *run, const char *path, const char **option) {
     struct stat about;
     named file;

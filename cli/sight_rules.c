@@ -55,6 +55,10 @@ static bool take(observers *list, const coordinates *coordinates, lf_vec2 at, do
                  const char *name) {
     lf_vec3 point = {at.x, at.y, 0};
     coordinates_in(coordinates, &point, 1, 1);
+    if (coordinates->centred && !isnan(point.x)) { // on a globe: longitude and latitude
+        lf_geodetic place = lf_ellipsoid_to_geodetic(&coordinates->ellipsoid, point);
+        point = (lf_vec3){place.lon_deg, place.lat_deg, 0};
+    }
     list->at[list->count] = (lf_vec2){point.x, point.y};
     list->heights[list->count] = height;
     list->names[list->count++] = name;
@@ -110,6 +114,17 @@ void observers_free(observers *observers) {
 bool observer_stand(const cli *run, lf_vec2 at, double height, lf_vec3 *point, lf_reason *reason) {
     *point = (lf_vec3){at.x, at.y, height};
     *reason = LF_REASON_ANSWERED;
+    if (!options_has(&run->given, "datum") &&
+        run->ground.globe) { // LON, LAT and the height above the ellipsoid
+        lf_hit hit;
+        lf_geodetic place = {at.x, at.y, 0};
+        if (!(fabs(at.y) <= 90) || ground_plumb(run, place, true, LF_VERTICAL_DOWN, &hit) != LF_OK)
+            hit = (lf_hit){.kind = LF_HIT_NONE, .reason = LF_REASON_OUTSIDE};
+        *reason = hit.kind == LF_HIT_NONE ? hit.reason : LF_REASON_ANSWERED;
+        if (hit.kind != LF_HIT_NONE)
+            point->z = lf_ellipsoid_to_geodetic(&run->ground.about.ellipsoid, hit.point).height + height;
+        return *reason == LF_REASON_ANSWERED;
+    }
     if (!options_has(&run->given, "datum") &&
         lf_sight_observer(run->ground.ground, at, height, point, reason) != LF_OK)
         *reason = LF_REASON_OUTSIDE;

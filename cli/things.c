@@ -58,6 +58,9 @@ bool world_open(cli *run, const char *path, const lf_ground *land, world *world)
         def.settings = world->settings;
         def.setting_count = settings;
         def.land = land;
+        def.ellipsoid = world->ellipsoid;
+        if (world->ellipsoid)
+            def.place = world->place;
         for (int kind = 0; kind < WORLD_METHODS; kind++)
             world->methods[kind] = lf_gottstein_contact((lf_gottstein_contact_kind)kind);
         def.methods = world->methods;

@@ -17,6 +17,8 @@ typedef struct world {
     void *say_user;
     lf_script_setting *settings;
     const lf_contact_method *methods[WORLD_METHODS + 1]; ///< that watches may name; the last is NULL
+    const lf_ellipsoid *ellipsoid; ///< of a land on a globe, which is in the coordinates of `place`; or NULL
+    lf_pose place;
 } world;
 
 /// Read the script `path` with --set and --time-limit; `say` and `say_user` are set already. Prints what is wrong and returns false.

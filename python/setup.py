@@ -63,9 +63,11 @@ if "io" in parts:
 
 if __name__ == "__main__":
     os.chdir(here)
+    made = os.path.relpath(os.environ.get("LANDFALL_PYTHON_C", str(build / "python-c")), here)
+    os.makedirs(made, exist_ok=True)
     setup(
         version=version(),
-        ext_modules=cythonize(extensions, build_dir=os.environ.get("LANDFALL_PYTHON_C", str(build / "python-c")),
-                              language_level=3),
+        ext_modules=cythonize(extensions, build_dir=made, language_level=3),
         cmdclass={"build_ext": BuildAll},
+        options={"build": {"build_base": made}, "egg_info": {"egg_base": made}},  # nothing beside the sources
     )

@@ -65,7 +65,12 @@ static void announce(const server *server, const char *url) {
         const dataset *dataset = &setup->data->list[i];
         double x = 0.5 * (dataset->low.x + dataset->high.x), y = 0.5 * (dataset->low.y + dataset->high.y);
         printf("  %s/v1/height?at=%.10g,%.10g&dataset=%s\n", url, x, y, dataset->name);
+        double across = 10000 / dataset->resolution;
+        if (dataset->grid && dataset->earth && across * across <= setup->settings.max_cells)
+            printf("  %s/v1/viewshed?at=%.10g,%.10g&dataset=%s&range=5000\n", url, x, y, dataset->name);
     }
+    if (!setup->settings.quiet)
+        printf("  %s/v1/datasets\n  %s/v1/openapi.json\n", url, url);
     if (setup->settings.viewer) {
         char page[256];
         snprintf(page, sizeof page, "%s/?ground=files/%s", url, setup->data->list[0].name);

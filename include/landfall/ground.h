@@ -226,7 +226,7 @@ LF_API lf_status lf_ground_sweep(const lf_ground *ground, const lf_sweep *sweep,
 typedef struct lf_group_part {
     /// Borrowed, must outlive the group, and may be shared by many parts; NULL: the part is a box.
     const lf_ground *ground;
-    lf_pose pose;    ///< rigid; of a globe, and of a group with a globe, the identity
+    lf_pose pose;    ///< rigid
     lf_box box;      ///< of a part without ground: in its own coordinates, not empty, finite
     uint32_t layers; ///< 0: its elements have their own layers, a box has layer 1; else all of it has these
     uint64_t user;   ///< 0: its elements have their own user values; else all of it has this one
@@ -236,7 +236,7 @@ typedef struct lf_group_part {
 typedef struct lf_group_def {
     size_t size;  ///< stamped by the default function
     lf_host host; ///< hooks of the caller
-    /// Where down is for the whole group, whatever the parts were made for. With a globe: the globe's.
+    /// Where down is for the whole group, whatever the parts were made for. With a globe: the globe's, as it is posed.
     lf_frame frame;
     const lf_group_part *parts; ///< copied
     int64_t part_count;         ///< 1 or more
@@ -271,8 +271,8 @@ typedef struct lf_group lf_group;
 /// Make a group.
 /// group  written only on success; free with lf_group_destroy
 /// error  optional; `where` is the index of the offending part
-/// Errors: LF_BAD_ARGUMENT (no part, a pose that is not rigid, an empty or infinite box, two globes, a globe that is not in its
-/// place, a frame without direction), LF_TOO_LARGE (more than 2^31 parts, or 2^32 numbers), LF_NO_MEMORY. Allocates with the host's allocator. Threads: any.
+/// Errors: LF_BAD_ARGUMENT (no part, a pose that is not rigid, an empty or infinite box, two globes, a frame without direction),
+/// LF_TOO_LARGE (more than 2^31 parts, or 2^32 numbers), LF_NO_MEMORY. Allocates with the host's allocator. Threads: any.
 LF_API lf_status lf_group_create(const lf_group_def *def, lf_group **group, lf_error *error);
 
 /// Free a group, not its parts; NULL is accepted. Threads: not while another thread uses it.
@@ -285,7 +285,7 @@ LF_API int64_t lf_group_count(const lf_group *group);
 LF_API lf_pose lf_group_pose(const lf_group *group, int64_t part);
 
 /// Move a part: the cost does not depend on how large it is. A group that this one is a part of needs lf_group_update.
-/// Errors: LF_BAD_ARGUMENT (no such part, or a pose that is not permitted); then nothing changes.
+/// Errors: LF_BAD_ARGUMENT (no such part, a pose that is not rigid, or another one for a globe); then nothing changes.
 /// Allocates only to rebuild the tree, after many moves; without memory the tree is kept. Threads: not while another thread uses
 /// the group.
 LF_API lf_status lf_group_set_pose(lf_group *group, int64_t part, const lf_pose *pose);

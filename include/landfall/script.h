@@ -56,6 +56,11 @@ typedef struct lf_script_def {
     size_t output; ///< largest output while it is read, and in each step, in bytes; 1 MiB by default
     const lf_contact_method *const
         *methods; ///< that its watches may name besides "exact", the last is NULL; borrowed; NULL: none
+    /// Of a land on a globe: its ellipsoid, only read by lf_script_create; NULL: the land is not on a globe.
+    const lf_ellipsoid *ellipsoid;
+    /// Of a land on a globe: the pose of the script's coordinates (lf_ellipsoid_pose: x east, y north, z up), rigid. The land
+    /// is in the script's coordinates: a group whose globe has the inverse pose.
+    lf_pose place;
 } lf_script_def;
 
 static inline lf_script_def lf_script_def_default(void) {
@@ -74,7 +79,9 @@ static inline lf_script_def lf_script_def_default(void) {
                          NULL,
                          60,
                          (size_t)1 << 20,
-                         NULL};
+                         NULL,
+                         NULL,
+                         {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}}};
     return def;
 }
 

@@ -72,9 +72,11 @@ def _ask(path: str, window: tuple[slice, slice], name: str, arguments: tuple[Any
 def _map(array: Any, name: str, arguments: tuple[Any, ...], options: dict[str, Any], folder: Optional[str],
          grid: Optional[dict[str, Any]]) -> Any:
     """The graph: write chunks, build the file, ask chunks."""
-    import dask
     import dask.array
     import xarray
+
+    lazy: Any = dask  # neither package has types for what is used of it here
+    arrays: Any = dask.array
 
     rows, columns, transform = place_of(array)
     data = array.data
@@ -86,18 +88,17 @@ def _map(array: Any, name: str, arguments: tuple[Any, ...], options: dict[str, A
     dtype = data.dtype
     if dtype not in (np.dtype("f4"), np.dtype("f8"), np.dtype("i2"), np.dtype("u2")):
         raise BadArgument(f"expected float32, float64, int16 or uint16, got {dtype}")
-    write, build, ask = (dask.delayed(call, pure=False) for call in (_write, _build, _ask))
+    write, build, ask = (lazy.delayed(call, pure=False) for call in (_write, _build, _ask))
     tops = np.concatenate(([0], np.cumsum(data.chunks[0]))).tolist()
     lefts = np.concatenate(([0], np.cumsum(data.chunks[1]))).tolist()
     blocks = data.to_delayed()
     written = [write(blocks[i, j], raw, data.shape, tops[i], lefts[j])
                for i in range(len(tops) - 1) for j in range(len(lefts) - 1)]
     file = build(written, raw, path, dtype, data.shape, transform, made)
-    answers = [[dask.array.from_delayed(ask(file, (slice(tops[i], tops[i + 1]), slice(lefts[j], lefts[j + 1])), name, arguments,
-                                            options),
-                                        (tops[i + 1] - tops[i], lefts[j + 1] - lefts[j]), np.float32)
+    answers = [[arrays.from_delayed(ask(file, (slice(tops[i], tops[i + 1]), slice(lefts[j], lefts[j + 1])), name, arguments, options),
+                                    (tops[i + 1] - tops[i], lefts[j + 1] - lefts[j]), np.float32)
                 for j in range(len(lefts) - 1)] for i in range(len(tops) - 1)]
-    return xarray.DataArray(dask.array.block(answers), {n: array[n] for n in (rows, columns)}, (rows, columns), name)
+    return xarray.DataArray(arrays.block(answers), {n: array[n] for n in (rows, columns)}, (rows, columns), name)
 
 
 def viewshed_count(array: Any, observers: Any, height: Any = 2.0, *, folder: Optional[str] = None,

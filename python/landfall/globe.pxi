@@ -1,8 +1,9 @@
-# Globe: a planet of tiles. Camera: flies over it and never goes under ground.
+# Globe: a planet of tiles. Camera: flies over any ground and keeps its clearance.
 
 GLOBE_SIGHT = np.dtype((np.record, [("clear", "?"), ("t", "f8"), ("point", "3f8"), ("length", "f8")]))
 CAMERA_STEP = np.dtype((np.record, [("did", "u4"), ("share", "f8"), ("raised", "f8"), ("frames", "i8"), ("met", "?"),
-                                    ("time", "f8"), ("depth", "f8"), ("lon", "f8"), ("lat", "f8"), ("height", "f8")]))
+                                    ("time", "f8"), ("depth", "f8"), ("position", "3f8"), ("normal", "3f8"), ("part", "i8"),
+                                    ("element", "i8")]))
 
 
 cdef object centred_of(const lf_ellipsoid *ellipsoid, lon, lat, height):
@@ -215,82 +216,117 @@ cdef class Globe(Ground):
 
 
 cdef class Camera:
-    """A camera that flies over a :class:`Globe` and never goes under ground.
+    """A camera that flies over a ground and keeps its clearance: above the ground of a globe, and from all sides of anything
+    else, however fast it is.
 
-    lon, lat, height: where it starts, degrees and metres above the ellipsoid
-    clearance:   metres above ground to be kept
+    x, y, z:     where it starts, in the coordinates of the ground; over a :class:`Globe` longitude, latitude (degrees) and
+                 height above the ellipsoid
+    clearance:   metres to be kept
     raise_limit: metres per second by which a correction may raise it
     look_ahead:  seconds ahead from which on it is raised for ground in the way
+
+    >>> import landfall as lf
+    >>> wall = lf.World([lf.Grid([[0.0, 0.0], [0.0, 0.0]], (100, 0, -50, 0, -100, 150)), [[40, 0, 0], [60, 100, 30]]])
+    >>> camera = lf.Camera(wall, 10, 50, 5, look_ahead=0)
+    >>> camera.velocity = (20, 0, 0)
+    >>> step = camera.step(5.0)
+    >>> bool(step.met), camera.position.round(1)
+    (True, array([38., 50.,  5.]))
     """
     cdef lf_camera camera
-    cdef readonly Globe globe
+    cdef readonly Ground ground
 
-    def __cinit__(self, Globe globe not None, double lon, double lat, double height, *, double clearance=2.0,
+    def __cinit__(self, Ground ground not None, double x, double y, double z, *, double clearance=2.0,
                   double raise_limit=200.0, double look_ahead=2.0):
-        cdef cnp.ndarray at = globe.to_xyz(lon, lat, height)
-        self.globe = globe
+        self.ground = ground
         self.camera = lf_camera_default()
-        self.camera.position = (<lf_vec3 *>cnp.PyArray_DATA(at))[0]
+        self.camera.position = self.point_of(x, y, z)
         self.camera.clearance, self.camera.raise_limit, self.camera.look_ahead = clearance, raise_limit, look_ahead
+
+    cdef lf_vec3 point_of(self, double x, double y, double z) except *:
+        """A place in the coordinates of the ground."""
+        if isinstance(self.ground, Globe):
+            return one_point(self.ground.to_xyz(x, y, z), "place")
+        return one_point((x, y, z), "place")
+
+    cdef const lf_ground *met(self):
+        """What it meets: of a globe what is loaded."""
+        return lf_globe_ground((<Globe>self.ground).globe) if isinstance(self.ground, Globe) else self.ground.ground
 
     @property
     def position(self):
-        """Longitude, latitude and height."""
-        return self.globe.to_lon_lat(self.xyz)
+        """Where it is: x, y and z; over a globe longitude, latitude and height."""
+        return self.ground.to_lon_lat(self.xyz) if isinstance(self.ground, Globe) else self.xyz
 
     @property
     def xyz(self):
-        """Earth-centred position."""
+        """Where it is, in the coordinates of the ground; over a globe earth-centred."""
         return np.array([self.camera.position.x, self.camera.position.y, self.camera.position.z])
 
     @property
     def velocity(self):
-        """Along a straight line, earth-centred, metres per second."""
+        """Along a straight line, metres per second; over a globe earth-centred."""
         return np.array([self.camera.velocity.x, self.camera.velocity.y, self.camera.velocity.z])
 
     @velocity.setter
     def velocity(self, value):
         self.camera.velocity = one_point(value, "velocity")
 
-    def aim(self, double lon, double lat, double height, double seconds):
+    def aim(self, double x, double y, double z, double seconds):
         """Set the velocities that bring it to a place in so many seconds."""
-        cdef cnp.ndarray to = self.globe.to_xyz(lon, lat, height)
-        if lf_camera_aim(&self.camera, lf_globe_ground(self.globe.globe), (<lf_vec3 *>cnp.PyArray_DATA(to))[0], seconds) < 0:
-            raise BadArgument("aim at %r, %r, %r in %r s: the time must be above 0" % (lon, lat, height, seconds))
+        cdef lf_vec3 to = self.point_of(x, y, z)
+        cdef lf_status status
+        self.ground.enter()
+        try:
+            status = lf_camera_aim(&self.camera, self.met(), to, seconds)
+        finally:
+            self.ground.leave()
+        if status < 0:
+            raise BadArgument("aim at %r, %r, %r in %r s: must be finite, the time above 0" % (x, y, z, seconds))
 
     def step(self, double dt, *, bint load=True):
         """Move for so many seconds, and return a record: did (bits, see :func:`camera_acts`), share (of the way), raised
-        (metres), frames, met, time, depth, and lon, lat, height of the contact (NaN without one).
+        (metres), frames, met, time, depth, position and normal of the contact (NaN without one; the position as that of the
+        camera), part and element (-1 without one).
 
-        load: first load the tiles around the camera
+        load: over a globe, first load the tiles around the camera
         """
         cdef lf_camera_result result
         cdef lf_globe_update_rules view = lf_globe_update_rules_default()
         cdef lf_status status = LF_OK
-        self.globe.enter()
+        cdef lf_globe *globe = NULL
+        cdef const lf_ground *ground
+        self.ground.enter()
         try:
+            ground = self.met()
+            if load and isinstance(self.ground, Globe):
+                globe = (<Globe>self.ground).globe
             view.position, view.velocity = self.camera.position, self.camera.velocity
             with nogil:
-                if load:
-                    status = lf_globe_update(self.globe.globe, &view, NULL)
+                if globe is not NULL:
+                    status = lf_globe_update(globe, &view, NULL)
                 if status >= 0:
-                    status = lf_camera_step(&self.camera, lf_globe_ground(self.globe.globe), dt, &result)
+                    status = lf_camera_step(&self.camera, ground, dt, &result)
         finally:
-            self.globe.leave()
+            self.ground.leave()
         if status < 0:
             raise _error_of(status, "step of %r s from %s: the time must be above 0, the camera outside of the planet's inner "
                             "half, and its numbers finite" % (dt, vec_text(self.camera.position)))
-        cdef lf_geodetic place = result.contact.geodetic
-        if not result.contact.met:
-            place.lon_deg = place.lat_deg = place.height = NAN
+        cdef lf_camera_contact contact = result.contact
+        place = normal = (NAN, NAN, NAN)
+        if contact.met:
+            normal = (contact.normal.x, contact.normal.y, contact.normal.z)
+            place = (contact.position.x, contact.position.y, contact.position.z)
+            if isinstance(self.ground, Globe):
+                place = (contact.geodetic.lon_deg, contact.geodetic.lat_deg, contact.geodetic.height)
         found = np.empty((), CAMERA_STEP)
-        found[()] = (result.did, result.share, result.raised, result.frames, result.contact.met, result.contact.time,
-                     result.contact.depth, place.lon_deg, place.lat_deg, place.height)
+        hit = contact.met and contact.hit.kind != LF_HIT_NONE
+        found[()] = (result.did, result.share, result.raised, result.frames, contact.met, contact.time, contact.depth, place,
+                     normal, contact.hit.part if hit else -1, contact.hit.element if hit else -1)
         return found[()]
 
     def __repr__(self):
-        lon, lat, height = self.position
-        return "<landfall.Camera at %.6f, %.6f, %.1f m>" % (lon, lat, height)
+        return "<landfall.Camera at %.6f, %.6f, %.1f m>" % tuple(self.position)
 
 
 def camera_acts(uint32_t did):

@@ -16,8 +16,10 @@ import xarray
 
 from landfall._core import Grid
 
+_register: Any = xarray.register_dataarray_accessor  # which has no types
 
-@xarray.register_dataarray_accessor("landfall")
+
+@_register("landfall")
 class LandfallAccessor:
     """Questions to the ground of a DataArray. Results for every sample are DataArrays with the same coordinates.
 
@@ -42,7 +44,8 @@ class LandfallAccessor:
         names = {old: new for old, new in (("y", rows), ("x", columns)) if old != new}
         result = result.rename(names) if names else result
         # The coordinates themselves, not what the transform makes of them.
-        return result.assign_coords({rows: self._array[rows], columns: self._array[columns]})
+        placed: xarray.DataArray = result.assign_coords({rows: self._array[rows], columns: self._array[columns]})
+        return placed
 
     def viewshed(self, observer: Any, height: Any = 2.0, **options: Any) -> xarray.DataArray:
         """As Grid.viewshed."""

@@ -236,7 +236,7 @@ def test_types():
         pytest.skip("mypy is not installed")
     files = [str(path) for path in sorted(PACKAGE.glob("*.py")) + sorted(PACKAGE.glob("*.pyi"))] + [str(HERE / "usage.py")]
     run = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--ignore-missing-imports", "--no-incremental",
-                          "--follow-imports=normal", "--allow-subclassing-any", *files],
+                          "--cache-dir", os.devnull, "--follow-imports=normal", "--allow-subclassing-any", *files],
                          capture_output=True, text=True, env={**os.environ, "MYPYPATH": str(PACKAGE.parent)})
     assert run.returncode == 0, run.stdout
 

@@ -302,3 +302,34 @@ def test_camera(planet):
     with pytest.raises(lf.BadArgument):
         camera.aim(0, 0, 0, 0)
     assert "Camera at" in repr(camera)
+
+
+def test_camera_over_any_ground():
+    """It keeps its clearance from the ground and from walls, for any velocity."""
+    plain = lf.Grid(make_terrain(60, 80), (10.0, 0.0, 5000.0, 0.0, -10.0, 9000.0))
+    town = lf.World([plain, [[5300, 8600, -50], [5340, 8640, 200]]])
+    random = np.random.default_rng(2)
+    for ground in (plain, town):
+        for _ in range(20):
+            x, y = random.uniform((5050, 8450), (5250, 8950))
+            camera = lf.Camera(ground, x, y, ground.height(x, y) + 40, clearance=3.0, raise_limit=np.inf)
+            camera.velocity = random.uniform((-60, -60, -60), (300, 60, 20))
+            for _ in range(10):
+                step = camera.step(0.25)
+                at = camera.position
+                height = ground.height(*at)
+                assert np.isnan(height) or at[2] - height > 2.99
+                if step.met:
+                    assert abs(np.linalg.norm(step.normal) - 1) < 1e-9 and np.isfinite(step.position).all()
+    camera = lf.Camera(town, 5250, 8620, 150)
+    camera.aim(5400, 8620, 150, 5.0)
+    sides = [camera.step(0.5) for _ in range(10)]
+    assert camera.position[2] > 200 or any(step.met and step.part == 1 for step in sides)
+    assert "Camera at" in repr(camera) and camera.ground is town
+    town.close()
+    with pytest.raises(lf.Closed):
+        camera.step(0.5)
+    with pytest.raises(TypeError):
+        lf.Camera(None, 0, 0, 0)
+    with pytest.raises(lf.BadArgument):
+        lf.Camera(plain, 5050, 8450, nan).step(1.0)

@@ -103,14 +103,6 @@ void lf__log(const lf_host *host, lf_log_level level, const char *format, ...) {
 // ---------------------------------------------------------------------------------------------------
 
 // Sanitizers check blocks of malloc only: with them, large blocks come from malloc too.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define LF__SANITIZED
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define LF__SANITIZED
-#endif
-#endif
-
 #if defined(__linux__) && !defined(LF__SANITIZED)
 
 /// A multiple of the page size of every system.

@@ -6,6 +6,15 @@
 #include <landfall/base.h>
 #include <stdarg.h>
 
+// A build with a sanitizer.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define LF__SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define LF__SANITIZED
+#endif
+#endif
+
 // ---------------------------------------------------------------------------------------------------
 // Errors, defs and the host's callbacks
 // ---------------------------------------------------------------------------------------------------

@@ -54,9 +54,12 @@ lf_status lf_figure_view(const lf_figure_page *page, const lf_ground *ground, lf
         below.height = 0;
         def->target = lf_ellipsoid_to_centred(&ellipsoid, below);
     }
-    if (globe)
+    // A globe alone is drawn with the tiles that the view needs; a world on it as it is, with what stands
+    // there.
+    bool alone = globe && ground == lf_globe_ground_finest(globe);
+    if (alone)
         status = load_tiles(page, globe, def);
-    view view = {globe ? lf_globe_ground(globe) : ground, def};
+    view view = {alone ? lf_globe_ground(globe) : ground, def};
     return status == LF_OK ? lf_figure_write(page, draw_view, &view, error) : status;
 }
 

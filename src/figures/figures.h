@@ -100,7 +100,7 @@ lf_status lf_figure_made(const lf_figure_page *page, const lf_made_polygons *mad
 // ---------------------------------------------------------------------------------------------------
 
 /// A perspective view of ground.
-/// globe  what the ground is of, or NULL: then the tiles that the view needs are loaded and drawn, and the target is
+/// globe  what the ground is of or stands on, or NULL. Where the ground is the globe's finest, the tiles that the view needs are loaded and drawn, and the target is
 ///        by default the point below the eye
 /// def    its eye and target are set where they are NaN
 lf_status lf_figure_view(const lf_figure_page *page, const lf_ground *ground, lf_globe *globe,

@@ -27,7 +27,7 @@
 static bool touches_world(const lf__camera_land *land, lf_vec3 centre, double radius, lf_hit *hit) {
     lf_sweep sphere = lf_sweep_sphere(centre, fmax(radius, 0), (lf_vec3){0, 0, 0});
     sphere.tolerance = TOUCH;
-    return lf__sweep_sphere(land->world, &sphere, land->layers, hit);
+    return lf__sweep_sphere(land->world, &sphere, land->layers, !land->face, hit);
 }
 
 /// A piece that ended with a contact does not meet it again.
@@ -68,7 +68,8 @@ static bool stretch_meets(const stretch *s, double a, double b, int cuts) {
     sphere.tolerance = flight->tolerance;
     lf_hit hit;
     flight->bounds++;
-    if (isfinite(off) && !lf__sweep_sphere(flight->land->world, &sphere, flight->land->layers, &hit))
+    if (isfinite(off) &&
+        !lf__sweep_sphere(flight->land->world, &sphere, flight->land->layers, !flight->land->face, &hit))
         return false;
     if (off > enough && cuts < DEEPEST_CUT && flight->bounds < MOST_SWEEPS) {
         double middle = 0.5 * a + 0.5 * b;
@@ -103,7 +104,8 @@ bool lf__flight_world_clear(lf__flight *flight, double to) {
     lf_hit hit;
     sphere.tolerance = flight->tolerance;
     flight->bounds++;
-    return isfinite(off) && !lf__sweep_sphere(flight->land->world, &sphere, flight->land->layers, &hit);
+    return isfinite(off) &&
+           !lf__sweep_sphere(flight->land->world, &sphere, flight->land->layers, !flight->land->face, &hit);
 }
 
 double lf__flight_world_rate(lf__flight *flight, double to, double low, double limit,
@@ -137,7 +139,9 @@ double lf__flight_world_free(const lf__flight *flight, lf_vec3 position, lf_vec3
     lf_sweep sphere = lf_sweep_sphere(position, radius_of(flight, 0), motion);
     lf_hit hit;
     sphere.tolerance = flight->tolerance;
-    return lf__sweep_sphere(flight->land->world, &sphere, flight->land->layers, &hit) ? hit.t : 1;
+    return lf__sweep_sphere(flight->land->world, &sphere, flight->land->layers, !flight->land->face, &hit)
+               ? hit.t
+               : 1;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -189,7 +193,8 @@ static double free_away(const lf__flight *flight, lf_vec3 position, const lf__ne
                                       lf_vec3_scale(near->away, wanted - ahead));
     lf_hit hit;
     sphere.tolerance = fmax(distance / 64, TOUCH);
-    bool met = lf__sweep_sphere(flight->land->world, &sphere, flight->land->layers, &hit);
+    bool met =
+        lf__sweep_sphere(flight->land->world, &sphere, flight->land->layers, !flight->land->face, &hit);
     return met ? fmax(0, ahead + hit.t * (wanted - ahead)) : wanted;
 }
 

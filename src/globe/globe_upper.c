@@ -340,7 +340,7 @@ lf__camera_land lf__camera_land_of(const lf_ground *ground, uint32_t layers) {
     const lf_ground *itself = lf__ground_itself(ground);
     const lf_group *group = lf__ground_group(itself);
     bool alone = itself->kind->kind == LF__GROUND_GLOBE;
-    const lf_ground *globe = alone ? itself : group ? group->globe : NULL;
+    const lf_ground *globe = alone ? itself : group && group->globe_there ? group->globe : NULL;
     lf__camera_land land = {
         .world = alone ? NULL : itself, .frame = itself->kind->frame(itself->object), .layers = layers};
     if (globe) {

@@ -222,16 +222,50 @@ static void pyramid_tile_ranges(const lf_grid *grid, int64_t start, int count, c
                                 lf__grid_range *columns) {
     for (int i = 0; i < count; i++)
         columns[i] = lf__grid_range_empty();
-    bool floats = grid->type == LF_SAMPLE_FLOAT && grid->plain && grid->column_step == sizeof(float);
-    for (int64_t j = rows[0]; j <= rows[1]; j++) {
-        if (floats) {
-            const float *row = (const float *)(const void *)(grid->values + j * grid->row_step) + start;
-            for (int i = 0; i < count; i++)
-                lf__grid_range_add(&columns[i], (double)row[i]);
-        } else {
-            for (int i = 0; i < count; i++)
-                lf__grid_range_add(&columns[i], lf__grid_height(grid, start + i, j));
+    for (int64_t j = rows[0]; j <= rows[1]; j++)
+        for (int i = 0; i < count; i++)
+            lf__grid_range_add(&columns[i], lf__grid_height(grid, start + i, j));
+}
+
+/// Floats that are compared at a time; PYRAMID_TILE is a multiple.
+#define PYRAMID_LANES 8
+
+/// The same for contiguous floats that are heights, in floats: `low` and `high` have space for a tile and some lanes.
+static void pyramid_tile_floats(const lf_grid *grid, int64_t start, int count, const int64_t rows[2],
+                                float *low, float *high) {
+    const float *row = (const float *)(const void *)(grid->values + rows[0] * grid->row_step) + start;
+    memcpy(low, row, (size_t)count * sizeof *low);
+    memcpy(high, row, (size_t)count * sizeof *high);
+    for (int64_t j = rows[0] + 1; j <= rows[1]; j++) {
+        row = (const float *)(const void *)(grid->values + j * grid->row_step) + start;
+        int i = 0;
+        for (; i + PYRAMID_LANES <= count; i += PYRAMID_LANES)
+            for (int k = 0; k < PYRAMID_LANES; k++) {
+                float value = row[i + k];
+                low[i + k] = value < low[i + k] ? value : low[i + k];
+                high[i + k] = value > high[i + k] ? value : high[i + k];
+            }
+        for (; i < count; i++) {
+            low[i] = row[i] < low[i] ? row[i] : low[i];
+            high[i] = row[i] > high[i] ? row[i] : high[i];
         }
+    }
+}
+
+/// A row of blocks of such floats, in one tile: blocks bx .. last - 1, whose samples begin at `start` and end at `end`.
+static void pyramid_fill_floats(lf_grid *grid, int level, int64_t by, int64_t bx, int64_t last,
+                                const int64_t rows[2], const int64_t samples[2]) {
+    float low[PYRAMID_TILE + 1], high[PYRAMID_TILE + 1];
+    int64_t side = (int64_t)1 << level, size = samples[1] - samples[0];
+    pyramid_tile_floats(grid, samples[0], (int)(size + 1), rows, low, high);
+    for (int64_t k = bx; k < last; k++) {
+        int64_t i0 = (k - bx) * side, i1 = i0 + side < size ? i0 + side : size;
+        float least = low[i0], most = high[i0];
+        for (int64_t i = i0 + 1; i <= i1; i++) {
+            least = low[i] < least ? low[i] : least;
+            most = high[i] > most ? high[i] : most;
+        }
+        pyramid_set_block(grid, level, k, by, (lf__grid_range){(double)least, (double)most});
     }
 }
 
@@ -246,6 +280,10 @@ static void pyramid_fill_whole_row(lf_grid *grid, int level, int64_t by, int64_t
         int64_t start = grid->first + bx * side;
         int64_t end =
             pyramid_block_end(grid->first + (last - 1) * side, level, grid->first, grid->square_columns) + 1;
+        if (grid->type == LF_SAMPLE_FLOAT && grid->plain && grid->column_step == sizeof(float)) {
+            pyramid_fill_floats(grid, level, by, bx, last, rows, (const int64_t[2]){start, end});
+            continue;
+        }
         pyramid_tile_ranges(grid, start, (int)(end - start + 1), rows, columns);
         for (int64_t k = bx; k < last; k++) {
             lf__grid_range r = lf__grid_range_empty();

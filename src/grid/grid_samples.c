@@ -1,6 +1,7 @@
 /// Reading the caller's samples: checks, copies, voids.
 #include "base/base.h"
 #include "grid/grid.h"
+#include <float.h>
 #include <string.h>
 
 /// Samples between two reports of progress.
@@ -118,6 +119,88 @@ static void samples_mark_void(lf_sample_type type, char *at) {
         *(double *)(void *)at = LF_NAN;
 }
 
+/// Values that are compared at a time.
+#define SAMPLES_LANES 16
+
+/// The least and greatest of some floats; false where one of them is not finite or is nodata (NAN: there is none).
+static bool samples_float_range(const float *values, int64_t count, float nodata, lf__grid_range *range) {
+    float low[SAMPLES_LANES], high[SAMPLES_LANES];
+    int32_t odd[SAMPLES_LANES] = {0};
+    for (int k = 0; k < SAMPLES_LANES; k++)
+        low[k] = high[k] = values[0];
+    int64_t i = 0;
+    for (; i + SAMPLES_LANES <= count; i += SAMPLES_LANES)
+        for (int k = 0; k < SAMPLES_LANES; k++) {
+            float value = values[i + k];
+            low[k] = value < low[k] ? value : low[k];
+            high[k] = value > high[k] ? value : high[k];
+            odd[k] |= !(fabsf(value) <= FLT_MAX) | (value == nodata);
+        }
+    for (; i < count; i++) {
+        low[0] = values[i] < low[0] ? values[i] : low[0];
+        high[0] = values[i] > high[0] ? values[i] : high[0];
+        odd[0] |= !(fabsf(values[i]) <= FLT_MAX) | (values[i] == nodata);
+    }
+    for (int k = 1; k < SAMPLES_LANES; k++) {
+        low[0] = low[k] < low[0] ? low[k] : low[0];
+        high[0] = high[k] > high[0] ? high[k] : high[0];
+        odd[0] |= odd[k];
+    }
+    *range = (lf__grid_range){(double)low[0], (double)high[0]};
+    return !odd[0];
+}
+
+/// The same of 16-bit integers; `has` where nodata is one of their values.
+static bool samples_int16_range(const int16_t *values, int64_t count, int16_t nodata, bool has,
+                                lf__grid_range *range) {
+    int16_t low[SAMPLES_LANES], high[SAMPLES_LANES], odd[SAMPLES_LANES] = {0};
+    for (int k = 0; k < SAMPLES_LANES; k++)
+        low[k] = high[k] = values[0];
+    int64_t i = 0;
+    for (; i + SAMPLES_LANES <= count; i += SAMPLES_LANES)
+        for (int k = 0; k < SAMPLES_LANES; k++) {
+            int16_t value = values[i + k];
+            low[k] = value < low[k] ? value : low[k];
+            high[k] = value > high[k] ? value : high[k];
+            odd[k] = (int16_t)(odd[k] | (value == nodata));
+        }
+    for (; i < count; i++) {
+        low[0] = values[i] < low[0] ? values[i] : low[0];
+        high[0] = values[i] > high[0] ? values[i] : high[0];
+        odd[0] = (int16_t)(odd[0] | (values[i] == nodata));
+    }
+    for (int k = 1; k < SAMPLES_LANES; k++) {
+        low[0] = low[k] < low[0] ? low[k] : low[0];
+        high[0] = high[k] > high[0] ? high[k] : high[0];
+        odd[0] = (int16_t)(odd[0] | odd[k]);
+    }
+    *range = (lf__grid_range){(double)low[0], (double)high[0]};
+    return !(has && odd[0]);
+}
+
+/// The range of the heights of some samples of a row in a single pass; false where one is void or too high or low, or where
+/// their type has no such pass.
+static bool samples_fast_range(const lf_samples *s, int64_t j, int64_t from, int64_t to,
+                               lf__grid_range *range) {
+    const void *at = lf__samples_at(s, from, j);
+    bool fine = false;
+    if (s->mask || to <= from || s->column_step != (ptrdiff_t)lf__sample_size(s->type))
+        return false;
+    if (s->type == LF_SAMPLE_FLOAT)
+        fine = samples_float_range(at, to - from, fabs(s->nodata) <= (double)FLT_MAX ? (float)s->nodata : NAN,
+                                   range);
+    else if (s->type == LF_SAMPLE_INT16) {
+        bool has = s->nodata >= INT16_MIN && s->nodata <= INT16_MAX && s->nodata == floor(s->nodata);
+        fine = samples_int16_range(at, to - from, has ? (int16_t)s->nodata : 0, has, range);
+    }
+    if (!fine)
+        return false;
+    // Scaling keeps or reverses the order, rounding included.
+    double a = samples_height(s, range->low), b = samples_height(s, range->high);
+    *range = (lf__grid_range){a < b ? a : b, a < b ? b : a};
+    return fabs(a) <= LF__GRID_LIMIT && fabs(b) <= LF__GRID_LIMIT;
+}
+
 /// Check and copy the columns from .. to - 1 of a row. Returns the range of their heights.
 static lf__grid_range samples_scan_part(const samples_scan *s, int64_t j, int64_t from, int64_t to,
                                         samples_findings *f) {
@@ -129,6 +212,12 @@ static lf__grid_range samples_scan_part(const samples_scan *s, int64_t j, int64_
                     ? (char *)grid->memory + (grid->values - (const char *)grid->memory) + j * grid->row_step
                     : NULL;
     const char *at = (const char *)samples->values + j * samples->row_step + from * samples->column_step;
+    if (samples_fast_range(samples, j, from, to, &range)) {
+        if (row)
+            memcpy(row + from * (int64_t)item, at, (size_t)(to - from) * item);
+        return range;
+    }
+    range = lf__grid_range_empty();
     for (int64_t i = from; i < to; i++, at += samples->column_step) {
         double sample = lf__sample_read(samples->type, at);
         char *copy = row ? row + i * (int64_t)item : NULL;

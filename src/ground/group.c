@@ -142,9 +142,6 @@ static lf_status group_check_part(const lf_group_part *part, int64_t i, lf_error
                         box->high.z);
     if (!lf_pose_rigid(&part->pose))
         return lf__fail(error, LF_BAD_ARGUMENT, i, "part %lld: the pose is not rigid", (long long)i);
-    if (globe_of(part->ground) && !pose_is_identity(&part->pose))
-        return lf__fail(error, LF_BAD_ARGUMENT, i, "part %lld: is a globe: its pose must be the identity",
-                        (long long)i);
     return LF_OK;
 }
 
@@ -201,9 +198,19 @@ static void set_single(lf_group *group) {
 /// The frame of the globe that is among the parts.
 static void take_frame_of_globe(lf_group *group, const lf_group_def *def) {
     for (int64_t i = 0; i < def->part_count && !group->globe; i++) {
-        group->globe = globe_of(def->parts[i].ground);
-        if (group->globe)
-            group->frame = lf_ground_frame(group->globe);
+        const lf_group_part *part = &def->parts[i];
+        group->globe = globe_of(part->ground);
+        if (!group->globe)
+            continue;
+        const lf_group *inner = lf__ground_group(part->ground);
+        group->globe_pose = inner ? lf_pose_then(&inner->globe_pose, &part->pose) : part->pose;
+        group->globe_there = pose_is_identity(&group->globe_pose);
+        group->frame = lf_ground_frame(part->ground);
+        if (pose_is_identity(&part->pose))
+            continue;
+        group->frame.origin = lf_pose_to_world(&part->pose, group->frame.origin);
+        for (int k = 0; k < 3; k++)
+            group->frame.rows[k] = lf_pose_turn_to_world(&part->pose, group->frame.rows[k]);
     }
 }
 
@@ -262,7 +269,7 @@ lf_status lf_group_set_pose(lf_group *group, int64_t index, const lf_pose *pose)
     if (!group || index < 0 || index >= group->count || !pose || !lf_pose_rigid(pose))
         return LF_BAD_ARGUMENT;
     lf__group_part *part = &group->parts[index];
-    if (globe_of(part->ground) && !pose_is_identity(pose))
+    if (globe_of(part->ground) && memcmp(pose, &part->pose, sizeof *pose) != 0)
         return LF_BAD_ARGUMENT;
     if (!part->is_box)
         part->own = lf_ground_box(part->ground);

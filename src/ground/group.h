@@ -33,6 +33,8 @@ struct lf_group {
     bool single;            ///< one ground in its own coordinates: it is asked directly
     int64_t files[2];       ///< parts from files[0] to before files[1] may lie in files, which may be damaged
     const lf_ground *globe; ///< among the parts, or parts of them; NULL: none
+    lf_pose globe_pose;     ///< of the globe
+    bool globe_there;       ///< that is the identity: coordinates are earth-centred
     int64_t grid_count;     ///< of parts that have grids
 };
 

@@ -128,7 +128,8 @@ static bool height_search(group_height_search *s, double (*item)(void *user, uin
 static lf_reason group_outside_or_void(const lf_group *group, lf_vec3 point, lf_cursor *cursor) {
     if (group->globe) {
         lf_hit hit;
-        group->globe->kind->height(group->globe->object, &point, true, &hit, cursor);
+        lf_vec3 there = group->globe_there ? point : lf_pose_to_local(&group->globe_pose, point);
+        group->globe->kind->height(group->globe->object, &there, true, &hit, cursor);
         return hit.kind == LF_HIT_NONE && hit.reason != LF_REASON_NONE ? hit.reason : LF_REASON_HOLE;
     }
     if (group->frame.kind != LF_FRAME_GRAVITY)

@@ -34,6 +34,15 @@ struct lf__sweeping {
     bool no_globe;             ///< globes are left out
     uint64_t tested;           ///< triangles
     lf_cursor *cursor;
+
+    // Another search of triangles may use the same lists. Its own place and directions are the mover's, which
+    // are carried along into parts.
+
+    bool (*near)(const lf__sweeping *search, const lf_box *box); ///< or NULL: instead of lf__sweep_comes_near
+    void (*each)(const lf__sweeping *search,
+                 const lf_vec3 triangle[3]); ///< and of the contact with a triangle
+    void *user;
+    const lf_ground *skip; ///< a part in its place that is not searched
 };
 
 /// Can the object come near a box before `end`? For visitors, with an lf__sweeping.
@@ -59,8 +68,9 @@ typedef struct lf__sweep_patch {
 /// tolerance where the object can reach it.
 void lf__sweep_curved(lf__sweeping *sweep, const lf__sweep_patch *patch, lf_box range);
 
-/// A sphere against everything but globes; as lf_ground_sweep. false: it meets nothing.
-bool lf__sweep_sphere(const lf_ground *ground, const lf_sweep *sphere, uint32_t layers, lf_hit *hit);
+/// A sphere against everything, or everything but globes; as lf_ground_sweep. false: it meets nothing.
+bool lf__sweep_sphere(const lf_ground *ground, const lf_sweep *sphere, uint32_t layers, bool globes,
+                      lf_hit *hit);
 
 /// Half the sides of the bounding box of a mover.
 lf_vec3 lf__sweep_reach(const lf__sweep_mover *mover);

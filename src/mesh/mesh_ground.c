@@ -188,7 +188,7 @@ int64_t lf__mesh_ray_all(const lf_mesh *mesh, const lf_ray *ray, lf_hit *hits, i
 // ---------------------------------------------------------------------------------------------------
 
 /// The first meeting of a gravity line, by the structure that the mesh has for it.
-static bool meets_first(const lf__mesh_query *query, lf__bvh_meeting *best, lf_cursor *cursor) {
+static bool mesh_meets_first(const lf__mesh_query *query, lf__bvh_meeting *best, lf_cursor *cursor) {
     lf__bvh_filter filter = {lf__mesh_accepts, query};
     if (query->mesh->index)
         return query->mesh->index->first(query, best, cursor);
@@ -222,7 +222,7 @@ static void height_by_ray(const lf_mesh *mesh, lf_vec3 point, bool down, lf_hit 
     if (lf__gravity_ray(&mesh->frame, point, down, &ray, &length)) {
         lf__mesh_query query = lf__mesh_query_of(mesh, &ray, true, cursor);
         lf__bvh_meeting best;
-        if (meets_first(&query, &best, cursor)) {
+        if (mesh_meets_first(&query, &best, cursor)) {
             lf__mesh_hit_on_line(&query, &best, length, hit);
             return;
         }

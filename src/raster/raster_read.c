@@ -37,9 +37,58 @@ static double sample_at(const lf_samples *samples, int64_t i) {
     return (double)NAN;
 }
 
+/// Whether nothing in some floats is to be noted: all are heights, and higher than the lowest so far.
+static bool nothing_in_floats(const float *values, int64_t count, float nodata, float low, float most) {
+    int32_t noted[16] = {0};
+    int64_t i = 0;
+    for (; i + 16 <= count; i += 16)
+        for (int k = 0; k < 16; k++)
+            noted[k] |= !(fabsf(values[i + k]) <= most) | (values[i + k] == nodata) | (values[i + k] <= low);
+    for (; i < count; i++)
+        noted[0] |= !(fabsf(values[i]) <= most) | (values[i] == nodata) | (values[i] <= low);
+    for (int k = 1; k < 16; k++)
+        noted[0] |= noted[k];
+    return !noted[0];
+}
+
+/// The same for 16-bit integers, of which all are heights but nodata.
+static bool nothing_in_integers(const int16_t *values, int64_t count, int16_t nodata, int16_t low) {
+    int16_t noted[16] = {0};
+    int64_t i = 0;
+    for (; i + 16 <= count; i += 16)
+        for (int k = 0; k < 16; k++)
+            noted[k] = (int16_t)(noted[k] | (values[i + k] == nodata) | (values[i + k] <= low));
+    for (; i < count; i++)
+        noted[0] = (int16_t)(noted[0] | (values[i] == nodata) | (values[i] <= low));
+    for (int k = 1; k < 16; k++)
+        noted[0] = (int16_t)(noted[0] | noted[k]);
+    return !noted[0];
+}
+
+/// Whether a quick pass shows that nothing in columns first .. last - 1 of a row is to be noted.
+static bool nothing_in_row(const lf_samples *samples, int64_t row, int64_t first, int64_t last, double most,
+                           const sample_scan *scan) {
+    int64_t i = row * samples->mask_row_step + first;
+    if (samples->mask || !(scan->low <= most)) // nothing has been found yet
+        return false;
+    if (samples->type == LF_SAMPLE_FLOAT && most <= HIGHEST && most >= 1) {
+        float limit = nextafterf((float)most, 0);
+        return nothing_in_floats((const float *)samples->values + i, last - first, (float)samples->nodata,
+                                 (float)scan->low, limit);
+    }
+    if (samples->type != LF_SAMPLE_INT16 || most < INT16_MAX + 1)
+        return false;
+    bool has = samples->nodata >= INT16_MIN && samples->nodata <= INT16_MAX &&
+               samples->nodata == floor(samples->nodata);
+    return nothing_in_integers((const int16_t *)samples->values + i, last - first,
+                               has ? (int16_t)samples->nodata : (int16_t)scan->low, (int16_t)scan->low);
+}
+
 /// Add columns first .. last - 1 of a row.
 static void scan_row(const lf_samples *samples, int64_t row, int64_t first, int64_t last, sample_scan *scan) {
     double most = (HIGHEST - fabs(samples->offset)) / fabs(samples->scale);
+    if (nothing_in_row(samples, row, first, last, most, scan))
+        return;
     for (int64_t column = first; column < last; column++) {
         int64_t i = row * samples->mask_row_step + column; // steps are in samples
         double value = sample_at(samples, i);

@@ -177,4 +177,33 @@ static inline lf_make_polygons_def lf_make_polygons_def_default(void) {
 /// Allocates with the host's allocator. Threads: any.
 lf_status lf_make_polygons(const lf_make_polygons_def *def, lf_made_polygons **made, lf_error *error);
 
+// ---------------------------------------------------------------------------------------------------
+// A city as a world
+// ---------------------------------------------------------------------------------------------------
+
+/// A generated city on hills: what a world file and its parts hold. In metres of a local map, from 0,0.
+typedef struct lf_made_city lf_made_city;
+
+/// Its parts, valid until it is destroyed.
+typedef struct lf_city_parts {
+    lf_heights hills;      ///< with the valley of a river; NAME-hills.tif in the world file
+    lf_polygons bridge;    ///< over the river, in the middle of the city; NAME-bridge.ply
+    const char *buildings; ///< GeoJSON with the fields height and levels; NAME-buildings.geojson
+    int64_t building_count;
+    const char *world; ///< the world file
+} lf_city_parts;
+
+/// Make a city.
+/// building_count  about how many, 1 .. 1000000
+/// name            that the names of the parts begin with, at most 60 bytes
+/// made            written only on success; free it with lf_made_city_destroy
+/// Errors: LF_BAD_ARGUMENT, LF_TOO_LARGE, LF_NO_MEMORY, LF_CANCELLED. Allocates with the host's allocator. Threads: any.
+lf_status lf_make_city(uint64_t seed, int64_t building_count, const char *name, const lf_host *host,
+                       lf_made_city **made, lf_error *error);
+
+/// Free a city; NULL is accepted.
+void lf_made_city_destroy(lf_made_city *city);
+
+lf_city_parts lf_made_city_parts(const lf_made_city *city);
+
 #endif

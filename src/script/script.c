@@ -17,6 +17,8 @@ static lf_status check_def(const lf_script_def *def, lf_error *error) {
     if (def->instructions <= 0)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "instructions %lld: must be above 0",
                         (long long)def->instructions);
+    if (def->ellipsoid && !lf_pose_rigid(&def->place))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "place: the pose is not rigid");
     if (def->memory == 0)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "memory 0: must be above 0");
     if (!(def->time_limit >= 0))
@@ -95,6 +97,9 @@ static lf_status make(lf_script *script, const lf_script_def *def, lf_error *err
     script->user = def->user;
     script->methods = def->methods;
     script->view = lf_view_default();
+    script->on_globe = def->ellipsoid != NULL;
+    script->ellipsoid = def->ellipsoid ? *def->ellipsoid : lf_ellipsoid_wgs84();
+    script->place = def->place;
     snprintf(script->name, sizeof script->name, "%s", def->name ? def->name : "script");
     lf_status status = lf__sandbox_open(script);
     if (status == LF_OK)
@@ -132,6 +137,7 @@ lf_status lf_script_create(const lf_script_def *def, lf_script **script, lf_erro
 void lf_script_destroy(lf_script *script) {
     if (!script || script->running > 0)
         return;
+    lf__script_free_world(script);
     lf_scene_destroy(script->scene);
     if (script->lua)
         lua_close(script->lua);

@@ -99,6 +99,13 @@ struct lf_script {
     lf_scene *scene;
     lf__array grounds; ///< of lf__script_ground; the caller's, if there is one, is the first
     lf__array models;  ///< of lf__script_model
+    lf_group *everything,
+        *all_grounds;      ///< the world as one ground, and without the scene's shapes; NULL: not made yet
+    int64_t world_grounds; ///< grounds that are in them
+    bool world_stale;      ///< the scene may have changed since they were brought up to date
+    bool on_globe;         ///< the caller's ground is a globe, with this ellipsoid,
+    lf_ellipsoid ellipsoid;
+    lf_pose place; ///< and this is the pose of the script's coordinates
     lf_status (*load)(void *user, const char *name, const lf_host *host, lf_model **model, lf_error *error);
     void (*say)(void *user, const char *text);
     void *user;
@@ -228,6 +235,14 @@ void lf__script_open_parts(lua_State *L);
 void lf__script_open_instances(lua_State *L);
 void lf__script_open_watches(lua_State *L);
 void lf__script_open_world(lua_State *L);
+void lf__script_open_questions(lua_State *L);
+
+/// Grounds and scene that can be asked as one world, at most.
+#define LF__SCRIPT_WORLD_PARTS 64
+/// Free the world as a ground, before the scene and the grounds.
+void lf__script_free_world(lf_script *script);
+/// Push the height of a ground at or below a point, along z, or nil; charged.
+int lf__script_push_height(lua_State *L, const lf_ground *ground, lf_vec3 point);
 
 /// Pass settings to a script; afterwards, an error for the first that it has not read.
 void lf__script_open_settings(lua_State *L, const lf_script_setting *settings, int64_t count);

@@ -84,6 +84,7 @@ void lf__script_may_change(lua_State *L, const char *call) {
                    "%s: not allowed from a watch's own function, which may only read; "
                    "use world.send and change the world in the reaction",
                    call);
+    lf__script_of(L)->world_stale = true;
 }
 
 /// Upvalues: the function, and its name in messages.

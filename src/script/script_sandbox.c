@@ -194,6 +194,7 @@ static int open_all(lua_State *L) {
     lf__script_open_instances(L);
     lf__script_open_watches(L);
     lf__script_open_world(L);
+    lf__script_open_questions(L);
     return 0;
 }
 
@@ -256,6 +257,7 @@ static lf_status report(lf_script *script, int code, lf_error *error) {
 lf_status lf__sandbox_call(lf_script *script, int arguments, lf_error *error) {
     locale_t before = uselocale(script->locale);
     script->running++;
+    script->world_stale = true; // of what happened since the last call
     int code = lua_pcall(script->lua, arguments, 0, 0);
     script->running--;
     lf_status status = LF_OK;

@@ -118,14 +118,7 @@ static int ground_box(lua_State *L) {
 static int ground_height(lua_State *L) {
     const lf_ground *ground = lf__script_ground_at(L, 1);
     lf_vec3 point = {luaL_checknumber(L, 2), luaL_checknumber(L, 3), LF_INFINITY};
-    lf_hit hit;
-    lf__script_check(L, lf_ground_height(ground, point, LF_VERTICAL_DOWN, &hit, lf__script_of(L)->cursor),
-                     NULL);
-    lf__script_charge_cursor(L);
-    if (hit.kind == LF_HIT_NONE)
-        return push_nil(L);
-    lua_pushnumber(L, hit.point.z);
-    return 1;
+    return lf__script_push_height(L, ground, point);
 }
 
 /// world.ground_time(thing, ground, ahead[, level]): seconds until it meets the ground, or nil.
@@ -149,23 +142,6 @@ static int world_ground_time(lua_State *L) {
         return push_nil(L);
     lua_pushnumber(L, seconds);
     return 1;
-}
-
-/// world.ray(x, y, z, dx, dy, dz): the instance that is met first, the part, and t; or nil.
-static int world_ray(lua_State *L) {
-    lf_ray ray = lf_ray_towards(lf__script_three(L, 1), lf__script_three(L, 4));
-    lf_scene *scene = lf__script_of(L)->scene;
-    lf_part_info info;
-    lf_hit hit;
-    lf__script_check(L, lf_scene_ray_first(scene, &ray, &hit, lf__script_of(L)->cursor), NULL);
-    lf__script_charge_cursor(L);
-    lf_part part = lf_scene_part_of(scene, hit.part);
-    if (lf_part_describe(scene, part, &info) != LF_OK)
-        return push_nil(L);
-    lf__handle_push(L, LF__HANDLE_INSTANCE, info.instance.index, info.instance.generation);
-    lf__handle_push(L, LF__HANDLE_PART, part.index, part.generation);
-    lua_pushnumber(L, hit.t);
-    return 3;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -293,8 +269,10 @@ static int world_say(lua_State *L) {
     }
     luaL_pushresult(&line);
     lf__script_charge_output(L, lua_rawlen(L, -1) + 1);
-    if (script->say)
+    if (script->say) {
         script->say(script->user, lua_tostring(L, -1));
+        script->world_stale = true; // the caller may have changed the scene
+    }
     return 0;
 }
 
@@ -365,7 +343,6 @@ void lf__script_open_world(lua_State *L) {
     static const luaL_Reg functions[] = {{"ground", world_ground},
                                          {"land", world_land},
                                          {"ground_time", world_ground_time},
-                                         {"ray", world_ray},
                                          {"eye", world_eye},
                                          {"on", world_on},
                                          {"send", world_send},

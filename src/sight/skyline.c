@@ -94,7 +94,8 @@ static lf__grid_range slopes_of(const lf__sight_line *line, const lf__sight_bloc
 }
 
 /// Slopes below this are not searched for in a block.
-static double least_slope(const lf__sight_walk *way, const skyline_search *s, const lf__sight_block *block) {
+static double skyline_least_slope(const lf__sight_walk *way, const skyline_search *s,
+                                  const lf__sight_block *block) {
     double slope = skyline_larger(s->best.slope, s->floor);
     double high = skyline_larger(fabs(way->grid->highest), fabs(way->grid->lowest));
     return block->first > 0 ? slope - slope_rounding(way->line, slope, high, block->first) : -LF_INFINITY;
@@ -106,7 +107,7 @@ static void skyline_keep(const lf__sight_walk *way, skyline_search *s, const lf_
     if (s->count == SKYLINE_CANDIDATES) {
         s->count = 0;
         for (int k = 0; k < SKYLINE_CANDIDATES; k++)
-            if (s->candidates[k].high >= least_slope(way, s, &s->candidates[k].square))
+            if (s->candidates[k].high >= skyline_least_slope(way, s, &s->candidates[k].square))
                 s->candidates[s->count++] = s->candidates[k];
     }
     if (s->count == SKYLINE_CANDIDATES)
@@ -125,9 +126,9 @@ static bool skyline_refine(lf__sight_walk *way, skyline_search *s, const lf__sig
     lf__grid_range slopes = slopes_of(way->line, block, &heights);
     double high = slopes.high + s->slack;
     if (!s->first_pass)
-        return high >= least_slope(way, s, block);
+        return high >= skyline_least_slope(way, s, block);
     s->floor = skyline_larger(s->floor, slopes.low);
-    if (high >= least_slope(way, s, block))
+    if (high >= skyline_least_slope(way, s, block))
         skyline_keep(way, s, block, high);
     return false;
 }
@@ -141,7 +142,7 @@ static bool may_be_steeper(lf__sight_walk *way, const lf__sight_block *block) {
                                    : grid->highest;
     double first = block->first > 0 ? block->first : 0;
     if (!(top > -LF_INFINITY && block->last > 0 &&
-          skyline_most(way->line, top, first, block->last) + s->slack >= least_slope(way, s, block)))
+          skyline_most(way->line, top, first, block->last) + s->slack >= skyline_least_slope(way, s, block)))
         return false;
     return block->level > 0 || skyline_refine(way, s, block);
 }
@@ -227,7 +228,7 @@ static lf__skyline skyline_find(const lf_grid *grid, const lf__sight_line *line,
         lf__sight_walk_run(&way);
         s.first_pass = false;
         for (int k = 0; k < s.count && !s.crowded; k++)
-            if (s.candidates[k].high >= least_slope(&way, &s, &s.candidates[k].square))
+            if (s.candidates[k].high >= skyline_least_slope(&way, &s, &s.candidates[k].square))
                 skyline_try_square(&way, &s.candidates[k].square);
         if (s.crowded)
             lf__sight_walk_run(&way);

@@ -331,44 +331,6 @@ static lf__target start_target(const lf__chunk *chunk, int64_t ring, int64_t b) 
 // History
 // ---------------------------------------------------------------------------------------------------
 
-static int peak_groups(const lf__chunk *chunk) {
-    return chunk->bins / chunk->sweep->block;
-}
-
-void lf__past_add(lf__chunk *chunk) {
-    int k = chunk->past_count++;
-    if (k >= LF__HISTORY)
-        return;
-    chunk->past[k] = (lf__past){chunk->base_ring + 1, chunk->base_ring + chunk->rings, chunk->gaps,
-                                chunk->voids, chunk->void_blocks};
-    for (int g = 0; g < peak_groups(chunk); g++) {
-        float *most = &chunk->past_most[g][k / LF__PAST_BLOCK], peak = chunk->peak[g];
-        chunk->past_peak[g][k] = peak;
-        *most = k % LF__PAST_BLOCK == 0 || peak > *most ? peak : *most;
-    }
-}
-
-void lf__past_split(lf__chunk *chunk) {
-    int block = chunk->sweep->block, groups = 2 * peak_groups(chunk);
-    int count = chunk->past_count < LF__HISTORY ? chunk->past_count : LF__HISTORY,
-        last = peak_groups(chunk) - 1;
-    for (int k = 0; k < count; k++) {
-        uint64_t before = chunk->past[k].void_blocks, after = 0;
-        for (int g = 0; g < groups && before; g++)
-            if (before >> (block * g / 2 / block) & 1 || before >> ((block * g + block - 1) / 2 / block) & 1)
-                after |= (uint64_t)1 << g;
-        chunk->past[k].void_blocks = after;
-    }
-    for (int g = groups - 1; g > 0; g--) {
-        int low = block * g / 2 / block, high = (block * g + block - 1) / 2 / block;
-        high = high > last ? last : high;
-        for (int k = 0; k < count; k++)
-            chunk->past_peak[g][k] = fmaxf(chunk->past_peak[low][k], chunk->past_peak[high][k]);
-        for (int k = 0; k < (count + LF__PAST_BLOCK - 1) / LF__PAST_BLOCK; k++)
-            chunk->past_most[g][k] = fmaxf(chunk->past_most[low][k], chunk->past_most[high][k]);
-    }
-}
-
 /// Rings that are tested for voids together.
 #define VOID_RINGS 4
 
@@ -505,7 +467,7 @@ static void pass_near_voids(lf__target *t) {
 
 lf__target_blocks lf__target_blocks_of(const lf__chunk *chunk, const lf__target *t, double v0) {
     double place = (t->v - v0) * chunk->all_bins / chunk->sweep->block;
-    int low = (int)fmax(place - 0.01, 0), high = (int)fmin(place + 0.01, peak_groups(chunk) - 1);
+    int low = (int)fmax(place - 0.01, 0), high = (int)fmin(place + 0.01, lf__peak_groups(chunk) - 1);
     return (lf__target_blocks){place, low, high, (uint64_t)1 << low | (uint64_t)1 << high};
 }
 

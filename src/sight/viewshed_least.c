@@ -58,13 +58,33 @@ typedef struct least_crossing {
     least_place place;
 } least_crossing;
 
-static double least_height_at(const lf__target *t, int64_t ring, int64_t b) {
+/// Column and row of a sample; beyond the border, where it has no weight, of the one at the border.
+typedef struct least_sample {
+    int64_t i, j;
+} least_sample;
+
+static least_sample least_sample_at(const lf__target *t, int64_t ring, int64_t b) {
     const lf__sector *s = t->sector;
     const lf_grid *grid = t->sweep->view->grid;
     int64_t i = ring * s->along.i + b * s->across.i, j = ring * s->along.j + b * s->across.j;
-    i = i < 0 ? 0 : i >= grid->columns ? grid->columns - 1 : i; // beyond the border: has no weight
-    j = j < 0 ? 0 : j >= grid->rows ? grid->rows - 1 : j;
-    return lf__grid_height(grid, i, j) - t->sweep->view->z;
+    return (least_sample){i < 0                ? 0
+                          : i >= grid->columns ? grid->columns - 1
+                                               : i,
+                          j < 0             ? 0
+                          : j >= grid->rows ? grid->rows - 1
+                                            : j};
+}
+
+static double least_height_at(const lf__target *t, int64_t ring, int64_t b) {
+    least_sample at = least_sample_at(t, ring, b);
+    return lf__grid_height(t->sweep->view->grid, at.i, at.j) - t->sweep->view->z;
+}
+
+/// Do both samples beside the direction have heights?
+static bool least_solid(const lf__target *t, int64_t ring, int64_t b) {
+    least_sample low = least_sample_at(t, ring, b), high = least_sample_at(t, ring, b + 1);
+    const lf_grid *grid = t->sweep->view->grid;
+    return !lf__grid_is_void(grid, low.i, low.j) && !lf__grid_is_void(grid, high.i, high.j);
 }
 
 static least_crossing least_cross(const lf__target *t, int64_t ring) {
@@ -100,8 +120,8 @@ static bool least_matters(const least_target *t, const least_crossing *before, c
 }
 
 /// Some rings of a chunk, by bits, and the strips before them. The first ring of the sector has been added with its
-/// own strip.
-static void least_rings(least_target *t, int64_t first, int64_t last, unsigned rings) {
+/// own strip. false: a strip may lack a triangle.
+static bool least_rings(least_target *t, int64_t first, int64_t last, unsigned rings, bool voids) {
     least_crossing before, now;
     int64_t known = INT64_MIN;
     for (int64_t ring = first; ring <= last; ring++) {
@@ -110,9 +130,12 @@ static void least_rings(least_target *t, int64_t first, int64_t last, unsigned r
         before = known == ring - 1 ? now : least_cross(&t->line, ring - 1);
         now = least_cross(&t->line, ring);
         known = ring;
+        if (voids && (!least_solid(&t->line, ring - 1, before.b) || !least_solid(&t->line, ring, now.b)))
+            return false;
         if (least_matters(t, &before, &now))
             least_strip(t, &before, &now);
     }
+    return true;
 }
 
 /// The strip before the first ring, from the ground below the observer on. The direction crosses edges from the ring
@@ -250,12 +273,12 @@ static bool least_past(least_target *t, const lf__chunk *chunk, int k, uint64_t 
     int64_t last = past->last < t->line.ring - 1 ? past->last : t->line.ring - 1;
     if (past->first > last)
         return true;
-    if (past->gaps || (past->void_blocks & blocks && lf__sweep_voids_beside(&t->line, past->first, last)))
+    bool voids = past->void_blocks & blocks, first = past->first == chunk->sector->first_ring;
+    if (past->gaps || (first && voids && lf__sweep_voids_beside(&t->line, past->first, last)))
         return false;
-    if (past->first == chunk->sector->first_ring)
+    if (first)
         least_near(t);
-    least_rings(t, past->first, last, rings);
-    return true;
+    return least_rings(t, past->first, last, rings, voids);
 }
 
 /// All chunks that reach high enough; false: voids are among them.
@@ -321,16 +344,17 @@ static bool least_beside(least_target *t, const lf__chunk *chunk) {
 /// The greatest slope over all ground before a target; false: unknown.
 static bool least_slope(least_target *t, const lf__chunk *chunk, const lf__target_blocks *blocks) {
     const lf__target *line = &t->line;
-    if (chunk->sweep->voids && lf__sweep_voids_beside(line, line->ring, line->ring))
-        return false;
     double ground = line->slope * line->a;
     least_crossing before = least_cross(line, line->ring - 1);
+    if (chunk->sweep->voids && !least_solid(line, line->ring - 1, before.b))
+        return false;
     least_stretch(t, before.place, (least_place){line->a, ground});
     return least_chunks(t, chunk, blocks) && least_beside(t, chunk);
 }
 
-/// The least height above ground of a hidden sample; NAN: a void is in the way; negative: unknown.
-static double least_of_target(const lf__chunk *chunk, int64_t ring, int64_t b, double v0) {
+/// The least height above ground of a hidden sample; NAN: a void is in the way; negative: unknown. `base` is added to
+/// it, which must not make its error greater.
+static double least_of_target(const lf__chunk *chunk, int64_t ring, int64_t b, double v0, double base) {
     const lf__viewshed *view = chunk->sweep->view;
     least_target t;
     least_start(&t, chunk, ring, b);
@@ -353,7 +377,7 @@ static double least_of_target(const lf__chunk *chunk, int64_t ring, int64_t b, d
         least = a * t.line.slope - height;
         uneven = 0;
     }
-    if (!(t.line.off * (a / t.at) + uneven <= LEAST_OFF * least))
+    if (!(t.line.off * (a / t.at) + uneven <= LEAST_OFF * fmin(least, fabs(base + least))))
         return -1;
     if (!chunk->behind_void)
         return least;
@@ -380,11 +404,12 @@ void lf__sweep_least(const lf__bin_group *c, int64_t first, int64_t last) {
             if ((seen != LF_VISIBILITY_HIDDEN && seen != LF_VISIBILITY_UNKNOWN) ||
                 lf__grid_is_void(view->grid, i, j))
                 continue;
-            double least = least_of_target(c->chunk, ring, b, c->v0);
+            double base = plane->datum ? lf__grid_height(view->grid, i, j) : 0;
+            double least = least_of_target(c->chunk, ring, b, c->v0, base);
             float *to = (float *)(void *)((char *)plane->values + (j - plane->row) * plane->row_step) +
                         (i - plane->column);
             if (!(least < 0))
-                *to = (float)(plane->datum ? lf__grid_height(view->grid, i, j) + least : least);
+                *to = (float)(base + least);
         }
     }
 }

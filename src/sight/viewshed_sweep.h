@@ -296,6 +296,11 @@ double lf__sweep_near(const lf__sweep *sweep, const lf__sector *sector, double v
 /// The same for all directions, if that is negative. INFINITY: it may not be.
 double lf__sweep_near_most(const lf__sweep *sweep, const lf__sector *sector);
 
+/// Blocks of bins whose greatest slope is known.
+static inline int lf__peak_groups(const lf__chunk *chunk) {
+    return chunk->bins / chunk->sweep->block;
+}
+
 /// Store a finished chunk for targets behind it; and convert the stored chunks to bins of half the width.
 void lf__past_add(lf__chunk *chunk);
 void lf__past_split(lf__chunk *chunk);

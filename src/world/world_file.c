@@ -256,6 +256,13 @@ static lf_status read_parts(lf__world_reader *reader, const json_t *root) {
     status = lf__world_pass_on(reader, lf_group_create(&def, &world->group, &inner), "", &inner);
     const lf_group_part *only = world->parts.items;
     const lf_pose identity = lf_pose_identity();
+    for (int64_t i = 0; i < world->sources.count && status == LF_OK && !world->first_grid; i++) {
+        const lf_grid *grid = ((const lf__world_source *)world->sources.items)[i].grid;
+        for (int64_t k = 0; k < world->parts.count && grid && !world->first_grid; k++)
+            if (only[k].ground == lf_grid_ground(grid) &&
+                memcmp(&only[k].pose, &identity, sizeof identity) == 0)
+                world->first_grid = grid;
+    }
     if (status == LF_OK && world->parts.count == 1 && memcmp(&only->pose, &identity, sizeof identity) == 0 &&
         only->layers == 0 && only->user == 0 && only->ground)
         world->grid = ((const lf__world_source *)world->sources.items)[0].grid;
@@ -327,8 +334,11 @@ void lf_world_file_close(lf_world_file *world) {
     lf__world_source *sources = world->sources.items;
     for (int64_t i = world->sources.count - 1; i >= 0; i--)
         lf__world_source_free(world, &sources[i]);
+    for (int64_t i = 0; i < world->files.count; i++)
+        lf__world_forget(world, ((char **)world->files.items)[i]);
     lf__world_forget(world, world->vertical);
     lf__world_forget(world, world->crs);
+    lf__array_free(&world->files, &allocator, sizeof(char *));
     lf__array_free(&world->terrain, &allocator, sizeof(lf_group_part));
     lf__array_free(&world->parts, &allocator, sizeof(lf_group_part));
     lf__array_free(&world->sources, &allocator, sizeof(lf__world_source));
@@ -338,11 +348,14 @@ void lf_world_file_close(lf_world_file *world) {
 lf_world_file_info lf_world_file_describe(const lf_world_file *world) {
     lf_world_file_info info = {.ground = lf_group_ground(world->group),
                                .grid = world->grid,
+                               .terrain = world->first_grid,
                                .globe = world->globe,
                                .ellipsoid = world->ellipsoid,
                                .crs = world->crs,
                                .vertical = world->vertical,
                                .part_count = world->parts.count,
-                               .building_count = world->building_count};
+                               .building_count = world->building_count,
+                               .files = (const char *const *)world->files.items,
+                               .file_count = world->files.count};
     return info;
 }

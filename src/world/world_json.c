@@ -124,8 +124,25 @@ void lf__world_forget(const lf_world_file *world, char *text) {
         lf__free(&world->allocator, text, strlen(text) + 1, 1);
 }
 
+/// Add a path to the files of the outermost world.
+static bool remember_file(const lf__world_reader *reader, const char *path) {
+    while (reader->outer)
+        reader = reader->outer;
+    lf_world_file *world = reader->world;
+    char *copy = lf__array_reserve(&world->files, &world->allocator, 1, sizeof copy) == LF_OK
+                     ? lf__world_copy(world, "", 0, path)
+                     : NULL;
+    if (copy)
+        ((char **)world->files.items)[world->files.count++] = copy;
+    return copy != NULL;
+}
+
 char *lf__world_path(const lf__world_reader *reader, const char *name) {
     const char *slash = strrchr(reader->path, '/');
     size_t folder = name[0] == '/' || !slash ? 0 : (size_t)(slash - reader->path) + 1;
-    return lf__world_copy(reader->world, reader->path, folder, name);
+    char *path = lf__world_copy(reader->world, reader->path, folder, name);
+    if (path && remember_file(reader, path))
+        return path;
+    lf__world_forget(reader->world, path);
+    return NULL;
 }

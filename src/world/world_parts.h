@@ -76,10 +76,12 @@ struct lf_world_file {
     lf__array sources; ///< lf__world_source
     lf__array parts;   ///< lf_group_part
     lf__array terrain; ///< lf_group_part: those that others stand on
+    lf__array files;   ///< char *: all files that it and the worlds within it name
     lf_group *group;
-    lf_group *standing;  ///< of the terrain; NULL: not made since the last one was added
-    lf_globe *globe;     ///< in this file or in one within it
-    const lf_grid *grid; ///< of a world that is one grid in its place
+    lf_group *standing;        ///< of the terrain; NULL: not made since the last one was added
+    lf_globe *globe;           ///< in this file or in one within it
+    const lf_grid *grid;       ///< of a world that is one grid in its place
+    const lf_grid *first_grid; ///< that is in its place
     lf_ellipsoid ellipsoid;
     char *crs, *vertical; ///< or NULL
     int64_t building_count;
@@ -121,7 +123,7 @@ lf_status lf__world_vector(const lf__world_reader *reader, const json_t *object,
 char *lf__world_copy(const lf_world_file *world, const char *first, size_t first_length, const char *rest);
 void lf__world_forget(const lf_world_file *world, char *text);
 
-/// The path of a file that a world file names: relative to that file. Free it with lf__world_forget; NULL: no memory.
+/// The path of a file that a world file names: relative to that file. It is added to the files of the world. Free it with lf__world_forget; NULL: no memory.
 char *lf__world_path(const lf__world_reader *reader, const char *name);
 
 /// The terrain read so far as one ground; NULL in *ground where there is none yet.

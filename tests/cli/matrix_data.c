@@ -180,6 +180,7 @@ void matrix_data_make(void) {
         "\"place\": {\"lon\": 6.51, \"lat\": 45.49, \"above\": 0}}]}");
     write_text("metres.csv", "x,y,height,name\n500200,4999700,2,west\n500500,4999800,2,east\n");
     write_text("degrees.csv", "x,y,height,name\n6.504,45.495,2,west\n6.515,45.49,2,east\n");
+    write_text("hill.csv", "x,y,height,name\n7.94,46.93,2,west\n7.943,46.93,2,east\n");
     write_text("feet.csv", "x,y,height,name\n1828900,609500,2,west\n1829100,609450,2,east\n");
     write_text("bare.csv", "x,y,height,name\n6,9,2,west\n16,12,2,east\n");
     write_text("flight.csv", "0,6.504,45.495,3000\n1,6.506,45.494,3000\n");

@@ -69,8 +69,7 @@ static const kind kinds[] = {
     {"group.lf", GROUP, NULL, ALONE, IN_METRES},
     {"model.lf", MODEL, NULL, ALONE, IN_METRES},
     {"globe.lf", GLOBE, NULL, ALONE, IN_DEGREES},
-    {"hill", TERRAIN, NULL, ALONE, "7.94,46.93", "7.943,46.93", "degrees.csv",
-     "-ox 7.94 -oy 46.93 -md 0.002"},
+    {"hill", TERRAIN, NULL, ALONE, "7.94,46.93", "7.943,46.93", "hill.csv", "-ox 7.94 -oy 46.93 -md 0.002"},
     {"town.world.json", WORLD, NULL, ALONE, IN_METRES},
     {"earth.world.json", EARTH, NULL, ALONE, IN_DEGREES},
 };
@@ -96,6 +95,7 @@ typedef struct row {
 #define NO_DEGREES [DEGREES] = "x and y are degrees"
 #define NO_POLYGONS [POLYGONS] = "holds a mesh", [MESH] = "holds a mesh", [GROUP] = "holds a group"
 #define RASTERS_ONLY NO_POLYGONS, IS_MODEL, IS_GLOBE, [WORLD] = "holds a world"
+#define NOWHERE "names no place on Earth"
 #define NO_RASTERS(text, stored) [DEGREES] = text, [METRES] = text, [BARE] = text, [STORED] = stored
 #define BUILT "GROUND has been built already"
 #define STORED_BUILT [STORED] = BUILT, [MESH] = BUILT, [GROUP] = BUILT, [MODEL] = BUILT, [GLOBE] = BUILT
@@ -104,10 +104,6 @@ typedef struct row {
     NO_RASTERS("no mesh format", "holds a grid: expected polygons"),                                \
         [GROUP] = "holds a group: expected polygons", [GLOBE] = "holds a globe: expected polygons", \
         [TERRAIN] = "no mesh format", WORLDS("no mesh format")
-#define GLOBES_ONLY                                                    \
-    NO_RASTERS("no globe", "holds a grid, not a globe"),               \
-        [POLYGONS] = "no globe", [MESH] = "holds a mesh, not a globe", \
-        [GROUP] = "holds a group, not a globe", IS_MODEL, WORLDS("no globe")
 #define LF_ONLY                                                                                 \
     [DEGREES] = "no landfall file", [METRES] = "no landfall file", [BARE] = "no landfall file", \
     [POLYGONS] = "no landfall file", [TERRAIN] = "not a regular file", WORLDS("no landfall file")
@@ -143,46 +139,48 @@ static const row rows[] = {
     {"place {g} -q --at {a} --wheels 3,2 --json", .refused = {NO_DEGREES}},
     {"shadow {g} -q --light -1,0,-1 --at {a} --at {b}", .refused = {NO_DEGREES, IS_GLOBE}},
     {"shadow {g} -q --sun 120,30 --at {a} --at {b} --json", .refused = {NO_DEGREES, IS_GLOBE}},
-    {"shadow {g} -q --sun 120,30 -o {o}", ".tif", .refused = {RASTERS_ONLY}},
-    {"shadow {g} -q --sun 120,30 --width 200 -o {o} --json", ".png", .refused = {RASTERS_ONLY}},
+    {"shadow {g} -q --sun 120,30 -o {o}", ".tif", .refused = {IS_MODEL, IS_GLOBE}},
+    {"shadow {g} -q --sun 120,30 --width 200 -o {o} --json", ".png", .refused = {IS_MODEL, IS_GLOBE}},
     {"sight {g} -q --from {a} --to {b}", .ending = NULL},
     {"sight {g} -q --from {a} --to {b} --detail --json", .refused = {NO_GLOBE("not for globes")}},
     {"sight {g} -q --from {a} --to {b} --profile {o}", ".csv", .refused = {NO_GLOBE("not for globes")}},
     {"sight {g} -q --from {a} --to {b} --profile {o}", ".json", .refused = {NO_GLOBE("not for globes")}},
     {"sight {g} -q --from {a} --to {b} --profile {o}", ".svg", .refused = {NO_GLOBE("not for globes")}},
     {"sight {g} -q --from {a} --to {b} --profile {o}", ".png", .refused = {NO_GLOBE("not for globes")}},
-    {"viewshed {g} -q --at {a} -o {o}", ".tif", .refused = {RASTERS_ONLY}},
-    {"viewshed {g} -q --at {a} --mode ground -o {o} --json", ".tif", .refused = {RASTERS_ONLY}},
+    {"viewshed {g} -q --at {a} -o {o}", ".tif", .refused = {IS_MODEL, IS_GLOBE}},
+    {"viewshed {g} -q --at {a} --mode ground -o {o} --json", ".tif", .refused = {IS_MODEL, IS_GLOBE}},
     {"viewshed {g} -q --at {a} --mode dem -f AAIGrid -o {o}", ".asc",
-     .refused = {RASTERS_ONLY, [TURNED] = "the format AAIGrid cannot store"}},
-    {"viewshed {g} -q --at {a} --at {b} --mode who -o {o}", ".tif", .refused = {RASTERS_ONLY}},
+     .refused = {IS_MODEL, IS_GLOBE, [TURNED] = "the format AAIGrid cannot store"}},
+    {"viewshed {g} -q --at {a} --at {b} --mode who -o {o}", ".tif", .refused = {IS_MODEL, IS_GLOBE}},
     {"viewshed {g} -q --at {a} --range 200 --crop --mode angle -o {o}", ".tif", .works = true,
-     .refused = {RASTERS_ONLY}},
-    {"viewshed {g} -q --observers {p} --mode count -o {o}", ".csv", .refused = {RASTERS_ONLY}},
-    {"viewshed {g} -q --at {a} --mode distance --width 200 -o {o}", ".png", .refused = {RASTERS_ONLY}},
+     .refused = {IS_MODEL, IS_GLOBE}},
+    {"viewshed {g} -q --observers {p} --mode count -o {o}", ".csv", .refused = {IS_MODEL, IS_GLOBE}},
+    {"viewshed {g} -q --at {a} --mode distance --width 200 -o {o}", ".png", .refused = {IS_MODEL, IS_GLOBE}},
     {"viewshed -q {gdal} {g} {o}", ".tif", .plain = true, .refused = {RASTERS_ONLY}},
     {"viewshed -q {gdal} -om GROUND {g} {o}", ".tif", .plain = true, .refused = {RASTERS_ONLY}},
-    {"camera {g} flight.csv", .plain = true, .refused = {GLOBES_ONLY}},
-    {"camera {g} flight.csv --json", .plain = true, .refused = {GLOBES_ONLY}},
-    {"camera {g} flight.csv -o {o}", ".csv", .plain = true, .refused = {GLOBES_ONLY}},
-    {"camera {g} flight.csv --plot {o}", ".svg", .plain = true, .refused = {GLOBES_ONLY}},
-    {"camera {g} flight.csv --plot {o}", ".png", .plain = true, .refused = {GLOBES_ONLY}},
-    {"horizon {g} -q --at {a} --step 60", .refused = {RASTERS_ONLY}},
-    {"horizon {g} -q --at {a} --step 60 --json", .refused = {RASTERS_ONLY}},
-    {"horizon {g} -q --at {a} --step 60 -o {o}", ".csv", .refused = {RASTERS_ONLY}},
-    {"horizon {g} -q --at {a} --step 60 -o {o}", ".json", .refused = {RASTERS_ONLY}},
-    {"horizon {g} -q --at {a} --step 60 -o {o}", ".svg", .refused = {RASTERS_ONLY}},
-    {"horizon {g} -q --at {a} --step 60 -o {o}", ".png", .refused = {RASTERS_ONLY}},
-    {"horizon {g} -q --map 90,200 -o {o}", ".tif", .refused = {RASTERS_ONLY}},
-    {"horizon {g} -q --sky 4 -o {o}", ".tif", .refused = {RASTERS_ONLY}},
-    {"horizon {g} -q --map 90 --width 200 -o {o}", ".png", .refused = {RASTERS_ONLY}},
+    {"camera {g} flight.csv", .plain = true, .refused = {NO_DEGREES}},
+    {"camera {g} flight.csv --json", .plain = true, .refused = {NO_DEGREES}},
+    {"camera {g} flight.csv -o {o}", ".csv", .plain = true, .refused = {NO_DEGREES}},
+    {"camera {g} flight.csv --plot {o}", ".svg", .plain = true, .refused = {NO_DEGREES}},
+    {"camera {g} flight.csv --plot {o}", ".png", .plain = true, .refused = {NO_DEGREES}},
+    {"horizon {g} -q --at {a} --step 60", .refused = {IS_MODEL}},
+    {"horizon {g} -q --at {a} --step 60 --json", .refused = {IS_MODEL}},
+    {"horizon {g} -q --at {a} --step 60 -o {o}", ".csv", .refused = {IS_MODEL}},
+    {"horizon {g} -q --at {a} --step 60 -o {o}", ".json", .refused = {IS_MODEL}},
+    {"horizon {g} -q --at {a} --step 60 -o {o}", ".svg", .refused = {IS_MODEL}},
+    {"horizon {g} -q --at {a} --step 60 -o {o}", ".png", .refused = {IS_MODEL}},
+    {"horizon {g} -q --map 90,200 -o {o}", ".tif", .refused = {IS_MODEL, IS_GLOBE}},
+    {"horizon {g} -q --sky 4 -o {o}", ".tif", .refused = {IS_MODEL, IS_GLOBE}},
+    {"horizon {g} -q --map 90 --width 200 -o {o}", ".png", .refused = {IS_MODEL, IS_GLOBE}},
     {"sunhours {g} -q --date 2026-06-21 --step 360 -o {o}", ".tif",
-     .refused = {RASTERS_ONLY, [BARE] = "names no place on Earth"}},
+     .refused = {IS_MODEL,
+                 IS_GLOBE, [BARE] = NOWHERE, [POLYGONS] = NOWHERE, [MESH] = NOWHERE, [GROUP] = NOWHERE}},
     {"sunhours {g} -q --date 2026-06-21 --step 360 --width 200 -o {o} --json", ".png",
-     .refused = {RASTERS_ONLY, [BARE] = "names no place on Earth"}},
-    {"intervisible {g} {p} -q", .refused = {IS_GLOBE}},
-    {"intervisible {g} {p} -q --csv", .refused = {IS_GLOBE}},
-    {"intervisible {g} {p} -q --json", .refused = {IS_GLOBE}},
+     .refused = {IS_MODEL,
+                 IS_GLOBE, [BARE] = NOWHERE, [POLYGONS] = NOWHERE, [MESH] = NOWHERE, [GROUP] = NOWHERE}},
+    {"intervisible {g} {p} -q", .ending = NULL},
+    {"intervisible {g} {p} -q --csv", .ending = NULL},
+    {"intervisible {g} {p} -q --json", .ending = NULL},
     {"collide {g} tin.obj", .plain = true, .refused = {MODELS_ONLY}},
     {"collide tin.obj {g} --json", .plain = true,
      .refused = {NO_RASTERS("--at X,Y[,Z]: missing option", "holds a grid: expected polygons"),
@@ -204,8 +202,8 @@ static const row rows[] = {
                  [POLYGONS] = "no raster",
                  STORED_FILES("is a .lf file"),
                  WORLDS("no raster")}},
-    {"build {g} -q -o {o}", ".lf", .works = true, .refused = {IS_GLOBE, [WORLD] = "expected one"}},
-    {"build {g} -q --json -o {o}", ".lf", .works = true, .refused = {IS_GLOBE, [WORLD] = "expected one"}},
+    {"build {g} -q -o {o}", ".lf", .works = true, .refused = {IS_GLOBE, [WORLD] = "is a world"}},
+    {"build {g} -q --json -o {o}", ".lf", .works = true, .refused = {IS_GLOBE, [WORLD] = "is a world"}},
     {"build {g} -q --as model -o {o}", ".lf", .works = true, .refused = {MODELS_ONLY}},
     {"verify {g}", .plain = true, .refused = {LF_ONLY, [STORED] = ""}},
     {"export {g} -o {o}", ".tif", .plain = true,

@@ -177,7 +177,8 @@ static void test_ground(void **state) {
         "local stone = box:instance{ at = { 0, 0, 20.5 }, velocity = { 0, 0, -10 } }\n"
         "world.eye{ at = { 0, -50, 50 }, to = { 0, 0, 0 }, across = 1 }\n"
         "local hit, part, t = world.ray(0, 0, 100, 0, 0, -1)\n"
-        "print(hit == stone, t, world.ray(40, 0, 100, 0, 0, -1))\n"
+        "print(hit == stone, t, world.ray(40, 0, 100, 0, 0, -1, { ground = false }))\n"
+        "print(world.ray(40, 0, 100, 0, 0, -1))\n"
         "local near = world.within(-1, -1, 20, 1, 1, 30)\n"
         "print(#near, near[1] == stone, #world.within(-1, -1, -1, 1, 1, 21), #world.within(5, 5, 5, 6, 6, "
         "6))\n"
@@ -193,7 +194,8 @@ static void test_ground(void **state) {
     assert_int_equal(lf_script_grounds(script, grounds, 2), 1);
     assert_true(lf_ground_box(grounds[0]).high.z == 5);
     run(script, 5, 0.5);
-    assert_string_equal(h.text, "2.0 nil\n0.0\ntrue 79.0 nil\n1 true 2 0\npredicted nil\ntrue\nbegin nil\n");
+    assert_string_equal(
+        h.text, "2.0 nil\n0.0\ntrue 79.0 nil\nnil nil 96.0\n1 true 2 0\npredicted nil\ntrue\nbegin nil\n");
     lf_scene_stats stats = lf_scene_describe(lf_script_scene(script));
     assert_int_equal(stats.instance_count, 2);
     lf_script_destroy(script);

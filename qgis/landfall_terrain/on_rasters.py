@@ -1,0 +1,263 @@
+"""Algorithms whose answer is a raster."""
+import numpy as np
+from qgis.core import (QgsProcessing, QgsProcessingException, QgsProcessingParameterDateTime, QgsProcessingParameterEnum,
+                       QgsProcessingParameterFeatureSink, QgsProcessingParameterFeatureSource, QgsProcessingParameterField,
+                       QgsProcessingParameterPoint, QgsProcessingParameterRasterDestination, QgsFeature, QgsField, QgsFields,
+                       QgsGeometry, QgsPointXY, QgsWkbTypes, QgsFeatureSink)
+from qgis.PyQt.QtCore import QVariant, Qt
+
+from . import ground
+from .algorithm import Algorithm
+
+MODES = ["visible", "ground", "dem", "angle", "distance"]
+NAN = float("nan")
+
+
+class RasterAlgorithm(Algorithm):
+    def output(self, text):
+        self.addParameter(QgsProcessingParameterRasterDestination("OUTPUT", text))
+
+    def limits(self):
+        """Range and azimuth, of viewsheds."""
+        self.number("RANGE_MIN", "Least distance, metres", 0.0, 0.0)
+        self.number("RANGE_MAX", "Greatest distance, metres", None, 0.0, optional=True)
+        self.number("AZIMUTH_FROM", "Azimuth from, degrees clockwise from the map's y axis", None, optional=True)
+        self.number("AZIMUTH_TO", "Azimuth to", None, optional=True)
+
+    def limit_options(self):
+        far = self.given("RANGE_MAX")
+        azimuths = self.given("AZIMUTH_FROM"), self.given("AZIMUTH_TO")
+        if (azimuths[0] is None) != (azimuths[1] is None):
+            raise QgsProcessingException("AZIMUTH_FROM, AZIMUTH_TO: both or neither must be given")
+        return {"range": (self.value("RANGE_MIN"), np.inf if far is None else far),
+                "azimuth": None if azimuths[0] is None else azimuths}
+
+    def codes(self, values):
+        """Codes of visibility as the command writes them: 255 is no data."""
+        return np.where(values > 2, np.uint8(255), values).astype(np.uint8)
+
+
+class Viewshed(RasterAlgorithm):
+    NAME, TITLE, GROUP = "viewshed", "Viewshed", "Sight"
+    HELP = """What can be seen from a place, exact for every sample of the raster.
+
+visible: 1 visible, 0 hidden, 2 unknown (a void in the way), 255 no data. ground: least height above ground that would be visible. dem: the same above datum. angle: degrees above level at which the target appears. distance: metres to a visible target.
+
+Heights and distances are metres. The result equals that of the command "landfall viewshed"."""
+    STYLES = {"OUTPUT": "viewshed.qml"}
+
+    def add(self):
+        self.addParameter(QgsProcessingParameterPoint("OBSERVER", "Observer"))
+        self.number("HEIGHT", "Height of the observer above ground, metres", 2.0)
+        self.number("TARGET", "Height of targets above ground, metres", 0.0)
+        self.addParameter(QgsProcessingParameterEnum("MODE", "Mode", MODES, defaultValue=0))
+        self.limits()
+        self.sight_parameters()
+        self.output("Viewshed")
+
+    def answer(self, package):
+        grid = self.grid()
+        at = self.parameterAsPoint(self.parameters, "OBSERVER", self.context, self.layer.crs())
+        mode = self.choice("MODE", MODES)
+        seen = grid.viewshed((at.x(), at.y()), self.value("HEIGHT"), mode=mode, target=self.value("TARGET"),
+                             progress=self.progress(), **self.rules(), **self.limit_options())
+        self.feedback.pushInfo(repr(seen))
+        if mode != "visible":
+            self.STYLES = {"OUTPUT": "amount.qml"}
+            return {"OUTPUT": self.write("OUTPUT", [seen.values], grid, NAN, "" if mode == "angle" else "m")}
+        return {"OUTPUT": self.write("OUTPUT", [self.codes(seen.values)], grid, 255)}
+
+
+class Count(RasterAlgorithm):
+    NAME, TITLE, GROUP = "viewshedcount", "Cumulative viewshed", "Sight"
+    HELP = """How many observers see each sample. Optionally also which: bit k % 8 of band k / 8 + 1 is set where observer k sees it, in the order of the features."""
+    STYLES = {"OUTPUT": "amount.qml"}
+
+    def add(self):
+        self.addParameter(QgsProcessingParameterFeatureSource("OBSERVERS", "Observers", [QgsProcessing.TypeVectorPoint]))
+        self.addParameter(QgsProcessingParameterField("HEIGHT_FIELD", "Field with the height of observers", None, "OBSERVERS",
+                                                      QgsProcessingParameterField.Numeric, optional=True))
+        self.number("HEIGHT", "Height of observers without one of their own, metres above ground", 2.0)
+        self.number("TARGET", "Height of targets above ground, metres", 0.0)
+        self.limits()
+        self.sight_parameters()
+        self.output("Number of observers")
+        self.addParameter(QgsProcessingParameterRasterDestination("WHO", "Which observers", optional=True,
+                                                                  createByDefault=False))
+
+    def answer(self, package):
+        grid = self.grid()
+        places, features = ground.points_of(self.source("OBSERVERS"), self.layer.crs(), self.context)
+        field = self.parameterAsString(self.parameters, "HEIGHT_FIELD", self.context)
+        heights = ground.heights_of(features, field, self.value("HEIGHT"))
+        options = {**self.rules(), **self.limit_options(), "target": self.value("TARGET")}
+        counts = grid.viewshed_count(places, heights, progress=self.progress(), **options).values
+        none = np.isnan(counts)
+        numbers = np.where(none, 0, counts).astype(np.uint32)
+        numbers[none] = 2**32 - 1
+        results = {"OUTPUT": self.write("OUTPUT", [numbers], grid, 2**32 - 1)}
+        if self.parameters.get("WHO"):
+            planes = [np.zeros(grid.shape, np.uint8) for _ in range((len(places) + 7) // 8)]
+            for k, (place, height) in enumerate(zip(places, heights)):
+                seen = grid.viewshed(place, height, progress=self.progress(), **options)
+                planes[k // 8] |= seen.visible.astype(np.uint8) << (k % 8)
+            results["WHO"] = self.write("WHO", planes, grid, None)
+        return results
+
+
+class TotalViewshed(RasterAlgorithm):
+    NAME, TITLE, GROUP = "totalviewshed", "Total viewshed", "Sight"
+    HELP = """How many of the places on a regular grid of observers see each sample. With the same height for observers and targets that is also how many of them are seen from it. Time grows with the number of observers."""
+    STYLES = {"OUTPUT": "amount.qml"}
+
+    def add(self):
+        self.number("STEP", "An observer every so many samples", 16, 1)
+        self.number("HEIGHT", "Height of observers above ground, metres", 2.0)
+        self.number("TARGET", "Height of targets above ground, metres", 2.0)
+        self.limits()
+        self.sight_parameters()
+        self.output("Total viewshed")
+
+    def answer(self, package):
+        grid = self.grid()
+        step = max(1, self.whole("STEP"))
+        a, b, c, d, e, f = grid.transform
+        row, column = np.mgrid[step // 2:grid.shape[0]:step, step // 2:grid.shape[1]:step].reshape(2, -1) + 0.5
+        places = np.stack([a * column + b * row + c, d * column + e * row + f], axis=1)
+        places = places[np.isfinite(grid.height(places[:, 0], places[:, 1]))]
+        if not len(places):
+            raise QgsProcessingException("STEP: no observer stands on ground")
+        self.feedback.pushInfo(f"{len(places)} observers")
+        counts = grid.viewshed_count(places, self.value("HEIGHT"), target=self.value("TARGET"), progress=self.progress(),
+                                     **self.rules(), **self.limit_options())
+        return {"OUTPUT": self.write("OUTPUT", [counts.values], grid, NAN)}
+
+
+class Horizon(RasterAlgorithm):
+    NAME, TITLE, GROUP = "horizon", "Horizon of a place", "Sun and sky"
+    HELP = """The skyline around a place: a point for each direction, with azimuth, elevation (degrees above level), distance and height."""
+
+    def add(self):
+        self.addParameter(QgsProcessingParameterPoint("OBSERVER", "Observer"))
+        self.number("HEIGHT", "Height of the observer above ground, metres", 2.0)
+        self.number("STEP", "Degrees between directions", 1.0, 0.001, 360.0)
+        self.sight_parameters()
+        self.addParameter(QgsProcessingParameterFeatureSink("OUTPUT", "Skyline", QgsProcessing.TypeVectorPoint))
+
+    def answer(self, package):
+        grid = self.grid()
+        at = self.parameterAsPoint(self.parameters, "OBSERVER", self.context, self.layer.crs())
+        point = grid.point_above(at.x(), at.y(), self.value("HEIGHT"))
+        if np.isnan(point[2]):
+            raise QgsProcessingException(f"OBSERVER {at.x()}, {at.y()}: there is no ground")
+        rules = self.rules()
+        azimuths = np.arange(0.0, 360.0, self.value("STEP"))
+        found = grid.horizon(point, azimuths, curvature=rules["curvature"], radius=rules["radius"])
+        fields = QgsFields()
+        for name in ("azimuth", "elevation", "distance", "z"):
+            fields.append(QgsField(name, QVariant.Double))
+        sink, name = self.parameterAsSink(self.parameters, "OUTPUT", self.context, fields, QgsWkbTypes.Point, self.layer.crs())
+        for azimuth, one in zip(azimuths.tolist(), found):
+            feature = QgsFeature(fields)
+            feature.setAttributes([azimuth] + [None if np.isnan(v) else float(v)
+                                               for v in (one.elevation_deg, one.distance, one.point[2])])
+            if not np.isnan(one.distance):
+                feature.setGeometry(QgsGeometry.fromPointXY(QgsPointXY(one.point[0], one.point[1])))
+            sink.addFeature(feature, QgsFeatureSink.FastInsert)
+        return {"OUTPUT": name}
+
+
+class HorizonMap(RasterAlgorithm):
+    NAME, TITLE, GROUP = "horizonmap", "Horizon map", "Sun and sky"
+    HELP = "Elevation of the horizon in one direction, degrees above level, for every sample."
+    STYLES = {"OUTPUT": "amount.qml"}
+
+    def add(self):
+        self.number("AZIMUTH", "Direction, degrees clockwise from the map's y axis", 180.0)
+        self.number("HEIGHT", "Height above ground, metres", 0.0)
+        self.sight_parameters()
+        self.output("Horizon")
+
+    def answer(self, package):
+        grid, rules = self.grid(), self.rules()
+        found = grid.horizon_map(self.value("AZIMUTH"), height=self.value("HEIGHT"), curvature=rules["curvature"],
+                                 radius=rules["radius"], progress=self.progress())
+        return {"OUTPUT": self.write("OUTPUT", [found.values], grid, NAN)}
+
+
+class SkyView(RasterAlgorithm):
+    NAME, TITLE, GROUP = "skyview", "Sky view", "Sun and sky"
+    HELP = "The share of the sky that each sample sees, 0 to 1, averaged over directions."
+    STYLES = {"OUTPUT": "amount.qml"}
+
+    def add(self):
+        self.number("DIRECTIONS", "Number of directions", 16, 1, 720)
+        self.number("HEIGHT", "Height above ground, metres", 0.0)
+        self.sight_parameters()
+        self.output("Sky view")
+
+    def answer(self, package):
+        grid, rules = self.grid(), self.rules()
+        found = grid.sky_view(self.whole("DIRECTIONS"), height=self.value("HEIGHT"), curvature=rules["curvature"],
+                              radius=rules["radius"], progress=self.progress())
+        return {"OUTPUT": self.write("OUTPUT", [found.values], grid, NAN)}
+
+
+class Sun(RasterAlgorithm):
+    def day(self, package, start, hours, step):
+        """Suns over the middle of the raster, with azimuths of its map."""
+        centre = self.layer.extent().center()
+        crs = self.layer.crs()
+        if not crs.isValid():
+            raise QgsProcessingException(f"{self.layer.name()}: has no CRS: give azimuth and altitude of the sun instead")
+        lon, lat = package.transform_points([centre.x(), centre.y()], crs.toWkt())
+        when = start.toUTC().toString(Qt.ISODate).rstrip("Z") + "Z"
+        return package.sun_day(float(lon), float(lat), when, hours=hours, step_minutes=step, crs=crs.toWkt(),
+                               at=(centre.x(), centre.y()))
+
+
+class Shadow(Sun):
+    NAME, TITLE, GROUP = "shadow", "Shadow", "Sun and sky"
+    HELP = """Which samples the sun lights: 1 lit, 0 in shadow, 2 unknown, 255 no data. The sun is given by a time, over the middle of the raster, or by azimuth and altitude."""
+    STYLES = {"OUTPUT": "viewshed.qml"}
+
+    def add(self):
+        self.addParameter(QgsProcessingParameterDateTime("TIME", "Time", optional=True))
+        self.number("AZIMUTH", "Or azimuth of the sun, degrees clockwise from the map's y axis", None, optional=True)
+        self.number("ALTITUDE", "and altitude, degrees above level", None, -90, 90, optional=True)
+        self.number("HEIGHT", "Height above ground, metres", 0.0)
+        self.sight_parameters()
+        self.output("Shadow")
+
+    def answer(self, package):
+        azimuth, altitude = self.given("AZIMUTH"), self.given("ALTITUDE")
+        if azimuth is None or altitude is None:
+            if self.parameters.get("TIME") is None:
+                raise QgsProcessingException("TIME: must be given, or AZIMUTH and ALTITUDE")
+            suns = self.day(package, self.parameterAsDateTime(self.parameters, "TIME", self.context), 1 / 60, 1.0)
+            if not len(suns):
+                raise QgsProcessingException("TIME: the sun is below the horizon then")
+            azimuth, altitude = suns[0, 0], suns[0, 1]
+        self.feedback.pushInfo(f"sun: azimuth {azimuth:.2f}, altitude {altitude:.2f} degrees")
+        grid = self.grid()
+        lit = grid.sun_shade(azimuth, altitude, height=self.value("HEIGHT"), progress=self.progress(), **self.rules())
+        return {"OUTPUT": self.write("OUTPUT", [self.codes(lit.values)], grid, 255)}
+
+
+class SunHours(Sun):
+    NAME, TITLE, GROUP = "sunhours", "Hours of sun", "Sun and sky"
+    HELP = "Hours of sun of every sample over a day, with the sun over the middle of the raster."
+    STYLES = {"OUTPUT": "amount.qml"}
+
+    def add(self):
+        self.addParameter(QgsProcessingParameterDateTime("DAY", "Day, from this time on"))
+        self.number("STEP", "Minutes between suns", 30.0, 1.0, 720.0)
+        self.number("HEIGHT", "Height above ground, metres", 0.0)
+        self.sight_parameters()
+        self.output("Hours of sun")
+
+    def answer(self, package):
+        suns = self.day(package, self.parameterAsDateTime(self.parameters, "DAY", self.context), 24.0, self.value("STEP"))
+        grid = self.grid()
+        hours = grid.sun_hours(suns, height=self.value("HEIGHT"), progress=self.progress(), **self.rules())
+        return {"OUTPUT": self.write("OUTPUT", [hours.values], grid, NAN, "h")}
