@@ -179,10 +179,16 @@ typedef struct lf_globe_update_rules {
     /// finer than roots.
     double detail;
     int64_t most; ///< largest number of tiles that an update fetches; 64 by default
+    /// Direction of view, earth-centred, any length; zero, the default: all round. Otherwise tiles outside of the view are not
+    /// refined, except those below the viewer and below its predicted position, which a camera needs.
+    lf_vec3 forward;
+    double
+        field; ///< whole angle of the cone that is viewed, radians, > 0; that around the picture. 2 by default
 } lf_globe_update_rules;
 
 static inline lf_globe_update_rules lf_globe_update_rules_default(void) {
-    lf_globe_update_rules rules = {sizeof(lf_globe_update_rules), {0, 0, 0}, {0, 0, 0}, 2, 1.0 / 256, 64};
+    lf_globe_update_rules rules = {
+        sizeof(lf_globe_update_rules), {0, 0, 0}, {0, 0, 0}, 2, 1.0 / 256, 64, {0, 0, 0}, 2};
     return rules;
 }
 
@@ -203,6 +209,32 @@ typedef struct lf_globe_change {
 /// requested tiles). Threads: no other thread may use the globe.
 LF_API lf_status lf_globe_update(lf_globe *globe, const lf_globe_update_rules *rules,
                                  lf_globe_change *change);
+
+/// A tile to draw. Pointers are valid until the globe next loads or unloads a tile.
+typedef struct lf_globe_drawn {
+    lf_tile_key key;   ///< which tile
+    lf_box box;        ///< that contains its surface, earth-centred
+    double resolution; ///< metres between its samples, as in lf_globe_elevation
+    /// Which quarters of it are to be drawn, bits as those of LF_TILE_CHILDREN: finer tiles of the list are over the others.
+    uint32_t quarters;
+    /// Grid, as in lf_tile: sample (i, j) is at west + i * per_column and south + j * per_row, limited to +-90. columns = 0: none.
+    const float *heights;
+    int32_t columns, rows;                   ///< samples
+    double west, south, per_column, per_row; ///< degrees
+    /// TIN: vertices less `origin`, which is earth-centred, and three corners for each triangle. triangle_count = 0: none.
+    lf_vec3 origin;
+    const lf_vec3 *vertices;              ///< metres from the origin
+    const uint32_t *corners;              ///< 3 per triangle
+    int64_t vertex_count, triangle_count; ///< how many
+} lf_globe_drawn;
+
+/// The tiles that show the globe as the last update left it: of the loaded tiles the finest that its rules required. Every place
+/// with ground is in a quarter of exactly one of them. Coarse tiles come before those below them.
+/// tiles     space for capacity of them
+/// count     how many there are; when more than capacity, the first are written and LF_PARTIAL is returned
+/// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once, while nothing is loaded.
+LF_API lf_status lf_globe_draw_list(const lf_globe *globe, lf_globe_drawn *tiles, int64_t capacity,
+                                    int64_t *count);
 
 /// Load a tile and all above it, waiting for them. It counts as required until the next update.
 /// there  optional; false when the provider has no such tile

@@ -69,8 +69,26 @@ static bool lies_in(lf_geodetic place, lf_geodetic_box area) {
     return lon >= area.west && lon <= area.east && place.lat_deg >= area.south && place.lat_deg <= area.north;
 }
 
+/// Is a point of the sphere around a tile in the cone of view from a position?
+static bool in_view(const updating *u, const lf__tile *tile, lf_vec3 position) {
+    lf_vec3 to = lf_vec3_sub(tile->centre, position), forward = lf_vec3_unit(u->rules->forward);
+    double distance = lf_vec3_length(to);
+    if (!(distance > tile->radius))
+        return true;
+    double angle = atan2(lf_vec3_length(lf_vec3_cross(to, forward)), lf_vec3_dot(to, forward));
+    return angle - asin(tile->radius / distance) <= 0.5 * u->rules->field;
+}
+
+static bool is_viewed(const updating *u, const lf__tile *tile) {
+    lf_vec3 f = u->rules->forward;
+    return (f.x == 0 && f.y == 0 && f.z == 0) || in_view(u, tile, u->rules->position) ||
+           in_view(u, tile, u->ahead) || lies_in(u->below[0], tile->area) || lies_in(u->below[1], tile->area);
+}
+
 /// Below 1 the children of a tile are required. The predicted position counts like the current one.
 static double need_of(const updating *u, const lf__tile *tile) {
+    if (!is_viewed(u, tile))
+        return LF_INFINITY;
     double distance =
         fmin(globe_update_distance_to(tile, u->rules->position), globe_update_distance_to(tile, u->ahead));
     double resolution = tile->kind == LF__TILE_NONE ? LF_INFINITY : tile->resolution;
@@ -158,7 +176,8 @@ lf_status lf_globe_update(lf_globe *globe, const lf_globe_update_rules *given, l
     lf_globe_update_rules rules = lf_globe_update_rules_default();
     if (!globe || !given || lf__def_read(&rules, sizeof rules, given, NULL) != LF_OK ||
         !lf_vec3_finite(rules.position) || !lf_vec3_finite(rules.velocity) || !isfinite(rules.ahead) ||
-        !(rules.detail >= 0) || rules.most < 0 || lf__globe_reentered(globe))
+        !(rules.detail >= 0) || rules.most < 0 || !lf_vec3_finite(rules.forward) || !(rules.field > 0) ||
+        lf__globe_reentered(globe))
         return LF_BAD_ARGUMENT;
     updating u = {
         .globe = globe, .rules = &rules, .ahead = lf_vec3_along(rules.position, rules.ahead, rules.velocity)};
@@ -175,6 +194,75 @@ lf_status lf_globe_update(lf_globe *globe, const lf_globe_update_rules *given, l
     if (change)
         *change = u.change;
     return lf__globe_told(globe, u.status);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// What is drawn
+// ---------------------------------------------------------------------------------------------------
+
+typedef struct drawing {
+    const lf_globe *globe;
+    lf_globe_drawn *tiles;
+    int64_t capacity, count;
+} drawing;
+
+static void describe_drawn(const lf__tile *tile, uint32_t quarters, lf_globe_drawn *drawn) {
+    lf_vec3 by = {tile->radius, tile->radius, tile->radius};
+    *drawn = (lf_globe_drawn){.key = tile->key,
+                              .box = {lf_vec3_sub(tile->centre, by), lf_vec3_add(tile->centre, by)},
+                              .resolution = tile->resolution,
+                              .quarters = quarters};
+    if (tile->tin.triangle_count > 0) {
+        drawn->origin = tile->tin.centre;
+        drawn->vertices = tile->tin.points;
+        drawn->corners = tile->tin.corners;
+        drawn->vertex_count = tile->tin.vertex_count;
+        drawn->triangle_count = tile->tin.triangle_count;
+    } else {
+        drawn->heights = tile->heights;
+        drawn->columns = tile->columns;
+        drawn->rows = tile->rows;
+        drawn->west = tile->west;
+        drawn->south = tile->south;
+        drawn->per_column = tile->per_column;
+        drawn->per_row = tile->per_row;
+    }
+}
+
+/// Is anything drawn of a tile or below it?
+static bool draws(const lf_globe *globe, const lf__tile *tile) {
+    bool any = tile->kind != LF__TILE_NONE;
+    for (int k = 0; k < 4 && !any; k++)
+        any = tile->child[k] && tile->child[k]->stamp == globe->frame && draws(globe, tile->child[k]);
+    return any;
+}
+
+/// List a tile, with the quarters that nothing finer covers, and the finer ones.
+static void list_drawn(drawing *d, const lf__tile *tile) {
+    uint32_t quarters = LF_TILE_CHILDREN_ALL;
+    for (int k = 0; k < 4; k++)
+        if (tile->child[k] && tile->child[k]->stamp == d->globe->frame && draws(d->globe, tile->child[k]))
+            quarters &= ~(1u << k);
+    if (quarters && tile->kind != LF__TILE_NONE) {
+        if (d->count < d->capacity)
+            describe_drawn(tile, quarters, &d->tiles[d->count]);
+        d->count++;
+    }
+    for (int k = 0; k < 4; k++)
+        if (!(quarters >> k & 1))
+            list_drawn(d, tile->child[k]);
+}
+
+lf_status lf_globe_draw_list(const lf_globe *globe, lf_globe_drawn *tiles, int64_t capacity, int64_t *count) {
+    if (count)
+        *count = 0;
+    if (!globe || !count || capacity < 0 || (capacity > 0 && !tiles))
+        return LF_BAD_ARGUMENT;
+    drawing d = {globe, tiles, capacity, 0};
+    for (int64_t i = 0; i < globe->root_count; i++)
+        list_drawn(&d, lf__globe_tile(globe, i));
+    *count = d.count;
+    return lf__globe_told(globe, d.count > capacity ? LF_PARTIAL : LF_OK);
 }
 
 // ---------------------------------------------------------------------------------------------------

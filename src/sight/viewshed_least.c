@@ -352,8 +352,9 @@ static bool least_slope(least_target *t, const lf__chunk *chunk, const lf__targe
     return least_chunks(t, chunk, blocks) && least_beside(t, chunk);
 }
 
-/// The least height above ground of a hidden sample; NAN: a void is in the way; negative: unknown.
-static double least_of_target(const lf__chunk *chunk, int64_t ring, int64_t b, double v0) {
+/// The least height above ground of a hidden sample; NAN: a void is in the way; negative: unknown. `base` is added to
+/// it, which must not make its error greater.
+static double least_of_target(const lf__chunk *chunk, int64_t ring, int64_t b, double v0, double base) {
     const lf__viewshed *view = chunk->sweep->view;
     least_target t;
     least_start(&t, chunk, ring, b);
@@ -376,7 +377,7 @@ static double least_of_target(const lf__chunk *chunk, int64_t ring, int64_t b, d
         least = a * t.line.slope - height;
         uneven = 0;
     }
-    if (!(t.line.off * (a / t.at) + uneven <= LEAST_OFF * least))
+    if (!(t.line.off * (a / t.at) + uneven <= LEAST_OFF * fmin(least, fabs(base + least))))
         return -1;
     if (!chunk->behind_void)
         return least;
@@ -403,11 +404,12 @@ void lf__sweep_least(const lf__bin_group *c, int64_t first, int64_t last) {
             if ((seen != LF_VISIBILITY_HIDDEN && seen != LF_VISIBILITY_UNKNOWN) ||
                 lf__grid_is_void(view->grid, i, j))
                 continue;
-            double least = least_of_target(c->chunk, ring, b, c->v0);
+            double base = plane->datum ? lf__grid_height(view->grid, i, j) : 0;
+            double least = least_of_target(c->chunk, ring, b, c->v0, base);
             float *to = (float *)(void *)((char *)plane->values + (j - plane->row) * plane->row_step) +
                         (i - plane->column);
             if (!(least < 0))
-                *to = (float)(plane->datum ? lf__grid_height(view->grid, i, j) + least : least);
+                *to = (float)(base + least);
         }
     }
 }
