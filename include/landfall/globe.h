@@ -219,13 +219,13 @@ typedef struct lf_globe_drawn {
     uint32_t quarters;
     /// Grid, as in lf_tile: sample (i, j) is at west + i * per_column and south + j * per_row, limited to +-90. columns = 0: none.
     const float *heights;
-    int32_t columns, rows;
-    double west, south, per_column, per_row;
+    int32_t columns, rows;                   ///< samples
+    double west, south, per_column, per_row; ///< degrees
     /// TIN: vertices less `origin`, which is earth-centred, and three corners for each triangle. triangle_count = 0: none.
     lf_vec3 origin;
-    const lf_vec3 *vertices;
-    const uint32_t *corners;
-    int64_t vertex_count, triangle_count;
+    const lf_vec3 *vertices;              ///< metres from the origin
+    const uint32_t *corners;              ///< 3 per triangle
+    int64_t vertex_count, triangle_count; ///< how many
 } lf_globe_drawn;
 
 /// The tiles that show the globe as the last update left it: of the loaded tiles the finest that its rules required. Every place
