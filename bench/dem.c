@@ -59,8 +59,8 @@ static double run_landfall(const dem_raster *dem, lf_vec2 at, double eye, lf_vie
     lf_error error;
     *stats = (lf_viewshed_stats){0};
     double start = bench_clock();
-    if (lf_viewshed_visible(dem->grid, &def, &observer, lf_grid_window(dem->grid), dem->seen, 0, stats,
-                            &error) != LF_OK)
+    if (lf_viewshed_visible(lf_grid_ground(dem->grid), &def, &observer, lf_grid_window(dem->grid), dem->seen,
+                            0, stats, &error) != LF_OK)
         bench_stop("%s: %s", dem->name, error.text);
     return bench_clock() - start;
 }

@@ -52,7 +52,7 @@ static bench_embree_rays *rays_to_sun(const bench_field *field, lf_sun sun) {
 
 static void shade_ours(void *user) {
     horizon_case *c = user;
-    if (lf_sun_shade(c->grid, &c->def, c->sun, c->window, c->lit, 0, NULL) != LF_OK)
+    if (lf_sun_shade(lf_grid_ground(c->grid), &c->def, c->sun, c->window, c->lit, 0, NULL) != LF_OK)
         bench_stop("the shade cannot be found");
 }
 
@@ -63,13 +63,14 @@ static void shade_embree(void *user) {
 
 static void map_horizon(void *user) {
     const horizon_case *c = user;
-    if (lf_horizon_map(c->grid, &c->def, c->sun.azimuth_deg, c->window, c->degrees, 0, NULL) != LF_OK)
+    if (lf_horizon_map(lf_grid_ground(c->grid), &c->def, c->sun.azimuth_deg, c->window, c->degrees, 0,
+                       NULL) != LF_OK)
         bench_stop("the horizons cannot be found");
 }
 
 static void view_sky(void *user) {
     const horizon_case *c = user;
-    if (lf_sky_view(c->grid, &c->def, 8, c->window, c->degrees, 0, NULL) != LF_OK)
+    if (lf_sky_view(lf_grid_ground(c->grid), &c->def, 8, c->window, c->degrees, 0, NULL) != LF_OK)
         bench_stop("the sky cannot be found");
 }
 

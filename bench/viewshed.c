@@ -39,8 +39,8 @@ static void run_landfall(void *user) {
     lf_observer observer = {
         {a->run->spacing * (double)p.column, a->run->spacing * (double)p.row}, p.height, false};
     lf_error error;
-    if (lf_viewshed_visible(a->run->grid, &def, &observer, lf_grid_window(a->run->grid), a->seen, 0,
-                            &a->stats, &error) != LF_OK)
+    if (lf_viewshed_visible(lf_grid_ground(a->run->grid), &def, &observer, lf_grid_window(a->run->grid),
+                            a->seen, 0, &a->stats, &error) != LF_OK)
         bench_stop("%s: %s", p.name, error.text);
 }
 

@@ -253,6 +253,8 @@ typedef struct loaded {
     lf_mesh *mesh;
     lf_raster *raster;
     lf_grid *grid;        ///< NULL for a mesh
+    lf_grid *lattice;     ///< of results over ground that is no raster: its heights; grid is then the same,
+    lf_grid *own_grid;    ///< and this is the raster's own, if it has one
     lf_polygons polygons; ///< of a mesh
     lf_tile_folder *terrain;
     lf_globe *globe; ///< NULL for anything else; the ground is the finest there is of it

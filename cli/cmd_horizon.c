@@ -19,6 +19,7 @@ typedef struct horizon_run {
     double azimuths_of_map[MOST_BANDS];
     double *azimuths;
     int64_t count;
+    lf_target_on target_on;
     int64_t directions; ///< of the sky; 0: a point or a map
 } horizon_run;
 
@@ -140,14 +141,16 @@ static int ask_point(horizon_run *horizon) {
     bool turned = lf_north_compass(&horizon->north, (lf_vec2){from.x, from.y}, &compass);
     for (int64_t i = 0; i < horizon->count; i++)
         azimuths[i] = turned ? lf_compass_to_map(&compass, horizon->azimuths[i]) : horizon->azimuths[i];
-    if (!succeeded(lf_horizon_around(run->ground.grid, &horizon->rules, from, azimuths, horizon->count,
+    if (!succeeded(lf_horizon_around(run->ground.ground, &horizon->rules, from, azimuths, horizon->count,
                                      horizon->range, horizons, &run->tasks),
                    NULL))
         return CLI_ERROR;
+    coordinates flat = run->coordinates;
+    flat.centred = false; // on a globe these are longitudes and latitudes already
     for (int64_t i = 0; i < horizon->count; i++)
-        horizons[i].point = coordinates_out(&run->coordinates, horizons[i].point, from.x);
-    lf_figure_skyline_def skyline = {coordinates_out(&run->coordinates, from, from.x), horizon->azimuths,
-                                     horizons, horizon->count, &horizon->rules};
+        horizons[i].point = coordinates_out(&flat, horizons[i].point, from.x);
+    lf_figure_skyline_def skyline = {coordinates_out(&flat, from, from.x), horizon->azimuths, horizons,
+                                     horizon->count, &horizon->rules};
     return write_skyline(horizon, &skyline);
 }
 
@@ -160,8 +163,10 @@ static lf_status make_map(horizon_run *horizon, lf_window window, float *values,
     def.rules = horizon->rules;
     def.height = horizon->eye;
     def.range = horizon->range;
+    def.lattice = ground_lattice_of(&horizon->run->ground);
+    def.target_on = horizon->target_on;
     if (horizon->directions > 0)
-        return lf_sky_view(horizon->run->ground.grid, &def, (int)horizon->directions, window, values, 0,
+        return lf_sky_view(horizon->run->ground.ground, &def, (int)horizon->directions, window, values, 0,
                            error);
     lf_status status = LF_OK;
     for (int64_t i = 0; i < horizon->count && status == LF_OK; i++)
@@ -226,8 +231,11 @@ int command_horizon(cli *run) {
         horizon.azimuths = horizon.azimuths_of_map;
         horizon.count = read_bands(options_value(given, "map"), horizon.azimuths);
     }
-    if (ground_open(run, 0) && north_start(run, false, &horizon.north)) {
+    horizon.target_on = options_choice(given, "target-on", 1) == 0 ? LF_TARGET_GROUND : LF_TARGET_TOP;
+    if (ground_open(run, 0)) {
         horizon.rules = sight_rules_of(run);
+        if (!(point || ground_lattice(run)) || !north_start(run, false, &horizon.north))
+            return CLI_ERROR;
         status = point ? ask_point(&horizon) : ask_map(&horizon);
     }
     lf_north_close(&horizon.north);

@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "ground.h"
 #include "north.h"
 #include "reach.h"
 #include "results.h"
@@ -57,6 +58,7 @@ static void read_question(view_run *view) {
     *def = lf_viewshed_def_default();
     view->mode = (view_mode)options_choice(given, "mode", MODE_VISIBLE);
     def->target = options_number(given, "target", def->target);
+    def->target_on = options_choice(given, "target-on", 1) == 0 ? LF_TARGET_GROUND : LF_TARGET_TOP;
     read_pair(view, "range", &def->range_min, &def->range_max);
     read_pair(view, "azimuth", &def->azimuth_from_deg, &def->azimuth_to_deg);
     read_pair(view, "pitch", &def->pitch_low_deg, &def->pitch_high_deg);
@@ -107,7 +109,7 @@ static bool find_window(view_run *view) {
     if (!options_has(&view->run->given, "crop"))
         return true;
     for (int64_t i = 0; i < view->places.count; i++) {
-        lf_window one = lf_viewshed_window(view->run->ground.grid, &view->def, view->places.at[i]);
+        lf_window one = lf_viewshed_window(view->run->ground.ground, &view->def, view->places.at[i]);
         if (one.columns == 0)
             continue;
         if (near.columns == 0) {
@@ -135,19 +137,21 @@ static lf_status compute(view_run *view, lf_error *error) {
                                              [MODE_DEM] = LF_VIEWSHED_DEM,
                                              [MODE_ANGLE] = LF_VIEWSHED_ANGLE,
                                              [MODE_DISTANCE] = LF_VIEWSHED_DISTANCE};
-    const lf_grid *grid = view->run->ground.grid;
+    const lf_ground *ground = view->run->ground.ground;
     const lf_observer *who = view->observers;
     int64_t count = view->places.count;
     switch (view->mode) {
     case MODE_VISIBLE:
-        return lf_viewshed_visible(grid, &view->def, who, view->window, view->values, 0, &view->stats, error);
+        return lf_viewshed_visible(ground, &view->def, who, view->window, view->values, 0, &view->stats,
+                                   error);
     case MODE_COUNT:
-        return lf_viewshed_count(grid, &view->def, who, count, view->window, view->values, 0, &view->stats,
+        return lf_viewshed_count(ground, &view->def, who, count, view->window, view->values, 0, &view->stats,
                                  error);
     case MODE_WHO:
-        return lf_viewshed_who(grid, &view->def, who, count, view->window, view->values, &view->stats, error);
+        return lf_viewshed_who(ground, &view->def, who, count, view->window, view->values, &view->stats,
+                               error);
     default:
-        return lf_viewshed_values(grid, &view->def, who, kinds[view->mode], view->window, view->values, 0,
+        return lf_viewshed_values(ground, &view->def, who, kinds[view->mode], view->window, view->values, 0,
                                   &view->stats, error);
     }
 }
@@ -168,13 +172,13 @@ static void settle_bytes(view_run *view) {
 
 static bool run_viewshed(view_run *view) {
     lf_error error = {0};
-    const lf_grid *grid = view->run->ground.grid;
+    const lf_ground *ground = view->run->ground.ground;
     view->band_count = view->mode == MODE_WHO ? (int)((view->places.count + 7) / 8) : 1;
     size_t samples = (size_t)view->window.columns * (size_t)view->window.rows;
     if (view->places.count > 8 * 65535 && view->mode == MODE_WHO)
         return failed("--mode who: %lld observers: expected at most 524280", (long long)view->places.count);
     result_note(view->run, view->window,
-                samples * sample_bytes(view) + lf_viewshed_bytes(grid, &view->def, view->window));
+                samples * sample_bytes(view) + lf_viewshed_bytes(ground, &view->def, view->window));
     view->values = allocate(samples, sample_bytes(view));
     if (!succeeded(compute(view, &error), &error))
         return false;
@@ -390,7 +394,8 @@ static void reach_view(reach *reach, void *user) {
     view.def.rules = sight_rules_of(reach->run);
     reach->failed = !find_observers(&view);
     for (int64_t i = 0; i < view.places.count && !reach->failed; i++) {
-        lf_window near = lf_viewshed_window(reach->run->ground.grid, &view.def, view.places.at[i]);
+        lf_window near =
+            lf_viewshed_window(lf_grid_ground(reach->run->ground.grid), &view.def, view.places.at[i]);
         if (near.columns > 0)
             reach_box(reach, (lf_vec2){(double)near.column - 1, (double)near.row - 1},
                       (lf_vec2){(double)(near.column + near.columns), (double)(near.row + near.rows)});
@@ -411,7 +416,9 @@ int command_viewshed(cli *run) {
     if (ground_open(run, 0)) {
         view.def.host = run->host;
         view.def.rules = sight_rules_of(run); // ranges are metres, also where x and y are degrees
-        if (north_start(run, false, &view.north) && find_observers(&view) && find_compasses(&view) &&
+        bool there = ground_lattice(run);
+        view.def.lattice = ground_lattice_of(&run->ground);
+        if (there && north_start(run, false, &view.north) && find_observers(&view) && find_compasses(&view) &&
             find_window(&view) && run_viewshed(&view))
             status = is_table(&view) ? write_table(&view) : write_result(&view);
     }

@@ -314,9 +314,10 @@ const command commands[] = {
      .groups = {sight_options, curvature_options, short_answer_options, crs_options, ground_options,
                 raster_options, common_options, NULL},
      .rules = sight_rules, .ground = TAKES_GLOBES, .answers = ANSWERS(sight_fields, sight_path_fields)},
-    {COMMAND("viewshed", "RASTER", 1, 1, command_viewshed), .summary = "what can be seen from a place",
-     .details = RASTER_TEXT
-     " Every sample of it gets the answer of landfall sight: none is interpolated. " CURVATURE_TEXT "\n\n"
+    {COMMAND("viewshed", "GROUND", 1, 1, command_viewshed), .summary = "what can be seen from a place",
+     .details = GROUND_TEXT
+     " Every sample of a raster, or of --lattice, gets the answer of landfall sight: none is "
+     "interpolated. " CURVATURE_TEXT "\n\n"
      "Modes:\n\n"
      "  visible   bytes: 1 visible, 0 hidden, 2 unknown (a void in the way)\n"
      "  ground    least height above ground at which a target would be visible; 0 where the ground is\n"
@@ -333,8 +334,8 @@ const command commands[] = {
      "With -ox and -oy the options are those of gdal_viewshed: landfall viewshed -ox X -oy Y --help "
      "shows them.",
      .groups = {viewshed_options, north_options, curvature_options, result_options, crs_options,
-                raster_options, common_options, NULL},
-     .rules = viewshed_rules, .ground = NEEDS_RASTER, .answers = ANSWERS(viewshed_fields),
+                ground_options, raster_options, common_options, NULL},
+     .rules = viewshed_rules, .ground = TAKES_GLOBES, .answers = ANSWERS(viewshed_fields),
      .other = &gdal_viewshed},
     {COMMAND("camera", "GROUND PATH", 2, 2, command_camera),
      .summary = "fly a path without going under ground or into anything",
@@ -361,8 +362,8 @@ const command commands[] = {
      "arrived, 1 if it is held back for 20 times as many frames as the path has, 2 for an error.",
      .groups = {camera_options, raster_options, common_options, NULL}, .ground = TAKES_GLOBES | NEEDS_METRES,
      .metres = "a camera", .answers = ANSWERS(camera_fields)},
-    {COMMAND("horizon", "RASTER", 1, 1, command_horizon), .summary = "elevation of the skyline",
-     .details = RASTER_TEXT
+    {COMMAND("horizon", "GROUND", 1, 1, command_horizon), .summary = "elevation of the skyline",
+     .details = GROUND_TEXT
      " The elevation is exact for the given direction, and negative where the skyline is below "
      "level. " CURVATURE_TEXT "\n\n"
      "Answers:\n\n"
@@ -372,16 +373,17 @@ const command commands[] = {
      "With -o these go into a file: .csv or .json, or .png, .svg or .pdf, a plot. With --map or --sky "
      "-o is a raster. " RESULT_TEXT " Exit status: 0, 2 for an error.",
      .groups = {horizon_options, north_options, curvature_options, result_options, crs_options,
-                raster_options, common_options, NULL},
-     .rules = horizon_rules, .ground = NEEDS_RASTER, .answers = ANSWERS(horizon_fields)},
-    {COMMAND("sunhours", "RASTER", 1, 1, command_sunhours), .summary = "hours of sun over a day",
-     .details = RASTER_TEXT
+                ground_options, raster_options, common_options, NULL},
+     .rules = horizon_rules, .ground = TAKES_GLOBES, .answers = ANSWERS(horizon_fields)},
+    {COMMAND("sunhours", "GROUND", 1, 1, command_sunhours), .summary = "hours of sun over a day",
+     .details = GROUND_TEXT
      " Every sample gets the hours in which no ground hides the sun's centre, with the usual "
      "refraction, at its own place (to 0.05 degrees). " CURVATURE_TEXT "\n\n" RESULT_TEXT
      " Prints the number of positions of the sun that were computed, and the hours between rise and "
      "set. Exit status: 0, 2 for an error.",
-     .groups = {sunhours_options, curvature_options, result_options, raster_options, common_options, NULL},
-     .rules = sunhours_rules, .ground = NEEDS_RASTER, .answers = ANSWERS(sunhours_fields)},
+     .groups = {sunhours_options, curvature_options, result_options, ground_options, raster_options,
+                common_options, NULL},
+     .rules = sunhours_rules, .ground = TAKES_GLOBES, .answers = ANSWERS(sunhours_fields)},
     {COMMAND("intervisible", "GROUND POINTS", 2, 2, command_intervisible),
      .summary = "which of many points see one another",
      .details = GROUND_TEXT GLOBE_TEXT

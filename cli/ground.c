@@ -237,8 +237,106 @@ bool raster_load(cli *run, const char *path, loaded *loaded) {
     return succeeded(status, &error);
 }
 
+// ---- Samples of other ground --------------------------------------------------------------------
+
+#define LATTICE_SAMPLES 257 // along the longer side of a mesh
+
+/// Those of --lattice, of the world's raster, or over the box of the ground.
+static bool choose_lattice(const cli *run, lf_lattice *lattice) {
+    const loaded *ground = &run->ground;
+    double n[ROW_NUMBERS];
+    int count = options_numbers(&run->given, "lattice", 0, n);
+    if (count == 5) {
+        *lattice = (lf_lattice){{{n[0], n[1]}, {n[2], 0}, {0, n[2]}}, (int64_t)n[3], (int64_t)n[4]};
+        return (n[2] > 0 && n[3] >= 1 && n[4] >= 1 && n[3] <= 1e6 && n[4] <= 1e6) ||
+               refused("--lattice %s: expected X,Y,STEP,COLUMNS,ROWS with a step above 0 and 1 to 1000000 "
+                       "columns and rows",
+                       options_value(&run->given, "lattice"));
+    }
+    const lf_grid *terrain = ground->world ? lf_world_file_describe(ground->world).terrain : NULL;
+    if (terrain) {
+        lf_grid_info info = lf_grid_describe(terrain);
+        *lattice = (lf_lattice){info.geotransform, info.columns, info.rows};
+        return true;
+    }
+    if (ground->globe)
+        return failed("%s: is a globe: --lattice LON,LAT,STEP,COLUMNS,ROWS says which part of it",
+                      run->given.arguments[0]);
+    lf_box box = lf_ground_box(ground->ground);
+    double x = box.high.x - box.low.x, y = box.high.y - box.low.y, step = fmax(x, y) / (LATTICE_SAMPLES - 1);
+    if (!(step > 0))
+        return failed("%s: has no extent: --lattice gives the places of targets", run->given.arguments[0]);
+    *lattice = (lf_lattice){{{box.low.x, box.low.y}, {step, 0}, {0, step}},
+                            (int64_t)(x / step + 1e-9) + 1,
+                            (int64_t)(y / step + 1e-9) + 1};
+    return true;
+}
+
+/// The topmost heights on a lattice.
+static void lattice_heights(const cli *run, const lf_lattice *lattice, double *heights) {
+    const loaded *ground = &run->ground;
+    for (int64_t j = 0; j < lattice->rows; j++)
+        for (int64_t i = 0; i < lattice->columns; i++) {
+            lf_vec2 at = lf_geotransform_at(&lattice->geotransform, (double)i, (double)j);
+            double *height = &heights[j * lattice->columns + i];
+            lf_hit hit;
+            *height = LF_NAN;
+            if (ground->globe) {
+                lf_geodetic place = {at.x, at.y, 0};
+                if (ground_plumb(run, place, true, LF_VERTICAL_DOWN, &hit) == LF_OK &&
+                    hit.kind != LF_HIT_NONE)
+                    *height = lf_ellipsoid_to_geodetic(&ground->about.ellipsoid, hit.point).height;
+            } else if (lf_ground_height(ground->ground, (lf_vec3){at.x, at.y, LF_INFINITY}, LF_VERTICAL_DOWN,
+                                        &hit, NULL) == LF_OK &&
+                       hit.kind != LF_HIT_NONE) {
+                *height = hit.point.z;
+            }
+        }
+}
+
+bool ground_lattice(cli *run) {
+    loaded *ground = &run->ground;
+    lf_lattice lattice;
+    lf_error error = {0};
+    if (ground->grid && !options_has(&run->given, "lattice"))
+        return true;
+    if (!choose_lattice(run, &lattice))
+        return false;
+    double *heights = allocate((size_t)(lattice.columns * lattice.rows), sizeof *heights);
+    lattice_heights(run, &lattice, heights);
+    lf_grid_def def = lf_grid_def_default();
+    def.host = run->host;
+    def.samples.type = LF_SAMPLE_DOUBLE;
+    def.samples.values = heights;
+    def.samples.columns = lattice.columns;
+    def.samples.rows = lattice.rows;
+    def.geotransform = lattice.geotransform;
+    def.surface = LF_SURFACE_POINT;
+    if (!succeeded(lf_grid_create(&def, &ground->lattice, &error), &error))
+        return false;
+    ground->own_grid = ground->grid;
+    ground->grid = ground->lattice;
+    if (ground->globe)
+        ground->about.kind = LF_CRS_DEGREES;
+    return true;
+}
+
+lf_lattice ground_lattice_of(const loaded *loaded) {
+    if (!loaded->lattice)
+        return (lf_lattice){{{0, 0}, {0, 0}, {0, 0}}, 0, 0};
+    lf_grid_info info = lf_grid_describe(loaded->lattice);
+    return (lf_lattice){info.geotransform, info.columns, info.rows};
+}
+
 lf_status ground_write_result(const loaded *ground, const char *path, const lf_result_def *def,
                               lf_error *error) {
+    if (ground->lattice || ground->world) {
+        lf_result_def placed = *def;
+        lf_grid_info info = lf_grid_describe(ground->grid);
+        placed.lattice = (lf_lattice){info.geotransform, info.columns, info.rows};
+        placed.crs = ground->about.crs ? ground->about.crs : ground->globe ? "OGC:CRS84" : NULL;
+        return lf_result_write(path, NULL, &placed, error);
+    }
     if (ground->raster)
         return lf_result_write(path, ground->raster, def, error);
     lf_raster *source = NULL; // of a .lf file: what its grid was built from
@@ -293,6 +391,10 @@ bool ground_open(cli *run, unsigned needs) {
 }
 
 void ground_free(loaded *loaded) {
+    if (loaded->lattice) {
+        lf_grid_destroy(loaded->lattice);
+        loaded->grid = loaded->own_grid;
+    }
     if (loaded->store || loaded->world) { // everything is its own
         lf_store_close(loaded->store);
         lf_world_file_close(loaded->world);

@@ -27,6 +27,13 @@ bool terrain_load(cli *run, const char *path, loaded *loaded);
 /// The ground of a world on a globe along the plumb line at a place: the topmost, or from the place's height downwards or upwards.
 lf_status ground_plumb(const cli *run, lf_geodetic place, bool topmost, lf_vertical look, lf_hit *hit);
 
+/// The samples that results of every sample have: those of the raster or of the world's, or of --lattice, or some over the box of a mesh.
+/// run->ground.grid is then a grid on them, with the topmost heights. Prints what is wrong and returns false.
+bool ground_lattice(cli *run);
+
+/// For defs of viewsheds and maps: none where the ground is a raster itself.
+lf_lattice ground_lattice_of(const loaded *loaded);
+
 /// Are x and y degrees, and heights metres?
 bool ground_in_degrees(const loaded *loaded);
 

@@ -10,6 +10,8 @@ bool north_start(const cli *run, bool on_earth, lf_north *north) {
     if (!run->ground.grid)
         return true;
     lf_north_open(run->ground.grid, &run->ground.about, &run->host, north);
+    if (run->ground.lattice)
+        north->ground = run->ground.ground;
     north->turned = north->turned && word != NORTH_GRID;
     if (on_earth && !north->earth)
         return failed(

@@ -63,6 +63,17 @@ const option sight_options[] = {
     NO_MORE,
 };
 
+#define LATTICE_OPTIONS                                                                                   \
+    {"lattice", 0, "X,Y,STEP,COLUMNS,ROWS",                                                               \
+     "where the samples are, from the first on; by default those of the raster, of the world's first "    \
+     "raster, or 257 along the longer side of a mesh. On a globe degrees, and needed",                    \
+     .least = 5},                                                                                         \
+    {                                                                                                     \
+        "target-on", 0, "WHAT",                                                                           \
+            "what samples stand on: top (by default), roofs too, or ground, the terrain under buildings", \
+            .names = "|ground|top"                                                                        \
+    }
+
 #define UP_TO_1E7 .least = 1, .low = 0, .high = 1e7
 
 const option camera_options[] = {
@@ -115,6 +126,7 @@ const option shadow_result_options[] = {
      WRITES(NULL), .needs = "sun|time", .excludes = "light point at skin"},
     RESULT_FORMAT,
     {"range", 0, "METRES", "ground farther than this casts no shadow; all of it does by default", ABOVE(0)},
+    LATTICE_OPTIONS,
     NO_MORE,
 };
 
@@ -140,6 +152,7 @@ const option viewshed_options[] = {
      "height at which LOW is reached",
      .least = 2, .low = -90, .high = 90, .ascending = true},
     {"crop", 0, NULL, "only the part of the raster that is within the range", .needs = "range"},
+    LATTICE_OPTIONS,
     NO_MORE,
 };
 
@@ -184,6 +197,7 @@ const option horizon_options[] = {
      .check = check_directions, .needs = "output", .excludes = "sky"},
     {"sky", 0, "N", "instead, a raster of the visible share of the sky, from N directions (-o)",
      WHOLE(1, 3600), .needs = "output"},
+    LATTICE_OPTIONS,
     NO_MORE,
 };
 
@@ -194,6 +208,7 @@ const option sunhours_options[] = {
     {"step", 0, "MINUTES", "minutes from one position of the sun to the next; 10 by default",
      WITHIN(0.1, 1440)},
     {"range", 0, "METRES", "ground farther than this casts no shadow; all of it does by default", ABOVE(0)},
+    LATTICE_OPTIONS,
     NO_MORE,
 };
 

@@ -115,6 +115,17 @@ bool observer_stand(const cli *run, lf_vec2 at, double height, lf_vec3 *point, l
     *point = (lf_vec3){at.x, at.y, height};
     *reason = LF_REASON_ANSWERED;
     if (!options_has(&run->given, "datum") &&
+        run->ground.globe) { // LON, LAT and the height above the ellipsoid
+        lf_hit hit;
+        lf_geodetic place = {at.x, at.y, 0};
+        if (!(fabs(at.y) <= 90) || ground_plumb(run, place, true, LF_VERTICAL_DOWN, &hit) != LF_OK)
+            hit = (lf_hit){.kind = LF_HIT_NONE, .reason = LF_REASON_OUTSIDE};
+        *reason = hit.kind == LF_HIT_NONE ? hit.reason : LF_REASON_ANSWERED;
+        if (hit.kind != LF_HIT_NONE)
+            point->z = lf_ellipsoid_to_geodetic(&run->ground.about.ellipsoid, hit.point).height + height;
+        return *reason == LF_REASON_ANSWERED;
+    }
+    if (!options_has(&run->given, "datum") &&
         lf_sight_observer(run->ground.ground, at, height, point, reason) != LF_OK)
         *reason = LF_REASON_OUTSIDE;
     return *reason == LF_REASON_ANSWERED;

@@ -73,18 +73,26 @@ static int write_shade(shade_run *shade, lf_window window) {
     return result_write(shade->run, &def, &facts, &look);
 }
 
+/// Rules and samples of a map over the ground.
+static bool settle_rules(cli *run, lf_horizon_def *def) {
+    def->host = run->host;
+    def->rules = sight_rules_of(run);
+    def->target_on = options_choice(&run->given, "target-on", 1) == 0 ? LF_TARGET_GROUND : LF_TARGET_TOP;
+    bool there = ground_lattice(run);
+    def->lattice = ground_lattice_of(&run->ground);
+    return there;
+}
+
 int shadow_map(cli *run) {
     shade_run shade = {.run = run, .def = lf_horizon_def_default()};
     const char *time = options_value(&run->given, "time");
     int status = CLI_ERROR;
     shade.def.range = options_number(&run->given, "range", shade.def.range);
     sun_moment_read(run, &shade.moment);
-    if (sun_read(run, &shade.sun) && ground_open(run, NEEDS_RASTER) &&
+    if (sun_read(run, &shade.sun) && ground_open(run, TAKES_GLOBES) && settle_rules(run, &shade.def) &&
         north_start(run, time != NULL, &shade.north) &&
         (!time || sun_over_middle(run, &shade.north, &shade.moment, &shade.sun))) {
         lf_window window = lf_grid_window(run->ground.grid);
-        shade.def.host = run->host;
-        shade.def.rules = sight_rules_of(run);
         shade.cc = shade.def.rules.curvature.coefficient;
         shade.radius = shade.def.rules.curvature.radius;
         status = compute_shade(&shade, window) ? write_shade(&shade, window) : CLI_ERROR;
@@ -172,10 +180,8 @@ int command_sunhours(cli *run) {
     hours.day.start -= options_number(given, "zone", 0) * SECONDS_PER_HOUR;
     hours.day.step_minutes = options_number(given, "step", hours.day.step_minutes);
     hours.def.range = options_number(given, "range", hours.def.range);
-    if (ground_open(run, 0)) {
+    if (ground_open(run, 0) && settle_rules(run, &hours.def)) {
         lf_window window = lf_grid_window(run->ground.grid);
-        hours.def.host = run->host;
-        hours.def.rules = sight_rules_of(run);
         hours.cc = hours.def.rules.curvature.coefficient;
         hours.radius = hours.def.rules.curvature.radius;
         if (north_start(run, true, &hours.north) && compute_hours(&hours, window))

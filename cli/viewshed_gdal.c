@@ -177,8 +177,9 @@ static lf_status compute(gdal_run *gdal, lf_error *error) {
         gdal->eye * fabs(gdal->run->ground.about.z_unit), gdal->beside};
     const lf_grid *grid = gdal->run->ground.grid;
     if (gdal->mode == GDAL_NORMAL)
-        return lf_viewshed_visible(grid, &gdal->def, &observer, gdal->window, gdal->bytes, 0, NULL, error);
-    return lf_viewshed_values(grid, &gdal->def, &observer,
+        return lf_viewshed_visible(lf_grid_ground(grid), &gdal->def, &observer, gdal->window, gdal->bytes, 0,
+                                   NULL, error);
+    return lf_viewshed_values(lf_grid_ground(grid), &gdal->def, &observer,
                               gdal->mode == GDAL_DEM ? LF_VIEWSHED_DEM : LF_VIEWSHED_GROUND, gdal->window,
                               gdal->numbers, 0, NULL, error);
 }
@@ -188,7 +189,7 @@ static void make_space(gdal_run *gdal) {
     bool normal = gdal->mode == GDAL_NORMAL;
     result_note(gdal->run, gdal->window,
                 samples * (normal ? 1 : 12) +
-                    lf_viewshed_bytes(gdal->run->ground.grid, &gdal->def, gdal->window));
+                    lf_viewshed_bytes(lf_grid_ground(gdal->run->ground.grid), &gdal->def, gdal->window));
     gdal->bytes = allocate(normal ? samples : 0, 1);
     gdal->numbers = allocate(normal ? 0 : samples, sizeof(float));
     gdal->heights = allocate(normal ? 0 : samples, sizeof(double));

@@ -37,9 +37,9 @@ static lf_status look_around(const lf_grid *grid, lf_vec2 at, double height) {
     lf_viewshed_stats stats;
     uint8_t *seen = malloc((size_t)SIDE * SIDE);
     def.host.tasks = &tasks;
-    lf_status status =
-        seen ? lf_viewshed_visible(grid, &def, &observer, lf_grid_window(grid), seen, 0, &stats, NULL)
-             : LF_NO_MEMORY;
+    lf_status status = seen ? lf_viewshed_visible(lf_grid_ground(grid), &def, &observer, lf_grid_window(grid),
+                                                  seen, 0, &stats, NULL)
+                            : LF_NO_MEMORY;
     if (status == LF_OK)
         printf("from %.0f m up one sees %lld of %d samples\n", height,
                (long long)stats.counts[LF_VISIBILITY_VISIBLE], SIDE * SIDE);
@@ -57,7 +57,8 @@ static lf_status watch_sunset(const lf_grid *grid, lf_vec3 eye) {
     if (status == LF_OK)
         status = lf_sun_at(8.0, 46.9, time, true, &sun);
     if (status == LF_OK)
-        status = lf_horizon_at(grid, &rules, eye, sun.azimuth_deg, LF_INFINITY, &horizon, NULL);
+        status =
+            lf_horizon_at(lf_grid_ground(grid), &rules, eye, sun.azimuth_deg, LF_INFINITY, &horizon, NULL);
     if (status == LF_OK)
         printf("the sun stands %.1f degrees high, the skyline below it at %.1f: %s\n", sun.altitude_deg,
                horizon.elevation_deg, sun.altitude_deg > horizon.elevation_deg ? "light" : "shade");

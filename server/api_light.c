@@ -117,8 +117,8 @@ void api_horizon(request *request, reply *reply) {
         azimuths[i] = i * step;
         mapped[i] = map_azimuth(&view, azimuths[i]);
     }
-    lf_status status = horizons ? lf_horizon_around(view.site.dataset->grid, &view.rules, view.from, mapped,
-                                                    count, view.range, horizons, NULL)
+    lf_status status = horizons ? lf_horizon_around(lf_grid_ground(view.site.dataset->grid), &view.rules,
+                                                    view.from, mapped, count, view.range, horizons, NULL)
                                 : LF_NO_MEMORY;
     if (status != LF_OK)
         refuse_status(reply, status, NULL);
@@ -133,7 +133,7 @@ void api_horizon(request *request, reply *reply) {
 
 /// Is a sun above the horizon of the place?
 static lf_status lit(const viewpoint *view, const lf_sun *sun, bool *is_lit, lf_horizon *horizon) {
-    lf_status status = lf_horizon_at(view->site.dataset->grid, &view->rules, view->from,
+    lf_status status = lf_horizon_at(lf_grid_ground(view->site.dataset->grid), &view->rules, view->from,
                                      map_azimuth(view, sun->azimuth_deg), view->range, horizon, NULL);
     *is_lit = sun->altitude_deg >
                   (horizon->reason == LF_REASON_ANSWERED ? fmax(horizon->elevation_deg, -90) : -0.8333) &&
@@ -207,8 +207,8 @@ static void sun_map(const request *request, const viewpoint *view, double time, 
     area.rules = def.rules = view->rules;
     area.range_max = def.range = view->range;
     def.host.progress = &request->progress;
-    lf_window window =
-        lf_viewshed_window(view->site.dataset->grid, &area, (lf_vec2){view->from.x, view->from.y});
+    lf_window window = lf_viewshed_window(lf_grid_ground(view->site.dataset->grid), &area,
+                                          (lf_vec2){view->from.x, view->from.y});
     double cells = (double)window.columns * (double)window.rows;
     if (cells > request->settings->max_cells) {
         refuse_limit(reply, 413, "cells", request->settings->max_cells, cells);
@@ -218,7 +218,7 @@ static void sun_map(const request *request, const viewpoint *view, double time, 
     lf_status status = bytes ? lf_sun_at(view->lon_lat.x, view->lon_lat.y, time, true, &sun) : LF_NO_MEMORY;
     if (status == LF_OK) {
         sun.azimuth_deg = map_azimuth(view, sun.azimuth_deg);
-        status = lf_sun_shade(view->site.dataset->grid, &def, sun, window, bytes, 0, &error);
+        status = lf_sun_shade(lf_grid_ground(view->site.dataset->grid), &def, sun, window, bytes, 0, &error);
     }
     window_values values = {view->site.dataset, window, bytes, NULL, NULL};
     if (status == LF_OK && format == 1)

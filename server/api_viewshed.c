@@ -101,7 +101,8 @@ static bool read_view(const request *request, view *view, places *places, reply 
 static bool find_window(const request *request, view *view, reply *reply) {
     int64_t west = INT64_MAX, south = INT64_MAX, east = -1, north = -1;
     for (int64_t i = 0; i < view->count; i++) {
-        lf_window one = lf_viewshed_window(view->site.dataset->grid, &view->def, view->observers[i].at);
+        lf_window one =
+            lf_viewshed_window(lf_grid_ground(view->site.dataset->grid), &view->def, view->observers[i].at);
         if (one.columns <= 0 || one.rows <= 0)
             continue;
         west = one.column < west ? one.column : west;
@@ -126,8 +127,9 @@ static lf_status compute_count(view *view, int64_t cells, lf_error *error) {
     uint32_t *counts = memory_take((size_t)cells * sizeof *counts);
     if (!counts)
         return LF_NO_MEMORY;
-    lf_status status = lf_viewshed_count(view->site.dataset->grid, &view->def, view->observers, view->count,
-                                         view->window, counts, 0, &view->stats, error);
+    lf_status status =
+        lf_viewshed_count(lf_grid_ground(view->site.dataset->grid), &view->def, view->observers, view->count,
+                          view->window, counts, 0, &view->stats, error);
     if (status == LF_OK)
         count_bytes(view, counts, cells);
     memory_free(counts);
@@ -147,12 +149,13 @@ static bool compute(view *view, reply *reply) {
         return refuse(reply, 503, "out of memory");
     const lf_grid *grid = view->site.dataset->grid;
     lf_status status =
-        view->mode == VIEW_VISIBLE ? lf_viewshed_visible(grid, &view->def, view->observers, view->window,
-                                                         view->bytes, 0, &view->stats, &error)
-        : view->mode == VIEW_WHO   ? lf_viewshed_who(grid, &view->def, view->observers, view->count,
-                                                     view->window, view->bytes, &view->stats, &error)
+        view->mode == VIEW_VISIBLE ? lf_viewshed_visible(lf_grid_ground(grid), &view->def, view->observers,
+                                                         view->window, view->bytes, 0, &view->stats, &error)
+        : view->mode == VIEW_WHO
+            ? lf_viewshed_who(lf_grid_ground(grid), &view->def, view->observers, view->count, view->window,
+                              view->bytes, &view->stats, &error)
         : view->mode == VIEW_COUNT ? compute_count(view, cells, &error)
-                                   : lf_viewshed_values(grid, &view->def, view->observers,
+                                   : lf_viewshed_values(lf_grid_ground(grid), &view->def, view->observers,
                                                         (lf_viewshed_mode)(view->mode - VIEW_GROUND),
                                                         view->window, view->floats, 0, &view->stats, &error);
     if (status == LF_CANCELLED && reply->status >= 400)

@@ -58,7 +58,7 @@ static blob *make_view(const request *request, reply *reply) {
     lf_error error = {.text = ""};
     if (!read_view(request, &site, &def, &observer, reply))
         return NULL;
-    kept_view head = {lf_viewshed_window(site.dataset->grid, &def, observer.at), site.index};
+    kept_view head = {lf_viewshed_window(lf_grid_ground(site.dataset->grid), &def, observer.at), site.index};
     double cells = (double)head.window.columns * (double)head.window.rows;
     if (cells < 1 || cells > request->settings->max_cells) {
         refuse_limit(reply, cells < 1 ? 404 : 413, "cells", request->settings->max_cells, cells);
@@ -70,7 +70,7 @@ static blob *make_view(const request *request, reply *reply) {
         return NULL;
     }
     memcpy(seen, &head, sizeof head);
-    lf_status status = lf_viewshed_visible(site.dataset->grid, &def, &observer, head.window,
+    lf_status status = lf_viewshed_visible(lf_grid_ground(site.dataset->grid), &def, &observer, head.window,
                                            seen + sizeof head, 0, NULL, &error);
     blob *made = status == LF_OK ? blob_create(seen, (size_t)cells + sizeof head) : NULL;
     if (status != LF_OK ? reply->status < 400 : !made)

@@ -245,6 +245,15 @@ typedef struct lf_pixels {
     double nodata;                ///< that number, in the file's own units
 } lf_pixels;
 
+/// Where the targets of a viewshed, or the points of a map, lie. In the ground's own x and y; on a globe, and on groups with one, in
+/// degrees of longitude (x) and latitude (y) on the rules' ellipsoid.
+typedef struct lf_lattice {
+    lf_geotransform geotransform; ///< of the samples, as in lf_grid_def
+    /// 1 or more each; both 0: the samples of the ground's own grid. That is the ground itself, or the first grid in a group whose
+    /// pose is the identity.
+    int64_t columns, rows;
+} lf_lattice;
+
 /// The window of all samples of a grid. Allocates nothing. Threads: any number at once.
 LF_API lf_window lf_grid_window(const lf_grid *grid);
 

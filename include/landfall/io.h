@@ -347,6 +347,9 @@ typedef struct lf_result_def {
     lf_may_replace *may_replace;
     void *may_replace_user;     ///< passed to may_replace
     const double *geotransform; ///< 6 numbers, as in GDAL, instead of the geotransform of the window; or NULL
+    lf_lattice
+        lattice; ///< without a raster: where the samples lie; the first row of the file is the last of these
+    const char *crs; ///< without a raster: of x and y, or NULL
 } lf_result_def;
 
 static inline lf_result_def lf_result_def_default(void) {
@@ -369,6 +372,8 @@ static inline lf_result_def lf_result_def_default(void) {
                          0,
                          NULL,
                          NULL,
+                         NULL,
+                         {{{0, 0}, {0, 0}, {0, 0}}, 0, 0},
                          NULL};
     return def;
 }
@@ -378,7 +383,7 @@ static inline lf_result_def lf_result_def_default(void) {
 /// and its version.
 /// path    written beside the target (in a folder PATH.landfall-part) and renamed, with every file that the
 ///         driver creates: on any error the target stays as it was
-/// raster  that the samples came from
+/// raster  that the samples came from; NULL: they lie on def.lattice
 /// def     see above
 /// error   optional; with the message of GDAL where it has one
 /// Errors: LF_BAD_ARGUMENT (no driver of that name or for that ending), LF_UNSUPPORTED (a driver that cannot
@@ -567,6 +572,8 @@ typedef struct lf_world_file_info {
     int64_t building_count;   ///< bodies made of footprints, in worlds within it too
     const char *const *files; ///< paths of all files that it names, and the worlds within it
     int64_t file_count;       ///< how many
+    const lf_grid
+        *terrain; ///< the first raster in its own place, whose samples are targets of viewsheds; or NULL
 } lf_world_file_info;
 
 /// Read a world file, and everything that it names: docs/formats/world.md.

@@ -229,12 +229,23 @@ LF_API lf_status lf_sight_over_profile(const double *distances, const double *he
                                        lf_error *error);
 
 // ---------------------------------------------------------------------------------------------------
-// Visibility of every sample of a grid from an observer.
+// Visibility of every sample of a lattice from an observer, on any ground.
 //
 // A sample is visible if lf_sight_between is clear for the line from the observer to the target above it:
-// none is approximated. Most are decided together, by a sweep around the observer that knows an upper and a
-// lower bound of the horizon in every direction; those between the bounds get a line of their own.
+// none is approximated. Over a grid most are decided together, by a sweep around the observer that knows an
+// upper and a lower bound of the horizon in every direction; those between the bounds get a line of their
+// own. In a group of one grid in its place and any obstacles (lf_group_part), the grid is swept too, and each
+// of the other parts is only tested for the targets that it could hide. Over other grounds each target has
+// its own line.
 // ---------------------------------------------------------------------------------------------------
+
+/// What targets stand on.
+typedef enum lf_target_on {
+    LF_TARGET_TOP, ///< the topmost ground: the roof where there is a building (default)
+    /// The topmost grid or globe of a group, whatever else is there: a target within a building is hidden by it. Without any:
+    /// as LF_TARGET_TOP.
+    LF_TARGET_GROUND
+} lf_target_on;
 
 /// An observer.
 typedef struct lf_observer {
@@ -270,6 +281,8 @@ typedef struct lf_viewshed_def {
     double pitch_high_deg; ///< 90 by default
     /// Optional: of each observer, which azimuths are counted by; NULL by default: north is +y.
     const lf_compass *compasses;
+    lf_lattice lattice;     ///< of the targets
+    lf_target_on target_on; ///< what targets, and their heights, are counted from
 } lf_viewshed_def;
 
 static inline lf_viewshed_def lf_viewshed_def_default(void) {
@@ -283,7 +296,9 @@ static inline lf_viewshed_def lf_viewshed_def_default(void) {
                            360,
                            -90,
                            90,
-                           NULL};
+                           NULL,
+                           {{{0, 0}, {0, 0}, {0, 0}}, 0, 0},
+                           LF_TARGET_TOP};
     return def;
 }
 
@@ -315,19 +330,22 @@ typedef struct lf_viewshed_stats {
 } lf_viewshed_stats;
 
 /// Upper bound of the scratch memory of a viewshed of this window, for any call: a byte per sample, and some
-/// that does not depend on the window; lf_viewshed_visible takes only the latter. For a grid that wraps a
+/// that does not depend on the window; lf_viewshed_visible takes only the latter. Grounds that are no grid take up to 13 bytes
+/// per sample, and 200 per obstacle. For a grid that wraps a
 /// copy of the columns around the observer is counted in, which is taken where the seam is within range. 0
 /// where an argument is bad. Allocates nothing. Threads: any.
-LF_API size_t lf_viewshed_bytes(const lf_grid *grid, const lf_viewshed_def *def, lf_window window);
+LF_API size_t lf_viewshed_bytes(const lf_ground *ground, const lf_viewshed_def *def, lf_window window);
 
-/// A window that holds every sample within range_max of a place, and few others; the whole grid when
-/// range_max is INFINITY; all columns of a grid that wraps when its seam is within range; 0 x 0 when no
+/// A window that holds every sample within range_max of a place, and few others; the whole lattice when
+/// range_max is INFINITY, and on a globe; all columns of a grid that wraps when its seam is within range; 0 x 0 when no
 /// sample can be, or when an argument is bad. Allocates nothing. Threads: any.
-LF_API lf_window lf_viewshed_window(const lf_grid *grid, const lf_viewshed_def *def, lf_vec2 at);
+LF_API lf_window lf_viewshed_window(const lf_ground *ground, const lf_viewshed_def *def, lf_vec2 at);
 
 /// Visible or not.
+/// ground    any. Where down is not -z, it must be a globe or a group with one. Observers stand on the topmost ground, and are then
+///           at a longitude and latitude; their height, and that of targets, is counted away from the globe's centre
 /// observer  above ground only where there is ground
-/// window    within the grid, 1 x 1 samples or more
+/// window    within the lattice, 1 x 1 samples or more
 /// seen      lf_visibility of each sample, rows of window.columns bytes, the window's first row first
 /// row_step  bytes from row to row: 0 for packed, or no less than window.columns either way
 /// stats     optional
@@ -335,7 +353,7 @@ LF_API lf_window lf_viewshed_window(const lf_grid *grid, const lf_viewshed_def *
 /// Errors: LF_BAD_ARGUMENT, LF_NO_MEMORY (nothing is written then), LF_CANCELLED (what has been written means
 /// nothing). Allocates lf_viewshed_bytes with the host's allocator, and frees it. Same bytes for any tasks.
 /// Threads: any number at once.
-LF_API lf_status lf_viewshed_visible(const lf_grid *grid, const lf_viewshed_def *def,
+LF_API lf_status lf_viewshed_visible(const lf_ground *ground, const lf_viewshed_def *def,
                                      const lf_observer *observer, lf_window window, uint8_t *seen,
                                      ptrdiff_t row_step, lf_viewshed_stats *stats, lf_error *error);
 
@@ -368,7 +386,7 @@ static inline const char *lf_viewshed_mode_name(lf_viewshed_mode mode) {
 
 /// A value for each sample.
 /// row_step  bytes, a multiple of 4; otherwise as lf_viewshed_visible
-LF_API lf_status lf_viewshed_values(const lf_grid *grid, const lf_viewshed_def *def,
+LF_API lf_status lf_viewshed_values(const lf_ground *ground, const lf_viewshed_def *def,
                                     const lf_observer *observer, lf_viewshed_mode mode, lf_window window,
                                     float *values, ptrdiff_t row_step, lf_viewshed_stats *stats,
                                     lf_error *error);
@@ -377,7 +395,7 @@ LF_API lf_status lf_viewshed_values(const lf_grid *grid, const lf_viewshed_def *
 /// observers  count of them, 0 or more; above ground only where there is ground: `where` of the error is the
 ///            offending one
 /// row_step   bytes, a multiple of 4; otherwise as lf_viewshed_visible
-LF_API lf_status lf_viewshed_count(const lf_grid *grid, const lf_viewshed_def *def,
+LF_API lf_status lf_viewshed_count(const lf_ground *ground, const lf_viewshed_def *def,
                                    const lf_observer *observers, int64_t observer_count, lf_window window,
                                    uint32_t *counts, ptrdiff_t row_step, lf_viewshed_stats *stats,
                                    lf_error *error);
@@ -385,7 +403,7 @@ LF_API lf_status lf_viewshed_count(const lf_grid *grid, const lf_viewshed_def *d
 /// Which observers see each sample: bit k % 8 of its byte in plane k / 8 is set if observer k sees it.
 /// planes  (observer_count + 7) / 8 planes, one after the other, of window.columns x window.rows packed bytes
 /// Otherwise as lf_viewshed_count.
-LF_API lf_status lf_viewshed_who(const lf_grid *grid, const lf_viewshed_def *def,
+LF_API lf_status lf_viewshed_who(const lf_ground *ground, const lf_viewshed_def *def,
                                  const lf_observer *observers, int64_t observer_count, lf_window window,
                                  uint8_t *planes, lf_viewshed_stats *stats, lf_error *error);
 
@@ -425,29 +443,36 @@ typedef struct lf_horizon {
 /// horizon      written only on success; slopes to 1e-12 of themselves or of the heights' share in them
 /// cursor       counters, or NULL
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
-LF_API lf_status lf_horizon_at(const lf_grid *grid, const lf_sight_rules *rules, lf_vec3 from,
+LF_API lf_status lf_horizon_at(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 from,
                                double azimuth_deg, double range, lf_horizon *horizon, lf_cursor *cursor);
 
 /// Many directions of one point: bit for bit what lf_horizon_at gives for each.
 /// azimuths_deg, horizons  count of each
 /// tasks                   parallel loop, or NULL for one thread
 /// Errors: LF_BAD_ARGUMENT; nothing is written then. Allocates nothing.
-LF_API lf_status lf_horizon_around(const lf_grid *grid, const lf_sight_rules *rules, lf_vec3 from,
+LF_API lf_status lf_horizon_around(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 from,
                                    const double *azimuths_deg, int64_t count, double range,
                                    lf_horizon *horizons, const lf_tasks *tasks);
 
 /// Definition of maps; start from lf_horizon_def_default().
 typedef struct lf_horizon_def {
-    size_t size;          ///< stamped by the default function
-    lf_host host;         ///< tasks for all cores, progress
-    lf_sight_rules rules; ///< curvature, units, ellipsoid and voids are used
-    double height;        ///< of the points above the ground of their samples; finite, 0 by default
-    double range;         ///< metres, > 0; INFINITY by default
+    size_t size;            ///< stamped by the default function
+    lf_host host;           ///< tasks for all cores, progress
+    lf_sight_rules rules;   ///< curvature, units, ellipsoid and voids are used
+    double height;          ///< of the points above the ground of their samples; finite, 0 by default
+    double range;           ///< metres, > 0; INFINITY by default
+    lf_lattice lattice;     ///< of the points
+    lf_target_on target_on; ///< what points stand on
 } lf_horizon_def;
 
 static inline lf_horizon_def lf_horizon_def_default(void) {
-    lf_horizon_def def = {
-        sizeof(lf_horizon_def), {NULL, NULL, NULL, NULL}, lf_sight_rules_default(), 0, LF_INFINITY};
+    lf_horizon_def def = {sizeof(lf_horizon_def),
+                          {NULL, NULL, NULL, NULL},
+                          lf_sight_rules_default(),
+                          0,
+                          LF_INFINITY,
+                          {{{0, 0}, {0, 0}, {0, 0}}, 0, 0},
+                          LF_TARGET_TOP};
     return def;
 }
 
@@ -460,7 +485,7 @@ static inline lf_horizon_def lf_horizon_def_default(void) {
 /// error        optional
 /// Errors: LF_BAD_ARGUMENT (named), LF_CANCELLED; what has been written then is some of the samples.
 /// Allocates nothing. Same bits for any number of threads.
-LF_API lf_status lf_horizon_map(const lf_grid *grid, const lf_horizon_def *def, double azimuth_deg,
+LF_API lf_status lf_horizon_map(const lf_ground *ground, const lf_horizon_def *def, double azimuth_deg,
                                 lf_window window, float *degrees, ptrdiff_t row_step, lf_error *error);
 
 /// The fraction of the sky visible from each sample of a window: the mean, over so many azimuths (0, 360 /
@@ -468,8 +493,8 @@ LF_API lf_status lf_horizon_map(const lf_grid *grid, const lf_horizon_def *def, 
 /// voids.
 /// directions  1 .. 720
 /// share       0 .. 1 each; window, row_step, errors and memory as in lf_horizon_map
-LF_API lf_status lf_sky_view(const lf_grid *grid, const lf_horizon_def *def, int directions, lf_window window,
-                             float *share, ptrdiff_t row_step, lf_error *error);
+LF_API lf_status lf_sky_view(const lf_ground *ground, const lf_horizon_def *def, int directions,
+                             lf_window window, float *share, ptrdiff_t row_step, lf_error *error);
 
 /// A direction to the sun, or to any far light, and how long it counts.
 typedef struct lf_sun {
@@ -492,8 +517,8 @@ typedef struct lf_sun {
 /// error   optional
 /// Errors: LF_BAD_ARGUMENT (named), LF_CANCELLED; what has been written then is some of the samples.
 /// Allocates nothing. Same bits for any number of threads.
-LF_API lf_status lf_sun_shade(const lf_grid *grid, const lf_horizon_def *def, lf_sun sun, lf_window window,
-                              uint8_t *lit, ptrdiff_t row_step, lf_error *error);
+LF_API lf_status lf_sun_shade(const lf_ground *ground, const lf_horizon_def *def, lf_sun sun,
+                              lf_window window, uint8_t *lit, ptrdiff_t row_step, lf_error *error);
 
 /// Hours of sun of each sample of a window: the sum, in their order, of the hours of those suns by which
 /// lf_sun_shade finds it lit; NAN for voids.
@@ -502,7 +527,7 @@ LF_API lf_status lf_sun_shade(const lf_grid *grid, const lf_horizon_def *def, lf
 /// error  optional; `where` is the index of the offending sun
 /// Errors: LF_BAD_ARGUMENT (named), LF_NO_MEMORY, LF_TOO_LARGE, LF_CANCELLED.
 /// Allocates 9 bytes per sample of the window with the host's allocator. Same bits for any number of threads.
-LF_API lf_status lf_sun_hours(const lf_grid *grid, const lf_horizon_def *def, const lf_sun *suns,
+LF_API lf_status lf_sun_hours(const lf_ground *ground, const lf_horizon_def *def, const lf_sun *suns,
                               int64_t count, lf_window window, float *hours, ptrdiff_t row_step,
                               lf_error *error);
 

@@ -294,14 +294,14 @@ cdef extern from "landfall/landfall.h" nogil:
         size_t bytes
     ctypedef enum lf_viewshed_mode:
         LF_VIEWSHED_GROUND
-    lf_window lf_viewshed_window(const lf_grid *grid, const lf_viewshed_def *definition, lf_vec2 at)
-    lf_status lf_viewshed_visible(const lf_grid *grid, const lf_viewshed_def *definition, const lf_observer *observer,
+    lf_window lf_viewshed_window(const lf_ground *ground, const lf_viewshed_def *definition, lf_vec2 at)
+    lf_status lf_viewshed_visible(const lf_ground *ground, const lf_viewshed_def *definition, const lf_observer *observer,
                                   lf_window window, uint8_t *seen, ptrdiff_t row_step, lf_viewshed_stats *stats,
                                   lf_error *error)
-    lf_status lf_viewshed_values(const lf_grid *grid, const lf_viewshed_def *definition, const lf_observer *observer,
+    lf_status lf_viewshed_values(const lf_ground *ground, const lf_viewshed_def *definition, const lf_observer *observer,
                                  lf_viewshed_mode view, lf_window window, float *values, ptrdiff_t row_step,
                                  lf_viewshed_stats *stats, lf_error *error)
-    lf_status lf_viewshed_count(const lf_grid *grid, const lf_viewshed_def *definition, const lf_observer *observers,
+    lf_status lf_viewshed_count(const lf_ground *ground, const lf_viewshed_def *definition, const lf_observer *observers,
                                 int64_t observer_count, lf_window window, uint32_t *counts, ptrdiff_t row_step,
                                 lf_viewshed_stats *stats, lf_error *error)
     ctypedef struct lf_horizon:
@@ -309,7 +309,7 @@ cdef extern from "landfall/landfall.h" nogil:
         double elevation_deg, distance
         lf_vec3 point
         cbool hole
-    lf_status lf_horizon_around(const lf_grid *grid, const lf_sight_rules *rules, lf_vec3 start,
+    lf_status lf_horizon_around(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 start,
                                 const double *azimuths_deg, int64_t count, double range, lf_horizon *horizons,
                                 const lf_tasks *tasks)
     ctypedef struct lf_horizon_def:
@@ -317,15 +317,15 @@ cdef extern from "landfall/landfall.h" nogil:
         lf_sight_rules rules
         double height, range
     lf_horizon_def lf_horizon_def_default()
-    lf_status lf_horizon_map(const lf_grid *grid, const lf_horizon_def *definition, double azimuth_deg, lf_window window,
+    lf_status lf_horizon_map(const lf_ground *ground, const lf_horizon_def *definition, double azimuth_deg, lf_window window,
                              float *degrees, ptrdiff_t row_step, lf_error *error)
-    lf_status lf_sky_view(const lf_grid *grid, const lf_horizon_def *definition, int directions, lf_window window,
+    lf_status lf_sky_view(const lf_ground *ground, const lf_horizon_def *definition, int directions, lf_window window,
                           float *share, ptrdiff_t row_step, lf_error *error)
     ctypedef struct lf_sun:
         double azimuth_deg, altitude_deg, hours
-    lf_status lf_sun_shade(const lf_grid *grid, const lf_horizon_def *definition, lf_sun sun, lf_window window,
+    lf_status lf_sun_shade(const lf_ground *ground, const lf_horizon_def *definition, lf_sun sun, lf_window window,
                            uint8_t *lit, ptrdiff_t row_step, lf_error *error)
-    lf_status lf_sun_hours(const lf_grid *grid, const lf_horizon_def *definition, const lf_sun *suns, int64_t count,
+    lf_status lf_sun_hours(const lf_ground *ground, const lf_horizon_def *definition, const lf_sun *suns, int64_t count,
                            lf_window window, float *hours, ptrdiff_t row_step, lf_error *error)
 
     # ---- Meshes and groups

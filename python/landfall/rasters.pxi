@@ -157,10 +157,10 @@ cdef class Grid(_Grid):
             definition.host.tasks = tasks_for(w.rows * w.columns, 16384)
             with nogil:
                 if view < 0:
-                    status = lf_viewshed_visible(self.grid, &definition, observers.each, w, <uint8_t *>first, row_step,
+                    status = lf_viewshed_visible(lf_grid_ground(self.grid), &definition, observers.each, w, <uint8_t *>first, row_step,
                                                  &stats, &error)
                 else:
-                    status = lf_viewshed_values(self.grid, &definition, observers.each, <lf_viewshed_mode>view, w,
+                    status = lf_viewshed_values(lf_grid_ground(self.grid), &definition, observers.each, <lf_viewshed_mode>view, w,
                                                 <float *>first, row_step, &stats, &error)
             if status == LF_BAD_ARGUMENT and error.where < 0:
                 error.where = 0
@@ -208,7 +208,7 @@ cdef class Grid(_Grid):
             definition.host.tasks = tasks_for(w.rows * w.columns * places.count, 16384)
             size = w.columns
             with nogil:
-                status = lf_viewshed_count(self.grid, &definition, places.each, places.count, w, <uint32_t *>first,
+                status = lf_viewshed_count(lf_grid_ground(self.grid), &definition, places.each, places.count, w, <uint32_t *>first,
                                            row_step, &stats, &error)
                 if status >= 0:
                     for i in xrange(w.rows):
@@ -249,7 +249,7 @@ cdef class Grid(_Grid):
             with nogil:
                 while done < count:
                     n = min(256, count - done)
-                    status = lf_horizon_around(self.grid, &rules, at, angle + done, n, far, horizons + done, tasks_for(n, 64))
+                    status = lf_horizon_around(lf_grid_ground(self.grid), &rules, at, angle + done, n, far, horizons + done, tasks_for(n, 64))
                     if status < 0:
                         break
                     for i in xrange(done, done + n):
@@ -296,9 +296,9 @@ cdef class Grid(_Grid):
                     status = self.in_tiles(&definition, told, sun.azimuth_deg, directions if kind == 1 else 0, w, first,
                                            row_step, &error)
                 elif kind == 2:
-                    status = lf_sun_shade(self.grid, &definition, sun[0], w, <uint8_t *>first, row_step, &error)
+                    status = lf_sun_shade(lf_grid_ground(self.grid), &definition, sun[0], w, <uint8_t *>first, row_step, &error)
                 else:
-                    status = lf_sun_hours(self.grid, &definition, sun, count, w, <float *>first, row_step, &error)
+                    status = lf_sun_hours(lf_grid_ground(self.grid), &definition, sun, count, w, <float *>first, row_step, &error)
             told.end(status, &error, name)
         finally:
             self.leave()
@@ -324,9 +324,9 @@ cdef class Grid(_Grid):
                 w.column, w.row = all.column + column, all.row + row
                 into = <float *>(first + row * row_step + column * 4)
                 if directions == 0:
-                    status = lf_horizon_map(self.grid, definition, azimuth, w, into, row_step, error)
+                    status = lf_horizon_map(lf_grid_ground(self.grid), definition, azimuth, w, into, row_step, error)
                 else:
-                    status = lf_sky_view(self.grid, definition, directions, w, into, row_step, error)
+                    status = lf_sky_view(lf_grid_ground(self.grid), definition, directions, w, into, row_step, error)
                 if status < 0:
                     return status
                 column += w.columns

@@ -22,8 +22,7 @@ LF_API lf_grid *ref_grid(int type, const void *values, const int64_t size[2], co
     def.samples.row_step = (ptrdiff_t)steps[1];
     def.samples.nodata = about[0];
     def.turn = about[1];
-    def.geotransform =
-        (lf_geotransform){{place[0], place[1]}, {place[2], place[3]}, {place[4], place[5]}};
+    def.geotransform = (lf_geotransform){{place[0], place[1]}, {place[2], place[3]}, {place[4], place[5]}};
     def.surface = (lf_surface)surface;
     return lf_grid_create(&def, &grid, NULL) == LF_OK ? grid : NULL;
 }
@@ -32,11 +31,12 @@ LF_API void ref_grid_destroy(lf_grid *grid) {
     lf_grid_destroy(grid);
 }
 
-LF_API lf_mesh *ref_mesh(const lf_vec3 *vertices, int64_t vertex_count, const int64_t *corners, int64_t count) {
+LF_API lf_mesh *ref_mesh(const lf_vec3 *vertices, int64_t vertex_count, const int64_t *corners,
+                         int64_t count) {
     lf_mesh_def def = lf_mesh_def_default();
     lf_mesh *mesh = NULL;
-    def.polygons =
-        (lf_polygons){.vertices = vertices, .vertex_count = vertex_count, .corners = corners, .polygon_count = count};
+    def.polygons = (lf_polygons){
+        .vertices = vertices, .vertex_count = vertex_count, .corners = corners, .polygon_count = count};
     return lf_mesh_create(&def, &mesh, NULL) == LF_OK ? mesh : NULL;
 }
 
@@ -49,7 +49,8 @@ LF_API int ref_heights(const lf_ground *ground, const lf_vec3 *points, int64_t c
                        uint8_t *reasons) {
     for (int64_t i = 0; i < count; i++) {
         lf_hit hit;
-        lf_status status = lf_ground_height(ground, points[i], up ? LF_VERTICAL_UP : LF_VERTICAL_DOWN, &hit, NULL);
+        lf_status status =
+            lf_ground_height(ground, points[i], up ? LF_VERTICAL_UP : LF_VERTICAL_DOWN, &hit, NULL);
         if (status < 0)
             return status;
         heights[i] = hit.kind == LF_HIT_NONE ? LF_NAN : hit.point.z;
@@ -77,8 +78,8 @@ static lf_sight_rules rules_of(const double rules[4]) {
     return made;
 }
 
-LF_API int ref_sights(const lf_ground *ground, const double rules[4], const lf_vec3 *a, const lf_vec3 *b, int64_t count,
-                      lf_sight *sights, uint8_t *verdicts) {
+LF_API int ref_sights(const lf_ground *ground, const double rules[4], const lf_vec3 *a, const lf_vec3 *b,
+                      int64_t count, lf_sight *sights, uint8_t *verdicts) {
     lf_sight_rules made = rules_of(rules);
     for (int64_t i = 0; i < count; i++) {
         lf_verdict verdict;
@@ -93,8 +94,8 @@ LF_API int ref_sights(const lf_ground *ground, const double rules[4], const lf_v
 }
 
 /// mode -1: visible (bytes); 0 .. 3: values; 4: count of all observers. Rows of the grid, southernmost first.
-LF_API int ref_viewshed(const lf_grid *grid, const double rules[4], const double limits[3], const double *observers,
-                        int64_t count, int mode, void *out) {
+LF_API int ref_viewshed(const lf_grid *grid, const double rules[4], const double limits[3],
+                        const double *observers, int64_t count, int mode, void *out) {
     lf_viewshed_def def = lf_viewshed_def_default();
     lf_observer each[64];
     def.rules = rules_of(rules);
@@ -105,24 +106,29 @@ LF_API int ref_viewshed(const lf_grid *grid, const double rules[4], const double
         each[i] = (lf_observer){{observers[3 * i], observers[3 * i + 1]}, observers[3 * i + 2], false};
     lf_window window = lf_grid_window(grid);
     if (mode < 0)
-        return lf_viewshed_visible(grid, &def, each, window, out, 0, NULL, NULL);
+        return lf_viewshed_visible(lf_grid_ground(grid), &def, each, window, out, 0, NULL, NULL);
     if (mode < 4)
-        return lf_viewshed_values(grid, &def, each, (lf_viewshed_mode)mode, window, out, 0, NULL, NULL);
-    return lf_viewshed_count(grid, &def, each, count, window, out, 0, NULL, NULL);
+        return lf_viewshed_values(lf_grid_ground(grid), &def, each, (lf_viewshed_mode)mode, window, out, 0,
+                                  NULL, NULL);
+    return lf_viewshed_count(lf_grid_ground(grid), &def, each, count, window, out, 0, NULL, NULL);
 }
 
 /// kind 0: horizon, 1: sky view (azimuth: directions), 2: shade, 3: hours.
-LF_API int ref_sky(const lf_grid *grid, const double rules[4], double height, const lf_sun *suns, int64_t count, int kind,
-                   void *out) {
+LF_API int ref_sky(const lf_grid *grid, const double rules[4], double height, const lf_sun *suns,
+                   int64_t count, int kind, void *out) {
     lf_horizon_def def = lf_horizon_def_default();
     lf_window window = lf_grid_window(grid);
     def.rules = rules_of(rules);
     def.height = height;
     switch (kind) {
-    case 0: return lf_horizon_map(grid, &def, suns[0].azimuth_deg, window, out, 0, NULL);
-    case 1: return lf_sky_view(grid, &def, (int)suns[0].azimuth_deg, window, out, 0, NULL);
-    case 2: return lf_sun_shade(grid, &def, suns[0], window, out, 0, NULL);
-    default: return lf_sun_hours(grid, &def, suns, count, window, out, 0, NULL);
+    case 0:
+        return lf_horizon_map(lf_grid_ground(grid), &def, suns[0].azimuth_deg, window, out, 0, NULL);
+    case 1:
+        return lf_sky_view(lf_grid_ground(grid), &def, (int)suns[0].azimuth_deg, window, out, 0, NULL);
+    case 2:
+        return lf_sun_shade(lf_grid_ground(grid), &def, suns[0], window, out, 0, NULL);
+    default:
+        return lf_sun_hours(lf_grid_ground(grid), &def, suns, count, window, out, 0, NULL);
     }
 }
 
@@ -147,7 +153,8 @@ LF_API int ref_walk(const lf_ground *ground, const double limits[3], const lf_ve
     return status;
 }
 
-LF_API int ref_stand(const lf_ground *ground, double base, double track, const lf_vec3 *point_heading, lf_stance *stance) {
+LF_API int ref_stand(const lf_ground *ground, double base, double track, const lf_vec3 *point_heading,
+                     lf_stance *stance) {
     lf_footprint footprint = lf_footprint_wheels(base, track);
     return lf_ground_stand(ground, &footprint, point_heading[0], point_heading[1], stance, NULL);
 }
@@ -169,7 +176,8 @@ LF_API int64_t ref_models(const lf_polygons *a, const lf_polygons *b, const lf_p
     query.a = models[0];
     query.b = models[1];
     query.pose_b = *pose;
-    if (status >= 0 && lf_model_touch(&query, &touching, NULL) >= 0 && lf_model_nearest(&query, &nearest, NULL) >= 0)
+    if (status >= 0 && lf_model_touch(&query, &touching, NULL) >= 0 &&
+        lf_model_nearest(&query, &nearest, NULL) >= 0)
         status = lf_model_pairs(&query, pairs, capacity, &count, NULL);
     double found[8] = {touching,          nearest.distance,  nearest.point_a.x, nearest.point_a.y,
                        nearest.point_a.z, nearest.point_b.x, nearest.point_b.y, nearest.point_b.z};
@@ -190,7 +198,8 @@ LF_API lf_grid *ref_bench_grid(const float *values, int64_t columns, int64_t row
 
 LF_API int ref_bench_heights(const lf_grid *grid, const lf_vec3 *points, int64_t count, double *heights) {
     lf_tasks tasks = lf_tasks_openmp(0);
-    return lf_ground_heights_many(lf_grid_ground(grid), points, 0, count, LF_VERTICAL_DOWN, heights, 0, &tasks);
+    return lf_ground_heights_many(lf_grid_ground(grid), points, 0, count, LF_VERTICAL_DOWN, heights, 0,
+                                  &tasks);
 }
 
 LF_API int ref_bench_singles(const lf_grid *grid, const lf_vec3 *points, int64_t count, double *heights) {
@@ -209,7 +218,8 @@ LF_API int ref_bench_rays(const lf_grid *grid, const lf_ray *rays, int64_t count
     return lf_ground_ray_first_many(lf_grid_ground(grid), rays, 0, count, hits, 0, &tasks);
 }
 
-LF_API int ref_bench_verdicts(const lf_grid *grid, const lf_vec3 *a, const lf_vec3 *b, int64_t count, uint8_t *verdicts) {
+LF_API int ref_bench_verdicts(const lf_grid *grid, const lf_vec3 *a, const lf_vec3 *b, int64_t count,
+                              uint8_t *verdicts) {
     lf_tasks tasks = lf_tasks_openmp(0);
     lf_sight_rules rules = lf_sight_rules_default();
     return lf_sight_verdicts(lf_grid_ground(grid), &rules, a, 0, b, 0, count, verdicts, &tasks);
@@ -220,5 +230,6 @@ LF_API int ref_bench_viewshed(const lf_grid *grid, const double at[3], uint8_t *
     lf_viewshed_def def = lf_viewshed_def_default();
     lf_observer observer = {{at[0], at[1]}, at[2], false};
     def.host.tasks = &tasks;
-    return lf_viewshed_visible(grid, &def, &observer, lf_grid_window(grid), seen, 0, NULL, NULL);
+    return lf_viewshed_visible(lf_grid_ground(grid), &def, &observer, lf_grid_window(grid), seen, 0, NULL,
+                               NULL);
 }

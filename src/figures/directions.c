@@ -22,6 +22,11 @@ bool lf_north_on_earth(const lf_ellipsoid *ellipsoid) {
 }
 
 /// The way to longitudes and latitudes: of WGS 84 on Earth, else of the CRS itself.
+/// What maps ask: the grid, or the ground that it is only the lattice of.
+static const lf_ground *north_ground(const lf_north *north) {
+    return north->ground ? north->ground : lf_grid_ground(north->grid);
+}
+
 void lf_north_open(const lf_grid *grid, const lf_raster_info *about, const lf_host *host, lf_north *north) {
     const char *crs = about->crs ? about->crs : "OGC:CRS84"; // degrees without a system: those of WGS 84
     *north = (lf_north){.grid = grid, .degrees = about->kind == LF_CRS_DEGREES};
@@ -270,7 +275,7 @@ static lf_status horizon_part(part_work *work, lf_error *error) {
     const horizon_work *map = work->user;
     lf_compass compass;
     bool turned = lf_north_compass(work->north, work->middle, &compass);
-    return lf_horizon_map(work->north->grid, &work->def,
+    return lf_horizon_map(north_ground(work->north), &work->def,
                           turned ? lf_compass_to_map(&compass, map->azimuth) : map->azimuth, work->window,
                           map->values + work->first, work->columns * (ptrdiff_t)sizeof(float), error);
 }
@@ -291,7 +296,7 @@ static lf_status shade_part(part_work *work, lf_error *error) {
     const shade_work *map = work->user;
     lf_sun sun = *map->sun; // outside the map as in its middle
     lf_north_sun(work->north, work->middle, map->moment, map->moment ? NULL : map->sun, &sun);
-    return lf_sun_shade(work->north->grid, &work->def, sun, work->window, map->lit + work->first,
+    return lf_sun_shade(north_ground(work->north), &work->def, sun, work->window, map->lit + work->first,
                         work->columns, error);
 }
 
@@ -338,7 +343,7 @@ static void find_suns(lf_north *north, hours_work *day, lf_vec2 at) {
 static lf_status hours_part(part_work *work, lf_error *error) {
     hours_work *day = work->user;
     find_suns(work->north, day, work->middle);
-    return lf_sun_hours(work->north->grid, &work->def, day->suns, day->count, work->window,
+    return lf_sun_hours(north_ground(work->north), &work->def, day->suns, day->count, work->window,
                         day->hours + work->first, work->columns * (ptrdiff_t)sizeof(float), error);
 }
 

@@ -9,10 +9,11 @@
 /// What azimuths are counted from. All zero: +y of the map.
 typedef struct lf_north {
     const lf_grid *grid;
-    lf_crs_transform *way; ///< from the map to longitudes and latitudes; NULL: there are none
-    bool degrees;          ///< x and y are longitude and latitude
-    bool turned;           ///< azimuths as given are converted: true north turns from place to place
-    bool earth;            ///< longitudes and latitudes are known, on Earth
+    lf_crs_transform *way;   ///< from the map to longitudes and latitudes; NULL: there are none
+    bool degrees;            ///< x and y are longitude and latitude
+    bool turned;             ///< azimuths as given are converted: true north turns from place to place
+    bool earth;              ///< longitudes and latitudes are known, on Earth
+    const lf_ground *ground; ///< of maps, if the grid is only the lattice of their samples; or NULL
 } lf_north;
 
 /// Is an ellipsoid one of Earth's?

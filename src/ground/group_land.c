@@ -164,6 +164,7 @@ static void sweep_item(void *user, uint32_t index) {
     lf__sweeping *outer = g->sweep;
     const lf__group_part *part = &g->group->parts[index];
     if (!lf__part_seen(part, outer->layers) || !part->ground->kind->sweep ||
+        (part->ground == outer->skip && part->identity) ||
         (outer->no_globe && part->ground->kind->kind == LF__GROUND_GLOBE))
         return;
     lf_hit hit;

@@ -186,6 +186,8 @@ static sweep_distance sweep_apart(const lf__sweep_mover *mover, double t, const 
 /// Can the object come near a box before `end`?
 bool lf__sweep_comes_near(void *user, const lf_box *box) {
     const lf__sweeping *s = user;
+    if (s->near)
+        return s->near(s, box);
     const lf_vec3 c = s->mover.centre, m = s->mover.motion, low = box->low, high = box->high;
     const double from[3] = {c.x, c.y, c.z}, step[3] = {m.x, m.y, m.z};
     const double reach[3] = {s->reach.x, s->reach.y, s->reach.z};
@@ -227,6 +229,10 @@ static void sweep_note_contact(lf__sweeping *s, double t, const sweep_distance *
 
 void lf__sweep_triangle(lf__sweeping *s, const lf_vec3 triangle[3], double thick) {
     s->tested++;
+    if (s->each) {
+        s->each(s, triangle);
+        return;
+    }
     double t = 0, near = thick > 0 ? 0.5 * s->tolerance : s->tolerance;
     for (int planes = 0; planes < SWEEP_MOST_PLANES; planes++) {
         sweep_distance apart = sweep_apart(&s->mover, t, triangle);
@@ -272,6 +278,8 @@ static bool sweep_reaches_triangle(const lf__sweeping *s, const lf_vec3 triangle
 /// Can it come near any part of a patch that lies within `off` of its two triangles? The triangles of a part
 /// may deviate by half as much more.
 bool lf__sweep_reaches(const lf__sweeping *s, const lf_vec3 c[4], double off) {
+    if (s->near) // its box has been tested
+        return true;
     const lf_vec3 second[3] = {c[0], c[2], c[3]};
     double near = 1.5 * off + s->tolerance;
     return sweep_reaches_triangle(s, c, near) || sweep_reaches_triangle(s, second, near);

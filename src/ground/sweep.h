@@ -34,6 +34,15 @@ struct lf__sweeping {
     bool no_globe;             ///< globes are left out
     uint64_t tested;           ///< triangles
     lf_cursor *cursor;
+
+    // Another search of triangles may use the same lists. Its own place and directions are the mover's, which
+    // are carried along into parts.
+
+    bool (*near)(const lf__sweeping *search, const lf_box *box); ///< or NULL: instead of lf__sweep_comes_near
+    void (*each)(const lf__sweeping *search,
+                 const lf_vec3 triangle[3]); ///< and of the contact with a triangle
+    void *user;
+    const lf_ground *skip; ///< a part in its place that is not searched
 };
 
 /// Can the object come near a box before `end`? For visitors, with an lf__sweeping.

@@ -313,12 +313,42 @@ static lf_status check_result_place(const result_writer *result_writer, lf_error
     return LF_OK;
 }
 
+/// A raster without samples on a lattice, its pixels around them, the last row first as in most files.
+static lf_status make_bare(const lf_result_def *def, lf_raster *bare, lf_error *error) {
+    const lf_lattice *l = &def->lattice;
+    lf_vec2 pc = l->geotransform.per_column, pr = l->geotransform.per_row, o = l->geotransform.origin;
+    double last = (double)(l->rows - 1);
+    if (l->columns < 1 || l->rows < 1 || !(pc.x * pr.y - pc.y * pr.x > 0))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "raster is NULL, and lattice: %lld x %lld samples: must have an area",
+                        (long long)l->columns, (long long)l->rows);
+    *bare = (lf_raster){.host = def->host,
+                        .allocator = lf__allocator_of(&def->host),
+                        .info = {.georeferenced = true},
+                        .geotransform = l->geotransform,
+                        .crs = (char *)(uintptr_t)def->crs};
+    bare->samples.columns = l->columns;
+    bare->samples.rows = l->rows;
+    bare->turn = (lf__raster_turn){.place = {o.x + last * pr.x - 0.5 * pc.x + 0.5 * pr.x, pc.x, -pr.x,
+                                             o.y + last * pr.y - 0.5 * pc.y + 0.5 * pr.y, pc.y, -pr.y},
+                                   .window = {0, 0, l->columns, l->rows},
+                                   .columns = l->columns,
+                                   .rows = l->rows,
+                                   .flip_rows = true};
+    return LF_OK;
+}
+
 lf_status lf_result_write(const char *path, const lf_raster *raster, const lf_result_def *given,
                           lf_error *error) {
     lf_result_def def = lf_result_def_default();
-    if (!path || !raster)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "path or raster is NULL");
+    if (!path)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "path is NULL");
     lf_status status = lf__def_read(&def, sizeof def, given, error);
+    lf_raster bare;
+    if (status == LF_OK && !raster) {
+        status = make_bare(&def, &bare, error);
+        raster = &bare;
+    }
     if (status == LF_OK && def.window.columns == 0 && def.window.rows == 0)
         def.window = result_pixels(raster);
     if (status == LF_OK)

@@ -3,6 +3,7 @@
 #include "geom/geometry.h"
 #include "grid/guard.h"
 #include "grid/packed.h"
+#include "sight/horizon_world.h"
 #include <string.h>
 
 static lf_status bearing_check(const lf_sight_rules *rules, double range, lf_error *error);
@@ -10,18 +11,28 @@ static lf_status bearing_check(const lf_sight_rules *rules, double range, lf_err
 /// What a query needs besides its azimuth.
 typedef struct horizon_station {
     const lf_grid *grid;
+    const lf__horizon_world *world; ///< NULL: the grid is the ground
     lf_sight_rules rules;
     lf_vec3 from;
     double range;
 } horizon_station;
 
-static lf_status horizon_observer(const lf_grid *grid, const lf_sight_rules *rules, lf_vec3 from,
-                                  double range, horizon_station *at) {
-    *at = (horizon_station){grid, lf_sight_rules_default(), from, range};
-    if (!grid || !isfinite(from.x) || !isfinite(from.y) || !isfinite(from.z))
+static lf_status horizon_observer(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 from,
+                                  double range, lf__horizon_world *world, horizon_station *at) {
+    bool is_world;
+    *at = (horizon_station){NULL, NULL, lf_sight_rules_default(), from, range};
+    if (!ground || !isfinite(from.x) || !isfinite(from.y) || !isfinite(from.z))
         return LF_BAD_ARGUMENT;
     lf_status status = rules ? lf__def_read(&at->rules, sizeof at->rules, rules, NULL) : LF_OK;
-    return status ? status : bearing_check(&at->rules, range, NULL);
+    if (status == LF_OK)
+        status = bearing_check(&at->rules, range, NULL);
+    if (status == LF_OK)
+        status = lf__horizon_world_find(world, ground, &at->rules, NULL, &at->grid, &is_world, NULL);
+    if (status == LF_OK && is_world && world->targets.globe && !(fabs(from.y) <= 90))
+        status = LF_BAD_ARGUMENT;
+    if (status == LF_OK)
+        at->world = is_world ? world : NULL;
+    return status;
 }
 
 static bool horizon_find_void(lf__sight_walk *way, const lf__sight_block *block) {
@@ -90,14 +101,21 @@ static lf_horizon horizon_query(const horizon_station *at, double azimuth_deg, l
     return horizon;
 }
 
-lf_status lf_horizon_at(const lf_grid *grid, const lf_sight_rules *rules, lf_vec3 from, double azimuth_deg,
-                        double range, lf_horizon *horizon, lf_cursor *cursor) {
+lf_status lf_horizon_at(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 from,
+                        double azimuth_deg, double range, lf_horizon *horizon, lf_cursor *cursor) {
     horizon_station at;
-    lf_status status = horizon_observer(grid, rules, from, range, &at);
+    lf__horizon_world world;
+    lf_status status = horizon_observer(ground, rules, from, range, &world, &at);
     if (status || !horizon || !isfinite(azimuth_deg))
         return LF_BAD_ARGUMENT;
     lf_counters cost = {.questions = 1};
+    if (at.world) {
+        *horizon = lf__horizon_world_at(at.world, from, azimuth_deg, range, &cost);
+        lf__cursor_count(cursor, &cost);
+        return lf__ground_status(ground, LF_OK);
+    }
     lf__grid_scratch space;
+    const lf_grid *grid = at.grid;
     at.grid = lf__grid_open(grid, cursor, &space);
     *horizon = horizon_query(&at, azimuth_deg, &cost);
     lf__grid_close(grid, at.grid, cursor);
@@ -117,17 +135,22 @@ static void horizon_query_around(void *job, int64_t first, int64_t last, int wor
     lf__grid_task_scratch hall;
     lf_cursor cursor = lf__scratch_cursor(&hall);
     horizon_station at = *a->at;
-    at.grid = lf__grid_open(at.grid, &cursor, NULL);
     (void)worker;
+    for (int64_t k = first; k < last && at.world; k++)
+        a->horizons[k] = lf__horizon_world_at(at.world, at.from, a->azimuths_deg[k], at.range, &cost);
+    if (at.world)
+        return;
+    at.grid = lf__grid_open(at.grid, &cursor, NULL);
     for (int64_t k = first; k < last; k++)
         a->horizons[k] = horizon_query(&at, a->azimuths_deg[k], &cost);
 }
 
-lf_status lf_horizon_around(const lf_grid *grid, const lf_sight_rules *rules, lf_vec3 from,
+lf_status lf_horizon_around(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 from,
                             const double *azimuths_deg, int64_t count, double range, lf_horizon *horizons,
                             const lf_tasks *tasks) {
     horizon_station at;
-    lf_status status = horizon_observer(grid, rules, from, range, &at);
+    lf__horizon_world world;
+    lf_status status = horizon_observer(ground, rules, from, range, &world, &at);
     if (status || count < 0 || (count > 0 && (!azimuths_deg || !horizons)))
         return LF_BAD_ARGUMENT;
     for (int64_t k = 0; k < count; k++)
@@ -135,7 +158,7 @@ lf_status lf_horizon_around(const lf_grid *grid, const lf_sight_rules *rules, lf
             return LF_BAD_ARGUMENT;
     horizon_around job = {&at, azimuths_deg, horizons};
     lf__run(tasks, count, 8, horizon_query_around, &job);
-    return lf__grid_status(grid, LF_OK);
+    return lf__ground_status(ground, LF_OK);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -244,21 +267,24 @@ static lf_status check_window(const lf_grid *grid, lf_window w, lf_error *error)
     return LF_OK;
 }
 
-lf_status lf__horizon_def_read(const lf_grid *grid, const lf_horizon_def *given, lf_window window,
-                               lf_horizon_def *def, lf_error *error) {
+lf_status lf__horizon_def_read(const lf_ground *ground, const lf_horizon_def *given, lf_window window,
+                               lf_horizon_def *def, lf__horizon_world *world, const lf_grid **grid,
+                               bool *is_world, lf_error *error) {
     *def = lf_horizon_def_default();
-    if (!grid)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "grid is NULL");
+    if (!ground)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "ground is NULL");
     lf_status status = lf__def_read(def, sizeof *def, given, error);
     if (!status)
         status = bearing_check(&def->rules, def->range, error);
     if (!status && !isfinite(def->height))
         status = lf__fail(error, LF_BAD_ARGUMENT, -1, "height is %g: must be finite", def->height);
     if (!status)
-        status = check_window(grid, window, error);
+        status = lf__horizon_world_find(world, ground, &def->rules, &def->lattice, grid, is_world, error);
+    if (!status)
+        status = check_window(*grid, window, error);
     // The sun and the horizon may be in any direction.
     lf_vec2 low = {-LF_INFINITY, -LF_INFINITY}, high = {LF_INFINITY, LF_INFINITY};
-    return status ? status : lf__grid_secure(grid, low, high, error);
+    return status ? status : lf__grid_secure(*grid, low, high, error);
 }
 
 typedef struct horizon_map_band {
@@ -372,10 +398,31 @@ static void horizon_map_fill_rows(void *job, int64_t first, int64_t last, int wo
         horizon_map_fill_row(&m, row, passes, &cost);
 }
 
-static lf_status horizon_map_fill(horizon_map_map *m, const lf_horizon_def *given, float *values,
-                                  ptrdiff_t row_step, lf_error *error) {
+/// The same on ground that is no grid.
+static lf_status horizon_map_world(const horizon_map_map *m, lf__horizon_world *world, lf_error *error) {
+    lf__horizon_world_map map = {.world = world,
+                                 .lattice = m->grid,
+                                 .def = m->def,
+                                 .window = m->window,
+                                 .values = m->values,
+                                 .row_step = m->row_step,
+                                 .azimuth_deg = m->azimuth_deg,
+                                 .directions = m->directions};
+    lf_status status = lf__horizon_world_open(&map, error);
+    if (status)
+        return status;
+    status = lf__horizon_world_run(&map, 0, 1);
+    lf__horizon_world_close(&map);
+    return status ? lf__fail_plain(error, status) : LF_OK;
+}
+
+static lf_status horizon_map_fill(horizon_map_map *m, const lf_ground *ground, const lf_horizon_def *given,
+                                  float *values, ptrdiff_t row_step, lf_error *error) {
     lf_horizon_def def;
-    lf_status status = lf__horizon_def_read(m->grid, given, m->window, &def, error);
+    lf__horizon_world world;
+    bool is_world;
+    lf_status status =
+        lf__horizon_def_read(ground, given, m->window, &def, &world, &m->grid, &is_world, error);
     if (!status && !values)
         status = lf__fail(error, LF_BAD_ARGUMENT, -1, "values is NULL");
     if (!status && row_step % (ptrdiff_t)sizeof *values != 0)
@@ -386,6 +433,8 @@ static lf_status horizon_map_fill(horizon_map_map *m, const lf_horizon_def *give
     m->def = &def;
     m->values = (char *)values;
     m->row_step = row_step ? row_step : m->window.columns * (ptrdiff_t)sizeof *values;
+    if (is_world)
+        return horizon_map_world(m, &world, error);
     lf__horizon_rows rows = {&def.host, "horizon", m->window.rows, 4, 0, 1};
     status = lf__views_open(&m->views, m->grid, &def.host);
     if (!status)
@@ -394,19 +443,19 @@ static lf_status horizon_map_fill(horizon_map_map *m, const lf_horizon_def *give
     return status ? lf__fail_plain(error, status) : LF_OK;
 }
 
-lf_status lf_horizon_map(const lf_grid *grid, const lf_horizon_def *def, double azimuth_deg, lf_window window,
-                         float *degrees, ptrdiff_t row_step, lf_error *error) {
+lf_status lf_horizon_map(const lf_ground *ground, const lf_horizon_def *def, double azimuth_deg,
+                         lf_window window, float *degrees, ptrdiff_t row_step, lf_error *error) {
     if (!isfinite(azimuth_deg))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "azimuth_deg is %g: must be finite", azimuth_deg);
-    horizon_map_map m = {.grid = grid, .window = window, .azimuth_deg = azimuth_deg};
-    return horizon_map_fill(&m, def, degrees, row_step, error);
+    horizon_map_map m = {.window = window, .azimuth_deg = azimuth_deg};
+    return horizon_map_fill(&m, ground, def, degrees, row_step, error);
 }
 
-lf_status lf_sky_view(const lf_grid *grid, const lf_horizon_def *def, int directions, lf_window window,
+lf_status lf_sky_view(const lf_ground *ground, const lf_horizon_def *def, int directions, lf_window window,
                       float *share, ptrdiff_t row_step, lf_error *error) {
     if (directions < 1 || directions > MOST_DIRECTIONS)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "directions is %d: must be 1 .. %d", directions,
                         MOST_DIRECTIONS);
-    horizon_map_map m = {.grid = grid, .window = window, .directions = directions};
-    return horizon_map_fill(&m, def, share, row_step, error);
+    horizon_map_map m = {.window = window, .directions = directions};
+    return horizon_map_fill(&m, ground, def, share, row_step, error);
 }

@@ -1,5 +1,6 @@
 /// Shade: which samples the sun reaches.
 #include "sight/horizon.h"
+#include "sight/horizon_world.h"
 #include "sight/sight.h"
 
 /// A search for ground above a line.
@@ -189,18 +190,45 @@ static lf_status shade_all(const lf__shade *shade, uint8_t *lit, ptrdiff_t row_s
     return lf__horizon_run(&rows, shade_rows, &p);
 }
 
-lf_status lf_sun_shade(const lf_grid *grid, const lf_horizon_def *given, lf_sun sun, lf_window window,
+static lf__horizon_world_map shade_map_of(const lf__shade *shade, lf__horizon_world *world, uint8_t *lit,
+                                          ptrdiff_t row_step) {
+    return (lf__horizon_world_map){.world = world,
+                                   .lattice = shade->grid,
+                                   .def = shade->def,
+                                   .window = shade->window,
+                                   .values = (char *)lit,
+                                   .row_step = row_step,
+                                   .suns = &shade->sun};
+}
+
+static lf_status shade_world(const lf__shade *shade, lf__horizon_world *world, uint8_t *lit,
+                             ptrdiff_t row_step, lf_error *error) {
+    lf__horizon_world_map map = shade_map_of(shade, world, lit, row_step);
+    lf_status status = lf__horizon_world_open(&map, error);
+    if (status)
+        return status;
+    status = lf__horizon_world_run(&map, 0, 1);
+    lf__horizon_world_close(&map);
+    return status ? lf__fail_plain(error, status) : LF_OK;
+}
+
+lf_status lf_sun_shade(const lf_ground *ground, const lf_horizon_def *given, lf_sun sun, lf_window window,
                        uint8_t *lit, ptrdiff_t row_step, lf_error *error) {
     lf_horizon_def def;
-    lf__shade shade = {.grid = grid, .def = &def, .window = window};
-    lf_status status = lf__horizon_def_read(grid, given, window, &def, error);
+    lf__horizon_world world;
+    bool is_world;
+    lf__shade shade = {.def = &def, .window = window};
+    lf_status status =
+        lf__horizon_def_read(ground, given, window, &def, &world, &shade.grid, &is_world, error);
     if (!status && !lit)
         status = lf__fail(error, LF_BAD_ARGUMENT, -1, "lit is NULL");
     if (!status)
         status = lf__shade_start(&shade, sun, error);
     if (status)
         return status;
-    status = lf__views_open(&shade.views, grid, &def.host);
+    if (is_world)
+        return shade_world(&shade, &world, lit, row_step ? row_step : window.columns, error);
+    status = lf__views_open(&shade.views, shade.grid, &def.host);
     if (!status)
         status = shade_all(&shade, lit, row_step ? row_step : window.columns, 0, 1);
     lf__views_close(&shade.views);
@@ -215,7 +243,8 @@ lf_status lf_sun_shade(const lf_grid *grid, const lf_horizon_def *given, lf_sun 
 typedef struct shade_count {
     const lf_grid *grid;
     lf_window window;
-    double hours; ///< of the present sun
+    double hours;               ///< of the present sun
+    lf__horizon_world_map *map; ///< on ground that is no grid
     uint8_t *lit;
     double *sums;
     char *answer;
@@ -235,7 +264,8 @@ static void answer_rows(void *job, int64_t first, int64_t last, int worker) {
     for (int64_t row = first; row < last; row++) {
         float *hours = (float *)(void *)(c->answer + row * c->row_step);
         for (int64_t k = 0; k < c->window.columns; k++) {
-            bool bare = lf__grid_bare(c->grid, c->window.column + k, c->window.row + row);
+            bool bare = c->map ? isnan(c->map->heights[row * c->window.columns + k])
+                               : lf__grid_bare(c->grid, c->window.column + k, c->window.row + row);
             hours[k] = bare ? (float)LF_NAN : (float)c->sums[row * c->window.columns + k];
         }
     }
@@ -247,7 +277,8 @@ static lf_status count_suns(lf__shade *shade, const lf_sun *suns, int64_t sun_co
     for (int64_t k = 0; k < sun_count; k++) {
         lf_status status = lf__shade_start(shade, suns[k], error);
         if (!status)
-            status = shade_all(shade, c->lit, c->window.columns, k, sun_count);
+            status = c->map ? lf__horizon_world_run(c->map, k, sun_count)
+                            : shade_all(shade, c->lit, c->window.columns, k, sun_count);
         if (status)
             return lf__fail_plain(error, status);
         c->hours = suns[k].hours;
@@ -274,12 +305,15 @@ static lf_status check_suns(lf__shade *shade, const lf_sun *suns, int64_t count,
     return LF_OK;
 }
 
-lf_status lf_sun_hours(const lf_grid *grid, const lf_horizon_def *given, const lf_sun *suns,
+lf_status lf_sun_hours(const lf_ground *ground, const lf_horizon_def *given, const lf_sun *suns,
                        int64_t sun_count, lf_window window, float *hours, ptrdiff_t row_step,
                        lf_error *error) {
     lf_horizon_def def;
-    lf__shade shade = {.grid = grid, .def = &def, .window = window};
-    lf_status status = lf__horizon_def_read(grid, given, window, &def, error);
+    lf__horizon_world world;
+    bool is_world;
+    lf__shade shade = {.def = &def, .window = window};
+    lf_status status =
+        lf__horizon_def_read(ground, given, window, &def, &world, &shade.grid, &is_world, error);
     if (!status)
         status = check_suns(&shade, suns, sun_count, error);
     if (!status && (!hours || row_step % (ptrdiff_t)sizeof *hours != 0))
@@ -289,14 +323,20 @@ lf_status lf_sun_hours(const lf_grid *grid, const lf_horizon_def *given, const l
         return status;
     int64_t samples = window.columns * window.rows;
     lf_allocator allocator = lf__allocator_of(&def.host);
-    shade_count c = {.grid = grid, .window = window, .answer = (char *)hours};
+    lf__horizon_world_map map = shade_map_of(&shade, &world, NULL, window.columns);
+    shade_count c = {.grid = shade.grid, .window = window, .answer = (char *)hours};
     c.row_step = row_step ? row_step : window.columns * (ptrdiff_t)sizeof *hours;
     void *lit = NULL, *sums = NULL;
     status = lf__allocate_array(&allocator, samples, sizeof *c.lit, &lit);
     if (!status)
         status = lf__allocate_array(&allocator, samples, sizeof *c.sums, &sums);
+    if (!status && is_world) {
+        status = lf__horizon_world_open(&map, error);
+        c.map = status ? NULL : &map;
+        map.values = lit;
+    }
     if (!status)
-        status = lf__views_open(&shade.views, grid, &def.host);
+        status = lf__views_open(&shade.views, shade.grid, &def.host);
     if (status) {
         lf__fail_plain(error, status);
         goto done;
@@ -307,6 +347,8 @@ lf_status lf_sun_hours(const lf_grid *grid, const lf_horizon_def *given, const l
         c.sums[k] = 0;
     status = count_suns(&shade, suns, sun_count, &c, error);
 done:
+    if (c.map)
+        lf__horizon_world_close(&map);
     lf__views_close(&shade.views);
     lf__free_array(&allocator, sums, samples, sizeof *c.sums);
     lf__free_array(&allocator, lit, samples, sizeof *c.lit);

@@ -103,8 +103,8 @@ bool lf__sight_at_once(const lf_grid *grid, const lf_sight_rules *rules, lf_vec3
 }
 
 /// The verdict only, with the ends checked too.
-static lf_verdict sight_verdict(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
-                                lf_cursor *cursor) {
+lf_verdict lf__sight_verdict(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
+                             lf_cursor *cursor) {
     lf__sight_pair pair;
     lf__sight_result answer;
     lf_verdict verdict;
@@ -126,7 +126,7 @@ lf_status lf_sight_verdict(const lf_ground *ground, const lf_sight_rules *given,
         !lf__sight_rules_fit(&rules, ground) || !lf__sight_end_valid(&rules, a) ||
         !lf__sight_end_valid(&rules, b))
         return LF_BAD_ARGUMENT;
-    *verdict = sight_verdict(lf__ground_itself(ground), &rules, a, b, cursor);
+    *verdict = lf__sight_verdict(lf__ground_itself(ground), &rules, a, b, cursor);
     return lf__ground_status(ground, LF_OK);
 }
 
@@ -230,8 +230,8 @@ static void sight_verdict_share(void *job, int64_t first, int64_t last, int work
     for (int64_t i = first; i < last; i++) {
         if (grid && i + SIGHT_AHEAD < last)
             sight_prefetch(grid, sight_end_at(b->a, b->a_stride, i + SIGHT_AHEAD));
-        b->verdicts[i] = (uint8_t)sight_verdict(b->ground, &b->rules, sight_end_at(b->a, b->a_stride, i),
-                                                sight_end_at(b->b, b->b_stride, i), &cursor);
+        b->verdicts[i] = (uint8_t)lf__sight_verdict(b->ground, &b->rules, sight_end_at(b->a, b->a_stride, i),
+                                                    sight_end_at(b->b, b->b_stride, i), &cursor);
     }
 }
 
@@ -264,8 +264,8 @@ static void sight_matrix_share(void *job, int64_t first, int64_t last, int worke
     for (int64_t i = first; i < last; i++) {
         b->verdicts[i * m->count + i] = LF_VERDICT_CLEAR;
         for (int64_t j = i + 1; j < m->count; j++) { // the other half is the same
-            lf_verdict verdict = sight_verdict(b->ground, &b->rules, sight_end_at(b->a, b->a_stride, i),
-                                               sight_end_at(b->a, b->a_stride, j), &cursor);
+            lf_verdict verdict = lf__sight_verdict(b->ground, &b->rules, sight_end_at(b->a, b->a_stride, i),
+                                                   sight_end_at(b->a, b->a_stride, j), &cursor);
             b->verdicts[i * m->count + j] = b->verdicts[j * m->count + i] = (uint8_t)verdict;
         }
     }

@@ -304,6 +304,16 @@ typedef enum lf__sight_request {
 void lf__sight_pair_verdict(const lf_ground *ground, const lf__sight_pair *pair, lf__sight_request request,
                             lf__sight_result *answer, lf_cursor *cursor);
 
+/// The verdict on a line with valid ends over a ground itself, with rules that have been checked.
+lf_verdict lf__sight_verdict(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
+                             lf_cursor *cursor);
+
+/// Does one part of a group, or every part that has no grid, block a line? layers: the filter in the group.
+bool lf__sight_part_blocks(const lf_group *group, int64_t part, const lf__sight_pair *pair, uint32_t layers,
+                           lf_cursor *cursor);
+bool lf__sight_parts_block(const lf_group *group, const lf__sight_pair *pair, uint32_t layers,
+                           lf_cursor *cursor);
+
 /// The clearance of the line.
 void lf__sight_pair_detail(const lf_ground *ground, const lf__sight_pair *pair, lf__sight_detail *detail,
                            lf_cursor *cursor);

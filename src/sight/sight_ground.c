@@ -226,25 +226,48 @@ static double sight_item(void *user, uint32_t index) {
     return s->reach;
 }
 
-/// Every grid is asked, last, because that costs most: what is below it is below ground, inside its box or not. Other parts only if the
-/// line, with what it is bent by, meets their boxes.
-static void verdict_group(const lf_group *group, const lf__sight_pair *pair, lf__sight_request request,
-                          lf__sight_result *answer, lf_cursor *cursor) {
-    sight_parts s = {group, pair, request, answer, 1, lf__cursor_layers(cursor), cursor};
-    bool from_b = (request == LF__SIGHT_ANY_B) != pair->turned;
+/// All parts that have no grid, if the line, with what it is bent by, meets their boxes.
+static void search_parts(sight_parts *s) {
+    const lf__sight_pair *pair = s->pair;
+    bool from_b = (s->request == LF__SIGHT_ANY_B) != pair->turned;
     lf_ray ray = lf_ray_between(from_b ? pair->b : pair->a, from_b ? pair->a : pair->b);
     float bent = (float)(0.25 * fabs(pair->sag) * 1.001);
     const float wide[3] = {bent, bent, bent};
+    if (!(lf_vec3_dot(ray.direction, ray.direction) > 0))
+        return;
+    lf__item_search search = lf__group_search(s->group, sight_item, s, bent > 0 ? wide : NULL);
+    lf__items_search(&s->group->items, &ray, &search, s->cursor);
+}
+
+/// Every grid is asked, last, because that costs most: what is below it is below ground, inside its box or not. Other parts only if the
+/// line meets their boxes.
+static void verdict_group(const lf_group *group, const lf__sight_pair *pair, lf__sight_request request,
+                          lf__sight_result *answer, lf_cursor *cursor) {
+    sight_parts s = {group, pair, request, answer, 1, lf__cursor_layers(cursor), cursor};
     *answer = (lf__sight_result){LF_VERDICT_CLEAR, false, 1};
-    if (lf_vec3_dot(ray.direction, ray.direction) > 0) {
-        lf__item_search search = lf__group_search(group, sight_item, &s, bent > 0 ? wide : NULL);
-        lf__items_search(&group->items, &ray, &search, cursor);
-    }
+    search_parts(&s);
     for (int64_t i = 0, left = group->grid_count; left > 0 && s.reach == s.reach; i++)
         if (group->parts[i].has_grid) {
             verdict_part(&s, &group->parts[i]);
             left--;
         }
+}
+
+bool lf__sight_part_blocks(const lf_group *group, int64_t part, const lf__sight_pair *pair, uint32_t layers,
+                           lf_cursor *cursor) {
+    lf__sight_result answer = {LF_VERDICT_CLEAR, false, 1};
+    sight_parts s = {group, pair, LF__SIGHT_ANY, &answer, 1, layers, cursor};
+    verdict_part(&s, &group->parts[part]);
+    return answer.verdict == LF_VERDICT_BLOCKED;
+}
+
+bool lf__sight_parts_block(const lf_group *group, const lf__sight_pair *pair, uint32_t layers,
+                           lf_cursor *cursor) {
+    lf__sight_result answer = {LF_VERDICT_CLEAR, false, 1};
+    sight_parts s = {group, pair, LF__SIGHT_ANY, &answer, 1, layers, cursor};
+    lf__cursor_filter(cursor, layers);
+    search_parts(&s);
+    return answer.verdict == LF_VERDICT_BLOCKED;
 }
 
 /// Of a ground in its own coordinates. upright: its down is that of the line.

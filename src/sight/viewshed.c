@@ -3,6 +3,7 @@
 #include "base/base.h"
 #include "grid/guard.h"
 #include "sight/sight.h"
+#include "sight/viewshed_world.h"
 #include <string.h>
 
 // ---------------------------------------------------------------------------------------------------
@@ -46,17 +47,41 @@ static bool window_fits(const lf_grid *grid, lf_window w) {
            w.rows <= grid->rows && w.column <= columns - w.columns && w.row <= grid->rows - w.rows;
 }
 
+static lf_status check_window_of(const lf_grid *grid, lf_window window, lf_error *error) {
+    if (window_fits(grid, window))
+        return LF_OK;
+    return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                    "window: %lld x %lld samples from column %lld, row %lld: not within the grid",
+                    (long long)window.columns, (long long)window.rows, (long long)window.column,
+                    (long long)window.row);
+}
+
 lf_status lf__viewshed_check(const lf_grid *grid, const lf_viewshed_def *given, lf_window window,
                              lf_viewshed_def *def, lf_error *error) {
-    if (!grid)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "grid is NULL");
     lf_status status = read_def(given, def, error);
-    if (status == LF_OK && !window_fits(grid, window))
-        status = lf__fail(error, LF_BAD_ARGUMENT, -1,
-                          "window: %lld x %lld samples from column %lld, row %lld: not within the grid",
-                          (long long)window.columns, (long long)window.rows, (long long)window.column,
-                          (long long)window.row);
+    return status == LF_OK ? check_window_of(grid, window, error) : status;
+}
+
+/// A ground and a def, checked: the view's grid, or world.
+static lf_status view_find(lf__viewshed *view, lf__targets *world, const lf_ground *ground,
+                           const lf_viewshed_def *given, lf_error *error) {
+    bool is_world;
+    if (!ground)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "ground is NULL");
+    lf_status status = read_def(given, &view->def, error);
+    if (status == LF_OK)
+        status = lf__targets_find(world, ground, &view->def.rules, &view->def.lattice, &view->grid, &is_world,
+                                  error);
+    if (status == LF_OK)
+        view->world = is_world ? world : NULL;
     return status;
+}
+
+/// The same, with a window.
+static lf_status view_check(lf__viewshed *view, lf__targets *world, const lf_ground *ground,
+                            const lf_viewshed_def *given, lf_error *error) {
+    lf_status status = view_find(view, world, ground, given, error);
+    return status == LF_OK ? check_window_of(view->grid, view->window, error) : status;
 }
 
 /// Metres per unit of x and y at the observer, measured over a thousandth of a degree.
@@ -91,10 +116,12 @@ static lf_status view_set_observer(lf__viewshed *view, const lf_observer *observ
     view->z = observer->height;
     if (observer->datum)
         return LF_OK;
+    if (view->world && view->world->globe)
+        return LF_OK;
     lf_vec3 point = {0, 0, 0};
     lf_reason reason = LF_REASON_NONE;
-    lf_status status =
-        lf_sight_observer(&view->grid->ground, observer->at, observer->height, &point, &reason);
+    const lf_ground *ground = view->world ? view->world->ground : &view->grid->ground;
+    lf_status status = lf_sight_observer(ground, observer->at, observer->height, &point, &reason);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     if (reason != LF_REASON_ANSWERED)
@@ -144,7 +171,12 @@ lf_status lf__viewshed_start(lf__viewshed *view, const lf_observer *observer, in
                     d->azimuth_to_deg - d->azimuth_from_deg < 360 || d->pitch_low_deg > -90 ||
                     d->pitch_high_deg < 90;
     lf__viewshed_measure(view);
-    return view_set_observer(view, observer, index, error);
+    status = view_set_observer(view, observer, index, error);
+    if (status == LF_OK && view->world && view->world->globe)
+        status = lf__targets_stand(view, observer, index, error);
+    if (status == LF_OK && view->world)
+        view->point = lf__targets_point(view->world, &view->def.rules.ellipsoid, view->at, view->z);
+    return status;
 }
 
 /// Replace a row step of 0 by its default; false: rows of this many items do not fit.
@@ -159,13 +191,15 @@ static bool viewshed_rows_fit(ptrdiff_t *row_step, int64_t columns, size_t item)
 // Windows
 // ---------------------------------------------------------------------------------------------------
 
-size_t lf_viewshed_bytes(const lf_grid *grid, const lf_viewshed_def *given, lf_window window) {
-    lf_viewshed_def def;
+size_t lf_viewshed_bytes(const lf_ground *ground, const lf_viewshed_def *given, lf_window window) {
+    lf__viewshed view = {.window = window};
+    lf__targets world;
     size_t plane, bytes;
-    if (lf__viewshed_check(grid, given, window, &def, NULL) != LF_OK ||
+    if (view_check(&view, &world, ground, given, NULL) != LF_OK ||
         !lf__size_mul((size_t)window.columns, (size_t)window.rows, &plane) ||
-        !lf__size_add(plane, lf__viewshed_scratch(grid, &def), &bytes) ||
-        !lf__size_add(bytes, lf__viewshed_wrapped_bytes(grid, &def), &bytes))
+        !lf__size_add(plane, lf__viewshed_scratch(view.grid, &view.def), &bytes) ||
+        !lf__size_add(bytes, view.world ? lf__targets_bytes(view.world, window) : 0, &bytes) ||
+        !lf__size_add(bytes, lf__viewshed_wrapped_bytes(view.grid, &view.def), &bytes))
         return 0;
     return bytes;
 }
@@ -180,16 +214,22 @@ static bool view_reach(double at, double far, int64_t count, int64_t *first, int
     return true;
 }
 
-lf_window lf_viewshed_window(const lf_grid *grid, const lf_viewshed_def *given, lf_vec2 at) {
-    lf_window none = {0, 0, 0, 0}, window;
-    lf_viewshed_def def;
-    if (!grid || read_def(given, &def, NULL) != LF_OK || !isfinite(at.x) || !isfinite(at.y))
+lf_window lf_viewshed_window(const lf_ground *ground, const lf_viewshed_def *given, lf_vec2 at) {
+    lf_window none = {0, 0, 0, 0};
+    lf__viewshed view = {.at = at};
+    lf__targets world;
+    if (view_find(&view, &world, ground, given, NULL) != LF_OK || !isfinite(at.x) || !isfinite(at.y))
         return none;
-    window = lf_grid_window(grid);
-    if (!isfinite(def.range_max))
+    bool globe = view.world && world.globe;
+    return globe ? lf_grid_window(view.grid) : lf__viewshed_near(view.grid, &view.def, at);
+}
+
+lf_window lf__viewshed_near(const lf_grid *grid, const lf_viewshed_def *def, lf_vec2 at) {
+    lf_window none = {0, 0, 0, 0}, window = lf_grid_window(grid);
+    if (!isfinite(def->range_max))
         return window;
-    lf__viewshed view = {.grid = grid, .def = def, .at = at, .eye = lf__sight_place(grid, at)};
-    lf_vec2 far = lf__viewshed_range_reach(grid, &def, at);
+    lf__viewshed view = {.grid = grid, .def = *def, .at = at, .eye = lf__sight_place(grid, at)};
+    lf_vec2 far = lf__viewshed_range_reach(grid, def, at);
     // A window cannot extend across the seam: then it has all columns.
     if ((!lf__viewshed_crosses(&view) &&
          !view_reach(view.eye.x, far.x, window.columns, &window.column, &window.columns)) ||
@@ -221,6 +261,7 @@ static void free_plane(const lf__viewshed *view, const lf_allocator *allocator, 
 static void note_bytes(lf_viewshed_stats *stats, const lf__viewshed *view, bool plane) {
     if (stats)
         stats->bytes += lf__viewshed_scratch(view->grid, &view->def) +
+                        (view->world ? lf__targets_bytes(view->world, view->window) : 0) +
                         (plane ? (size_t)view->window.columns * (size_t)view->window.rows : 0);
 }
 
@@ -228,18 +269,32 @@ static lf_status viewshed_status(lf_status status, lf_error *error) {
     return status == LF_OK ? status : lf__fail_plain(error, status);
 }
 
-/// Buffers for decoded tiles, if the grid is compressed.
-static lf_status open_views(lf__viewshed *view, lf__views *views, lf_error *error) {
+/// Buffers for decoded tiles, if the grid is compressed; of a world its targets.
+static lf_status open_views(lf__viewshed *view, lf__targets *world, lf__views *views, lf_error *error) {
+    const lf_viewshed_def *def = &view->def;
     view->views = views;
-    return viewshed_status(lf__views_open(views, view->grid, &view->def.host), error);
+    lf_status status = lf__views_open(views, view->grid, &def->host);
+    if (status == LF_OK && view->world) {
+        status = lf__targets_fill(world, &def->host, &def->rules, def->target_on, view->window);
+        if (status != LF_OK)
+            lf__views_close(views);
+    }
+    return viewshed_status(status, error);
 }
 
-lf_status lf_viewshed_visible(const lf_grid *grid, const lf_viewshed_def *def, const lf_observer *observer,
-                              lf_window window, uint8_t *seen, ptrdiff_t row_step, lf_viewshed_stats *stats,
-                              lf_error *error) {
-    lf__viewshed view = {.grid = grid, .window = window};
+static void close_views(const lf__viewshed *view, lf__targets *world, lf__views *views) {
+    if (view->world)
+        lf__targets_empty(world);
+    lf__views_close(views);
+}
+
+lf_status lf_viewshed_visible(const lf_ground *ground, const lf_viewshed_def *def,
+                              const lf_observer *observer, lf_window window, uint8_t *seen,
+                              ptrdiff_t row_step, lf_viewshed_stats *stats, lf_error *error) {
+    lf__viewshed view = {.window = window};
+    lf__targets world;
     lf_viewshed_stats found = {0};
-    lf_status status = lf__viewshed_check(grid, def, window, &view.def, error);
+    lf_status status = view_check(&view, &world, ground, def, error);
     if (status != LF_OK)
         return status;
     if (!observer || !seen || !viewshed_rows_fit(&row_step, window.columns, 1))
@@ -249,11 +304,11 @@ lf_status lf_viewshed_visible(const lf_grid *grid, const lf_viewshed_def *def, c
     if (status != LF_OK)
         return status;
     lf__views views;
-    status = open_views(&view, &views, error);
+    status = open_views(&view, &world, &views, error);
     if (status != LF_OK)
         return status;
     status = lf__viewshed_run(&view, (lf__byte_plane){seen, row_step}, &found);
-    lf__views_close(&views);
+    close_views(&view, &world, &views);
     note_bytes(&found, &view, false);
     if (status == LF_OK && stats)
         *stats = found;
@@ -312,6 +367,8 @@ static double least_of(viewshed_numbers *n, int64_t i, int64_t j, lf_visibility 
 
 static double number_of(viewshed_numbers *n, int64_t i, int64_t j, lf_visibility seen, float known,
                         int64_t *walked) {
+    if (n->view->world)
+        return lf__targets_number(n->view, i, j, n->which, n->pitch_low, seen, walked);
     if (n->which == LF_VIEWSHED_GROUND || n->which == LF_VIEWSHED_DEM)
         return least_of(n, i, j, seen, known, walked);
     if (seen != LF_VISIBILITY_VISIBLE)
@@ -338,12 +395,13 @@ static void viewshed_fill_rows(void *job, int64_t first, int64_t last, int worke
     __atomic_fetch_add(&all->walked, walked, __ATOMIC_RELAXED);
 }
 
-lf_status lf_viewshed_values(const lf_grid *grid, const lf_viewshed_def *def, const lf_observer *observer,
+lf_status lf_viewshed_values(const lf_ground *ground, const lf_viewshed_def *def, const lf_observer *observer,
                              lf_viewshed_mode which, lf_window window, float *values, ptrdiff_t row_step,
                              lf_viewshed_stats *stats, lf_error *error) {
-    lf__viewshed view = {.grid = grid, .window = window};
+    lf__viewshed view = {.window = window};
+    lf__targets world;
     lf_viewshed_stats found = {0};
-    lf_status status = lf__viewshed_check(grid, def, window, &view.def, error);
+    lf_status status = view_check(&view, &world, ground, def, error);
     if (status != LF_OK)
         return status;
     if (!observer || !values || !viewshed_rows_fit(&row_step, window.columns, sizeof *values) ||
@@ -362,18 +420,18 @@ lf_status lf_viewshed_values(const lf_grid *grid, const lf_viewshed_def *def, co
     lf_allocator allocator;
     lf__byte_plane seen;
     lf__views views;
-    status = open_views(&view, &views, error);
+    status = open_views(&view, &world, &views, error);
     if (status != LF_OK)
         return status;
     status = allocate_plane(&view, &allocator, &seen, error);
     if (status != LF_OK) {
-        lf__views_close(&views);
+        close_views(&view, &world, &views);
         return status;
     }
     viewshed_numbers n = {&view, which, seen, values, row_step, pitch_low, false, 0};
     lf__least_plane plane = {values, row_step, window.column, window.row, which == LF_VIEWSHED_DEM};
-    n.least = (which == LF_VIEWSHED_GROUND || which == LF_VIEWSHED_DEM) && !(pitch_low > -90) &&
-              !lf__viewshed_crosses(&view);
+    n.least = !view.world && (which == LF_VIEWSHED_GROUND || which == LF_VIEWSHED_DEM) &&
+              !(pitch_low > -90) && !lf__viewshed_crosses(&view);
     if (n.least) {
         view.least = &plane;
         clear_values(&n);
@@ -388,7 +446,7 @@ lf_status lf_viewshed_values(const lf_grid *grid, const lf_viewshed_def *def, co
     if (status == LF_OK && stats)
         *stats = found;
     free_plane(&view, &allocator, &seen);
-    lf__views_close(&views);
+    close_views(&view, &world, &views);
     return viewshed_status(status, error);
 }
 
@@ -443,11 +501,14 @@ static void clear_rows(const viewshed_gathering *g, int64_t plane_count) {
 
 static void mark_voids(const viewshed_gathering *g) {
     lf_window w = g->view->window;
-    for (int64_t row = 0; row < w.rows && g->counts && g->view->grid->voids; row++) {
+    const lf__viewshed *view = g->view;
+    for (int64_t row = 0; row < w.rows && g->counts && (view->world || view->grid->voids); row++) {
         uint32_t *counts = (uint32_t *)(void *)((char *)g->counts + row * g->row_step);
-        for (int64_t column = 0; column < w.columns; column++)
-            if (lf__grid_bare(g->view->grid, w.column + column, w.row + row))
+        for (int64_t column = 0; column < w.columns; column++) {
+            int64_t i = w.column + column, j = w.row + row;
+            if (view->world ? isnan(lf__targets_ground(view, i, j)) : lf__grid_bare(view->grid, i, j))
                 counts[column] = UINT32_MAX;
+        }
     }
 }
 
@@ -465,19 +526,20 @@ static lf_status check_observers(lf__viewshed *view, const lf_observer *observer
     return LF_OK;
 }
 
-static lf_status viewshed_gather(viewshed_gathering *g, lf__viewshed *view, const lf_observer *observers,
-                                 int64_t count, lf_viewshed_stats *stats, lf_error *error) {
+static lf_status viewshed_gather(viewshed_gathering *g, lf__viewshed *view, lf__targets *world,
+                                 const lf_observer *observers, int64_t count, lf_viewshed_stats *stats,
+                                 lf_error *error) {
     lf_viewshed_stats found = {0};
     lf_allocator allocator;
     lf__views views;
     lf_status status = check_observers(view, observers, count, error);
     if (status == LF_OK)
-        status = open_views(view, &views, error);
+        status = open_views(view, world, &views, error);
     if (status != LF_OK)
         return status;
     status = allocate_plane(view, &allocator, &g->seen, error);
     if (status != LF_OK) {
-        lf__views_close(&views);
+        close_views(view, world, &views);
         return status;
     }
     g->view = view;
@@ -495,29 +557,31 @@ static lf_status viewshed_gather(viewshed_gathering *g, lf__viewshed *view, cons
     if (status == LF_OK && stats)
         *stats = found;
     free_plane(view, &allocator, &g->seen);
-    lf__views_close(&views);
+    close_views(view, world, &views);
     return status;
 }
 
-lf_status lf_viewshed_count(const lf_grid *grid, const lf_viewshed_def *def, const lf_observer *observers,
+lf_status lf_viewshed_count(const lf_ground *ground, const lf_viewshed_def *def, const lf_observer *observers,
                             int64_t observer_count, lf_window window, uint32_t *counts, ptrdiff_t row_step,
                             lf_viewshed_stats *stats, lf_error *error) {
-    lf__viewshed view = {.grid = grid, .window = window};
-    lf_status status = lf__viewshed_check(grid, def, window, &view.def, error);
+    lf__viewshed view = {.window = window};
+    lf__targets world;
+    lf_status status = view_check(&view, &world, ground, def, error);
     if (status != LF_OK)
         return status;
     if (!counts || !viewshed_rows_fit(&row_step, window.columns, sizeof *counts))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "counts is NULL, or its rows are %td bytes apart",
                         row_step);
     viewshed_gathering g = {.counts = counts, .row_step = row_step};
-    return viewshed_gather(&g, &view, observers, observer_count, stats, error);
+    return viewshed_gather(&g, &view, &world, observers, observer_count, stats, error);
 }
 
-lf_status lf_viewshed_who(const lf_grid *grid, const lf_viewshed_def *def, const lf_observer *observers,
+lf_status lf_viewshed_who(const lf_ground *ground, const lf_viewshed_def *def, const lf_observer *observers,
                           int64_t observer_count, lf_window window, uint8_t *planes, lf_viewshed_stats *stats,
                           lf_error *error) {
-    lf__viewshed view = {.grid = grid, .window = window};
-    lf_status status = lf__viewshed_check(grid, def, window, &view.def, error);
+    lf__viewshed view = {.window = window};
+    lf__targets world;
+    lf_status status = view_check(&view, &world, ground, def, error);
     if (status != LF_OK)
         return status;
     if (!planes && observer_count > 0)
@@ -525,5 +589,5 @@ lf_status lf_viewshed_who(const lf_grid *grid, const lf_viewshed_def *def, const
     viewshed_gathering g = {.planes = planes};
     if (observer_count == 0) // nothing to write
         return LF_OK;
-    return viewshed_gather(&g, &view, observers, observer_count, stats, error);
+    return viewshed_gather(&g, &view, &world, observers, observer_count, stats, error);
 }

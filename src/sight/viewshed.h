@@ -114,6 +114,9 @@ typedef struct lf__byte_plane {
     ptrdiff_t row_step;
 } lf__byte_plane;
 
+/// A ground that is no grid (viewshed_world.h).
+typedef struct lf__targets lf__targets;
+
 /// Where the sweep writes least heights, above ground or datum; what it cannot compute it leaves as it is.
 typedef struct lf__least_plane {
     float *values;
@@ -124,17 +127,20 @@ typedef struct lf__least_plane {
 
 /// An observer and a window of a grid.
 typedef struct lf__viewshed {
-    const lf_grid *grid;
-    const lf__views *views; ///< per worker
-    lf_viewshed_def def;    ///< defaults filled in
+    const lf_grid *grid;      ///< of a world without a grid that is swept: only the lattice of its targets
+    const lf__targets *world; ///< NULL: the grid is the ground
+    const lf__views *views;   ///< per worker
+    lf_viewshed_def def;      ///< defaults filled in
     lf_window window;
     lf_vec2 at;                ///< observer, in the world
     lf_vec2 eye;               ///< observer, in columns and rows
     double z;                  ///< observer, above datum
     double degree_x, degree_y; ///< metres per unit of x and y at the observer
     lf_vec2 to_east,
-        to_north; ///< true east and north of the observer in metres: products with a step in x and y
-    bool limited; ///< some samples may be beyond azimuth, pitch or range
+        to_north;  ///< true east and north of the observer in metres: products with a step in x and y
+    bool limited;  ///< some samples may be beyond azimuth, pitch or range
+    lf_vec3 point; ///< of a world: the observer
+    lf_pose stand; ///< on a globe: east, north and up there
     lf__square_series squares;    ///< of distances in the world, if there is a range
     double squares_off;           ///< relative error within the window; more than 1: no series
     const lf__least_plane *least; ///< or NULL
@@ -197,9 +203,22 @@ double lf__viewshed_raise(const lf__viewshed *view, int64_t i, int64_t j, double
 // Running a viewshed
 // ---------------------------------------------------------------------------------------------------
 
-/// Check grid, def and window, and fill in the defaults of def.
+/// Check def and window, and fill in the defaults of def.
 lf_status lf__viewshed_check(const lf_grid *grid, const lf_viewshed_def *given, lf_window window,
                              lf_viewshed_def *def, lf_error *error);
+
+/// Upper bound of lf_viewshed_window, for a grid and a def that has been read.
+lf_window lf__viewshed_near(const lf_grid *grid, const lf_viewshed_def *def, lf_vec2 at);
+
+/// Bytes of each value.
+void lf__viewshed_count_row(const uint8_t *bytes, int64_t columns, int64_t counts[5]);
+
+/// The visibility that a verdict means.
+static inline lf_visibility lf__seen_by(lf_verdict verdict) {
+    return verdict == LF_VERDICT_CLEAR     ? LF_VISIBILITY_VISIBLE
+           : verdict == LF_VERDICT_BLOCKED ? LF_VISIBILITY_HIDDEN
+                                           : LF_VISIBILITY_UNKNOWN;
+}
 
 /// Set observer number `index` of a view whose grid, def and window are set.
 lf_status lf__viewshed_start(lf__viewshed *view, const lf_observer *observer, int64_t index, lf_error *error);

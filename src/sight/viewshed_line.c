@@ -165,12 +165,6 @@ bool lf__viewshed_within(const lf__viewshed *view, int64_t i, int64_t j, double 
 // Results
 // ---------------------------------------------------------------------------------------------------
 
-static lf_visibility seen_by(lf_verdict verdict) {
-    return verdict == LF_VERDICT_CLEAR     ? LF_VISIBILITY_VISIBLE
-           : verdict == LF_VERDICT_BLOCKED ? LF_VISIBILITY_HIDDEN
-                                           : LF_VISIBILITY_UNKNOWN;
-}
-
 static lf_verdict verdict_of(const lf__viewshed *view, int64_t i, int64_t j, double height) {
     lf__sight_line line = view_line(view, i, j, height);
     lf__sight_search_rules rules = {
@@ -198,7 +192,7 @@ lf_visibility lf__viewshed_resolve(const lf__viewshed *view, int64_t i, int64_t 
     double height = lf__grid_height(view->grid, i, j) + view->def.target;
     if (view->eye.x == (double)i && view->eye.y == (double)j)
         return LF_VISIBILITY_VISIBLE;
-    return seen_by(verdict_of(view, i, j, height));
+    return lf__seen_by(verdict_of(view, i, j, height));
 }
 
 /// A row where some samples may be voids or beyond the limits.

@@ -2,6 +2,7 @@
 #include "base/base.h"
 #include "sight/viewshed.h"
 #include "sight/viewshed_sweep.h"
+#include "sight/viewshed_world.h"
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -84,7 +85,7 @@ static int64_t count_bytes(const uint8_t *bytes, int64_t count, int value) {
     return all;
 }
 
-static void count_row(const uint8_t *bytes, int64_t columns, int64_t counts[5]) {
+void lf__viewshed_count_row(const uint8_t *bytes, int64_t columns, int64_t counts[5]) {
     int64_t rest = columns;
     for (int value = 0; value < 5 && rest > 0; value++) {
         int64_t found = count_bytes(bytes, columns, value);
@@ -100,7 +101,7 @@ static void resolve_rows(void *job, int64_t first, int64_t last, int worker) {
     int64_t counts[5] = {0}, walked = 0;
     for (int64_t row = first; row < last; row++) {
         walked += lf__viewshed_resolve_rows(&view, a->seen, row, row + 1);
-        count_row(a->seen.bytes + row * a->seen.row_step, a->view->window.columns, counts);
+        lf__viewshed_count_row(a->seen.bytes + row * a->seen.row_step, a->view->window.columns, counts);
     }
     __atomic_fetch_add(&a->stats.walked, walked, __ATOMIC_RELAXED);
     for (int k = 0; k < 5; k++)
@@ -285,10 +286,12 @@ static void put_outside(const lf__viewshed *view, lf_window reach, lf__byte_plan
 static lf_status run_window(const lf__viewshed *view, lf__byte_plane seen, lf_viewshed_stats *stats);
 
 lf_status lf__viewshed_run(const lf__viewshed *view, lf__byte_plane seen, lf_viewshed_stats *stats) {
+    if (view->world)
+        return lf__targets_run(view, seen, stats);
     if (lf__viewshed_crosses(view))
         return lf__viewshed_run_wrapped(view, seen, stats);
     lf_window w = view->window,
-              reach = run_common_window(w, lf_viewshed_window(view->grid, &view->def, view->at));
+              reach = run_common_window(w, lf__viewshed_near(view->grid, &view->def, view->at));
     if (reach.columns == w.columns && reach.rows == w.rows)
         return run_window(view, seen, stats);
     lf_viewshed_stats all = {0};
@@ -326,7 +329,7 @@ static lf_status run_near(const lf__viewshed *view, lf__byte_plane seen) {
     lf__viewshed near = *view;
     lf_viewshed_def def = view->def;
     def.range_max = fmin(def.range_max, horizon_of(view));
-    near.window = run_common_window(view->window, lf_viewshed_window(view->grid, &def, view->at));
+    near.window = run_common_window(view->window, lf__viewshed_near(view->grid, &def, view->at));
     if (near.window.columns == view->window.columns && near.window.rows == view->window.rows)
         return sweep_or_resolve(view, seen);
     run_fill(view, seen, LF_VISIBILITY_HIDDEN);

@@ -228,7 +228,8 @@ lf_status lf__viewshed_run_wrapped(const lf__viewshed *view, lf__byte_plane seen
     if (status == LF_OK)
         status = lf__allocate_array(&r.allocator, from.columns * from.rows, 1, &bytes);
     if (status == LF_OK)
-        status = lf_viewshed_visible(r.grid, &view->def, &observer, from, bytes, 0, &found, NULL);
+        status =
+            lf_viewshed_visible(lf_grid_ground(r.grid), &view->def, &observer, from, bytes, 0, &found, NULL);
     for (int64_t row = 0; row < to.rows && status == LF_OK; row++)
         for (int64_t column = 0; column < to.columns; column++) {
             int64_t at = column_of(&r, column);
@@ -261,7 +262,8 @@ lf_status lf__viewshed_values_wrapped(const lf__viewshed *view, lf_viewshed_mode
     if (status == LF_OK)
         status = lf__allocate_array(&r.allocator, from.columns * from.rows, sizeof *values, &floats);
     if (status == LF_OK)
-        status = lf_viewshed_values(r.grid, &view->def, &observer, which, from, floats, 0, &found, NULL);
+        status = lf_viewshed_values(lf_grid_ground(r.grid), &view->def, &observer, which, from, floats, 0,
+                                    &found, NULL);
     for (int64_t row = 0; row < to.rows && status == LF_OK; row++) {
         float *out = (float *)(void *)((char *)values + row * row_step);
         for (int64_t column = 0; column < to.columns; column++) {

@@ -256,6 +256,13 @@ static lf_status read_parts(lf__world_reader *reader, const json_t *root) {
     status = lf__world_pass_on(reader, lf_group_create(&def, &world->group, &inner), "", &inner);
     const lf_group_part *only = world->parts.items;
     const lf_pose identity = lf_pose_identity();
+    for (int64_t i = 0; i < world->sources.count && status == LF_OK && !world->first_grid; i++) {
+        const lf_grid *grid = ((const lf__world_source *)world->sources.items)[i].grid;
+        for (int64_t k = 0; k < world->parts.count && grid && !world->first_grid; k++)
+            if (only[k].ground == lf_grid_ground(grid) &&
+                memcmp(&only[k].pose, &identity, sizeof identity) == 0)
+                world->first_grid = grid;
+    }
     if (status == LF_OK && world->parts.count == 1 && memcmp(&only->pose, &identity, sizeof identity) == 0 &&
         only->layers == 0 && only->user == 0 && only->ground)
         world->grid = ((const lf__world_source *)world->sources.items)[0].grid;
@@ -341,6 +348,7 @@ void lf_world_file_close(lf_world_file *world) {
 lf_world_file_info lf_world_file_describe(const lf_world_file *world) {
     lf_world_file_info info = {.ground = lf_group_ground(world->group),
                                .grid = world->grid,
+                               .terrain = world->first_grid,
                                .globe = world->globe,
                                .ellipsoid = world->ellipsoid,
                                .crs = world->crs,

@@ -78,9 +78,10 @@ struct lf_world_file {
     lf__array terrain; ///< lf_group_part: those that others stand on
     lf__array files;   ///< char *: all files that it and the worlds within it name
     lf_group *group;
-    lf_group *standing;  ///< of the terrain; NULL: not made since the last one was added
-    lf_globe *globe;     ///< in this file or in one within it
-    const lf_grid *grid; ///< of a world that is one grid in its place
+    lf_group *standing;        ///< of the terrain; NULL: not made since the last one was added
+    lf_globe *globe;           ///< in this file or in one within it
+    const lf_grid *grid;       ///< of a world that is one grid in its place
+    const lf_grid *first_grid; ///< that is in its place
     lf_ellipsoid ellipsoid;
     char *crs, *vertical; ///< or NULL
     int64_t building_count;

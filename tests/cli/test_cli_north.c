@@ -118,7 +118,9 @@ static lf_horizon_def usual_def(void) {
 static bool lights(const scene *s, lf_sun sun, int column, int row) {
     lf_horizon_def def = usual_def();
     uint8_t lit;
-    assert_int_equal(lf_sun_shade(s->grid, &def, sun, (lf_window){column, row, 1, 1}, &lit, 0, NULL), LF_OK);
+    assert_int_equal(
+        lf_sun_shade(lf_grid_ground(s->grid), &def, sun, (lf_window){column, row, 1, 1}, &lit, 0, NULL),
+        LF_OK);
     return lit == LF_VISIBILITY_VISIBLE;
 }
 
@@ -288,7 +290,7 @@ static void skylines_are_in_true_directions(void **state) {
                 double said = 99, echo = 99;
                 assert_int_equal(sscanf(end.printed, "%lf %lf", &echo, &said), 2);
                 assert_true(echo == azimuth);
-                assert_int_equal(lf_horizon_at(s.grid, &def.rules, from,
+                assert_int_equal(lf_horizon_at(lf_grid_ground(s.grid), &def.rules, from,
                                                grid ? azimuth : map_azimuth(&s, at, azimuth), LF_INFINITY,
                                                &want, NULL),
                                  LF_OK);
@@ -306,7 +308,7 @@ static void skylines_are_in_true_directions(void **state) {
             for (int aside = -2; aside <= 2; aside++) { // 0.01 degrees either way
                 lf_horizon want;
                 from = (lf_vec3){at.x, at.y, lf_grid_sample(s.grid, column, row)};
-                assert_int_equal(lf_horizon_at(s.grid, &def.rules, from,
+                assert_int_equal(lf_horizon_at(lf_grid_ground(s.grid), &def.rules, from,
                                                map_azimuth(&s, at, 100) + 0.006 * aside, LF_INFINITY, &want,
                                                NULL),
                                  LF_OK);

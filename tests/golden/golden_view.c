@@ -14,11 +14,12 @@ static void visible(const lf_grid *grid, const lf_viewshed_def *def) {
     static uint8_t seen[SAMPLES];
     static uint32_t counts[SAMPLES];
     for (int k = 0; k < 3; k++) {
-        golden_ok(lf_viewshed_visible(grid, def, &observers[k], whole, seen, 0, NULL, NULL),
+        golden_ok(lf_viewshed_visible(lf_grid_ground(grid), def, &observers[k], whole, seen, 0, NULL, NULL),
                   "lf_viewshed_visible");
         golden_bytes(seen, SAMPLES);
     }
-    golden_ok(lf_viewshed_count(grid, def, observers, 3, whole, counts, 0, NULL, NULL), "lf_viewshed_count");
+    golden_ok(lf_viewshed_count(lf_grid_ground(grid), def, observers, 3, whole, counts, 0, NULL, NULL),
+              "lf_viewshed_count");
     for (int k = 0; k < SAMPLES; k++)
         golden_whole(counts[k]);
 }
@@ -40,7 +41,8 @@ static void viewsheds(const lf_grid *grid, const char *surface) {
         // Angles pass through the arc tangent, and are rounded to floats.
         snprintf(name, sizeof name, "viewshed_%s_%s", surface, lf_viewshed_mode_name(modes[m]));
         golden_group(name, modes[m] == LF_VIEWSHED_ANGLE ? 1e-6 : 0);
-        golden_ok(lf_viewshed_values(grid, &def, &observers[1], modes[m], whole, values, 0, NULL, NULL),
+        golden_ok(lf_viewshed_values(lf_grid_ground(grid), &def, &observers[1], modes[m], whole, values, 0,
+                                     NULL, NULL),
                   "lf_viewshed_values");
         for (int k = 0; k < SAMPLES; k += modes[m] == LF_VIEWSHED_ANGLE ? 37 : 1)
             golden_real((double)values[k]);
@@ -52,9 +54,9 @@ static void horizons(const lf_grid *grid) {
     golden_group("horizon", 1e-12);
     for (int k = 0; k < 180; k++) {
         lf_horizon horizon;
-        golden_ok(
-            lf_horizon_at(grid, &rules, (lf_vec3){1015.2, -160.4, 12}, 2.03 * k, LF_INFINITY, &horizon, NULL),
-            "lf_horizon_at");
+        golden_ok(lf_horizon_at(lf_grid_ground(grid), &rules, (lf_vec3){1015.2, -160.4, 12}, 2.03 * k,
+                                LF_INFINITY, &horizon, NULL),
+                  "lf_horizon_at");
         golden_real(horizon.elevation_deg);
         golden_real(horizon.distance);
     }
@@ -65,15 +67,16 @@ static void skies(const lf_grid *grid) {
     static uint8_t lit[SAMPLES];
     lf_horizon_def def = lf_horizon_def_default();
     golden_group("horizon_map", 1e-6);
-    golden_ok(lf_horizon_map(grid, &def, 77, whole, values, 0, NULL), "lf_horizon_map");
+    golden_ok(lf_horizon_map(lf_grid_ground(grid), &def, 77, whole, values, 0, NULL), "lf_horizon_map");
     for (int k = 0; k < SAMPLES; k += 37)
         golden_real((double)values[k]);
     golden_group("sky_view", 1e-6);
-    golden_ok(lf_sky_view(grid, &def, 8, whole, values, 0, NULL), "lf_sky_view");
+    golden_ok(lf_sky_view(lf_grid_ground(grid), &def, 8, whole, values, 0, NULL), "lf_sky_view");
     for (int k = 0; k < SAMPLES; k += 37)
         golden_real((double)values[k]);
     golden_group("sun_shade", 1e-6);
-    golden_ok(lf_sun_shade(grid, &def, (lf_sun){133, 21, 1}, whole, lit, 0, NULL), "lf_sun_shade");
+    golden_ok(lf_sun_shade(lf_grid_ground(grid), &def, (lf_sun){133, 21, 1}, whole, lit, 0, NULL),
+              "lf_sun_shade");
     for (int k = 0; k < SAMPLES; k += 7)
         golden_whole(lit[k]);
 }
@@ -93,7 +96,8 @@ static void over_degrees(void) {
     view.rules.curvature.coefficient = LF_CURVATURE_LIGHT;
     golden_group("viewshed_degrees", 1e-9);
     lf_observer observer = {{7.115, 46.213}, 5, false};
-    golden_ok(lf_viewshed_visible(grid, &view, &observer, whole, seen, 0, NULL, NULL), "lf_viewshed_visible");
+    golden_ok(lf_viewshed_visible(lf_grid_ground(grid), &view, &observer, whole, seen, 0, NULL, NULL),
+              "lf_viewshed_visible");
     golden_bytes(seen, SAMPLES / 8);
     golden_group("sight_degrees", 1e-11);
     golden_random random = {6};

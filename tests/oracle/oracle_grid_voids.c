@@ -192,14 +192,18 @@ static void ask_maps(const lf_grid *grid, const lf_viewshed_def *view, const lf_
                      const lf_horizon_def *def, lf_sun sun, maps *m) {
     lf_window all = lf_grid_window(grid);
     memset(m, 0, sizeof *m);
-    assert_int_equal(lf_viewshed_visible(grid, view, observer, all, m->seen, 0, NULL, NULL), LF_OK);
+    assert_int_equal(lf_viewshed_visible(lf_grid_ground(grid), view, observer, all, m->seen, 0, NULL, NULL),
+                     LF_OK);
+    assert_int_equal(lf_viewshed_values(lf_grid_ground(grid), view, observer, LF_VIEWSHED_GROUND, all,
+                                        m->ground, 0, NULL, NULL),
+                     LF_OK);
     assert_int_equal(
-        lf_viewshed_values(grid, view, observer, LF_VIEWSHED_GROUND, all, m->ground, 0, NULL, NULL), LF_OK);
-    assert_int_equal(lf_viewshed_count(grid, view, observer, 1, all, m->counts, 0, NULL, NULL), LF_OK);
-    assert_int_equal(lf_sun_shade(grid, def, sun, all, m->lit, 0, NULL), LF_OK);
-    assert_int_equal(lf_sun_hours(grid, def, &sun, 1, all, m->hours, 0, NULL), LF_OK);
-    assert_int_equal(lf_horizon_map(grid, def, sun.azimuth_deg, all, m->horizon, 0, NULL), LF_OK);
-    assert_int_equal(lf_sky_view(grid, def, 3, all, m->sky, 0, NULL), LF_OK);
+        lf_viewshed_count(lf_grid_ground(grid), view, observer, 1, all, m->counts, 0, NULL, NULL), LF_OK);
+    assert_int_equal(lf_sun_shade(lf_grid_ground(grid), def, sun, all, m->lit, 0, NULL), LF_OK);
+    assert_int_equal(lf_sun_hours(lf_grid_ground(grid), def, &sun, 1, all, m->hours, 0, NULL), LF_OK);
+    assert_int_equal(lf_horizon_map(lf_grid_ground(grid), def, sun.azimuth_deg, all, m->horizon, 0, NULL),
+                     LF_OK);
+    assert_int_equal(lf_sky_view(lf_grid_ground(grid), def, 3, all, m->sky, 0, NULL), LF_OK);
 }
 
 /// A sample without a surface is a void in every map; one with a surface in none, but for what a void hides.

@@ -67,8 +67,8 @@ static bool same_horizon(const lf_horizon *a, const lf_horizon *b) {
 
 static void oracle_question(grid_oracle *oracle, const grid_bench *bench, question *asked) {
     memset(&asked->said, 0x5a, sizeof asked->said);
-    assert_int_equal(lf_horizon_at(bench->best.grid, &asked->rules, asked->eye.from, asked->azimuth,
-                                   asked->range, &asked->said, NULL),
+    assert_int_equal(lf_horizon_at(lf_grid_ground(bench->best.grid), &asked->rules, asked->eye.from,
+                                   asked->azimuth, asked->range, &asked->said, NULL),
                      LF_OK);
     horizon_truth truth =
         horizon_truth_of(bench, &asked->rules, asked->eye, asked->azimuth, asked->range, false);
@@ -86,8 +86,8 @@ static void oracle_question(grid_oracle *oracle, const grid_bench *bench, questi
         horizon_wrong(oracle, bench, &asked->rules, asked->eye, numbers, fault);
     grid_bench_plain(true);
     lf_horizon plain;
-    assert_int_equal(lf_horizon_at(bench->plain.grid, &asked->rules, asked->eye.from, asked->azimuth,
-                                   asked->range, &plain, bench->cursor),
+    assert_int_equal(lf_horizon_at(lf_grid_ground(bench->plain.grid), &asked->rules, asked->eye.from,
+                                   asked->azimuth, asked->range, &plain, bench->cursor),
                      LF_OK);
     grid_bench_plain(false);
     if (!same_horizon(&plain, &asked->said))
@@ -129,8 +129,9 @@ static void oracle_around(grid_oracle *oracle, const grid_bench *bench, const qu
     double numbers[3] = {asked->azimuth, asked->range, 0};
     for (int threads = 1; threads <= 3; threads++) {
         lf_tasks tasks = test_tasks(threads);
-        assert_int_equal(lf_horizon_around(bench->best.grid, &asked->rules, asked->eye.from, azimuths, count,
-                                           asked->range, around, threads == 1 ? NULL : &tasks),
+        assert_int_equal(lf_horizon_around(lf_grid_ground(bench->best.grid), &asked->rules, asked->eye.from,
+                                           azimuths, count, asked->range, around,
+                                           threads == 1 ? NULL : &tasks),
                          LF_OK);
         for (int64_t i = 0; i < count; i++)
             if (!same_horizon(&around[i], &singles[i]))

@@ -41,11 +41,13 @@ static bool in_skyline(const horizon_truth *truth, double said) {
 static void oracle_map(grid_oracle *oracle, scene *scene, double azimuth) {
     float *map = test_space(scene->count, sizeof *map), *again = test_space(scene->count, sizeof *map);
     lf_tasks tasks = test_tasks(3);
-    assert_int_equal(
-        lf_horizon_map(scene->bench.best.grid, &scene->def, azimuth, scene->window, map, 0, NULL), LF_OK);
+    assert_int_equal(lf_horizon_map(lf_grid_ground(scene->bench.best.grid), &scene->def, azimuth,
+                                    scene->window, map, 0, NULL),
+                     LF_OK);
     scene->def.host.tasks = &tasks;
-    assert_int_equal(
-        lf_horizon_map(scene->bench.plain.grid, &scene->def, azimuth, scene->window, again, 0, NULL), LF_OK);
+    assert_int_equal(lf_horizon_map(lf_grid_ground(scene->bench.plain.grid), &scene->def, azimuth,
+                                    scene->window, again, 0, NULL),
+                     LF_OK);
     scene->def.host.tasks = NULL;
     if (memcmp(map, again, (size_t)scene->count * sizeof *map) != 0)
         wrong(oracle, scene, 0, (double[3]){azimuth, 0, 0}, "map: threads or instructions make a difference");
@@ -77,8 +79,9 @@ static double open_share(double elevation_deg) {
 
 static void oracle_sky(grid_oracle *oracle, scene *scene, int directions) {
     float *share = test_space(scene->count, sizeof *share);
-    assert_int_equal(
-        lf_sky_view(scene->bench.best.grid, &scene->def, directions, scene->window, share, 0, NULL), LF_OK);
+    assert_int_equal(lf_sky_view(lf_grid_ground(scene->bench.best.grid), &scene->def, directions,
+                                 scene->window, share, 0, NULL),
+                     LF_OK);
     for (int64_t sample = 0; sample < scene->count; sample++) {
         double numbers[3] = {directions, scene->def.range, (double)share[sample]}, low = 0, high = 0;
         oracle->questions++;
@@ -109,10 +112,12 @@ static unsigned light(const scene *scene, int64_t sample, lf_sun sun, bool doubt
 static void oracle_shade(grid_oracle *oracle, scene *scene, lf_sun sun) {
     uint8_t *lit = test_space(scene->count, 1), *again = test_space(scene->count, 1);
     lf_tasks tasks = test_tasks(3);
-    assert_int_equal(lf_sun_shade(scene->bench.best.grid, &scene->def, sun, scene->window, lit, 0, NULL),
-                     LF_OK);
+    assert_int_equal(
+        lf_sun_shade(lf_grid_ground(scene->bench.best.grid), &scene->def, sun, scene->window, lit, 0, NULL),
+        LF_OK);
     scene->def.host.tasks = &tasks;
-    assert_int_equal(lf_sun_shade(scene->bench.plain.grid, &scene->def, sun, scene->window, again, 0, NULL),
+    assert_int_equal(lf_sun_shade(lf_grid_ground(scene->bench.plain.grid), &scene->def, sun, scene->window,
+                                  again, 0, NULL),
                      LF_OK);
     scene->def.host.tasks = NULL;
     double numbers[3] = {sun.azimuth_deg, sun.altitude_deg, 0};
@@ -135,8 +140,9 @@ static void oracle_shade(grid_oracle *oracle, scene *scene, lf_sun sun) {
 
 static void oracle_hours(grid_oracle *oracle, scene *scene, const lf_sun *suns, int64_t count) {
     float *hours = test_space(scene->count, sizeof *hours);
-    assert_int_equal(
-        lf_sun_hours(scene->bench.best.grid, &scene->def, suns, count, scene->window, hours, 0, NULL), LF_OK);
+    assert_int_equal(lf_sun_hours(lf_grid_ground(scene->bench.best.grid), &scene->def, suns, count,
+                                  scene->window, hours, 0, NULL),
+                     LF_OK);
     for (int64_t sample = 0; sample < scene->count; sample++) {
         double low = 0, high = 0, numbers[3] = {(double)count, suns[0].azimuth_deg, (double)hours[sample]};
         oracle->questions++;

@@ -57,17 +57,19 @@ static void viewsheds(const packed_pair *p, const lf_host *host, both *r, test_r
     for (int k = 0; k < 9; k++)
         observers[k] = some_observer(p, random);
     for (int g = 0; g < 2; g++)
-        of[g] = lf_viewshed_visible(grids[g], &def, observers, w, r->bytes[g], 0, NULL, NULL);
+        of[g] = lf_viewshed_visible(lf_grid_ground(grids[g]), &def, observers, w, r->bytes[g], 0, NULL, NULL);
     assert_int_equal(of[0], of[1]);
     if (of[0] == LF_OK)
         assert_memory_equal(r->bytes[0], r->bytes[1], count);
     for (int g = 0; g < 2; g++)
-        of[g] = lf_viewshed_values(grids[g], &def, observers + 1, mode, w, r->values[g], 0, NULL, NULL);
+        of[g] = lf_viewshed_values(lf_grid_ground(grids[g]), &def, observers + 1, mode, w, r->values[g], 0,
+                                   NULL, NULL);
     assert_int_equal(of[0], of[1]);
     if (of[0] == LF_OK)
         same_floats(r, count);
     for (int g = 0; g < 2; g++)
-        of[g] = lf_viewshed_count(grids[g], &def, observers, 3, w, r->counts[g], 0, NULL, NULL);
+        of[g] =
+            lf_viewshed_count(lf_grid_ground(grids[g]), &def, observers, 3, w, r->counts[g], 0, NULL, NULL);
     assert_int_equal(of[0], of[1]);
     if (of[0] == LF_OK)
         assert_memory_equal(r->counts[0], r->counts[1], count * (int64_t)sizeof(uint32_t));
@@ -91,20 +93,23 @@ static void horizons(const packed_pair *p, const lf_host *host, both *r, test_ra
     for (int k = 0; k < 12; k++)
         azimuths[k] = k % 3 ? test_random_between(random, 0, 360) : 45.0 * k;
     for (int g = 0; g < 2; g++) {
-        assert_int_equal(lf_horizon_at(grids[g], NULL, from, azimuths[0], 1e9, &one[g], p->cursor), LF_OK);
-        assert_int_equal(lf_horizon_around(grids[g], NULL, from, azimuths, 12, 1e9, many[g], host->tasks),
-                         LF_OK);
+        assert_int_equal(
+            lf_horizon_at(lf_grid_ground(grids[g]), NULL, from, azimuths[0], 1e9, &one[g], p->cursor), LF_OK);
+        assert_int_equal(
+            lf_horizon_around(lf_grid_ground(grids[g]), NULL, from, azimuths, 12, 1e9, many[g], host->tasks),
+            LF_OK);
     }
     same_horizon(&one[0], &one[1]);
     for (int k = 0; k < 12; k++)
         same_horizon(&many[0][k], &many[1][k]);
     w.rows = w.rows < 8 ? w.rows : 8;
     for (int g = 0; g < 2; g++)
-        assert_int_equal(lf_horizon_map(grids[g], &def, azimuths[1], w, r->values[g], 0, NULL), LF_OK);
+        assert_int_equal(
+            lf_horizon_map(lf_grid_ground(grids[g]), &def, azimuths[1], w, r->values[g], 0, NULL), LF_OK);
     same_floats(r, w.columns * w.rows);
     w.rows = w.rows < 2 ? w.rows : 2;
     for (int g = 0; g < 2; g++)
-        assert_int_equal(lf_sky_view(grids[g], &def, 5, w, r->values[g], 0, NULL), LF_OK);
+        assert_int_equal(lf_sky_view(lf_grid_ground(grids[g]), &def, 5, w, r->values[g], 0, NULL), LF_OK);
     same_floats(r, w.columns * w.rows);
 }
 
@@ -120,10 +125,12 @@ static void shades(const packed_pair *p, const lf_host *host, both *r, test_rand
             (lf_sun){test_random_between(random, 0, 360), test_random_between(random, 1, 60), 0.5 + 0.1 * k};
     suns[2].azimuth_deg = 45.0 * (double)test_random_below(random, 8);
     for (int g = 0; g < 2; g++)
-        assert_int_equal(lf_sun_shade(grids[g], &def, suns[2], w, r->bytes[g], 0, NULL), LF_OK);
+        assert_int_equal(lf_sun_shade(lf_grid_ground(grids[g]), &def, suns[2], w, r->bytes[g], 0, NULL),
+                         LF_OK);
     assert_memory_equal(r->bytes[0], r->bytes[1], w.columns * w.rows);
     for (int g = 0; g < 2; g++)
-        assert_int_equal(lf_sun_hours(grids[g], &def, suns, 3, w, r->values[g], 0, NULL), LF_OK);
+        assert_int_equal(lf_sun_hours(lf_grid_ground(grids[g]), &def, suns, 3, w, r->values[g], 0, NULL),
+                         LF_OK);
     same_floats(r, w.columns * w.rows);
 }
 
@@ -221,15 +228,16 @@ static void many_tiles(void **state) {
         lf_observer observer = {
             {test_random_between(&random, 100, 2900), test_random_between(&random, 100, 2900)}, 30, false};
         for (int g = 0; g < 2; g++)
-            assert_int_equal(lf_viewshed_visible(grids[g], &view, &observer, lf_grid_window(grids[g]),
-                                                 seen[g], 0, NULL, NULL),
+            assert_int_equal(lf_viewshed_visible(lf_grid_ground(grids[g]), &view, &observer,
+                                                 lf_grid_window(grids[g]), seen[g], 0, NULL, NULL),
                              LF_OK);
         assert_memory_equal(seen[0], seen[1], SAMPLES);
         lf_horizon_def shade = lf_horizon_def_default();
         shade.host.tasks = &tasks;
         lf_sun sun = {test_random_between(&random, 0, 360), 12, 0};
         for (int g = 0; g < 2; g++)
-            assert_int_equal(lf_sun_shade(grids[g], &shade, sun, lf_grid_window(grids[g]), seen[g], 0, NULL),
+            assert_int_equal(lf_sun_shade(lf_grid_ground(grids[g]), &shade, sun, lf_grid_window(grids[g]),
+                                          seen[g], 0, NULL),
                              LF_OK);
         assert_memory_equal(seen[0], seen[1], SAMPLES);
         lf_grid_destroy(grids[0]);
@@ -253,13 +261,13 @@ static lf_status look(const lf_host *host, void *user) {
     view.host = shade.host = *host;
     view.host.tasks = shade.host.tasks = &tasks;
     lf_window w = lf_grid_window(grid);
-    lf_status status =
-        lf_viewshed_values(grid, &view, &observer, LF_VIEWSHED_ANGLE, w, values, 0, NULL, NULL);
+    lf_status status = lf_viewshed_values(lf_grid_ground(grid), &view, &observer, LF_VIEWSHED_ANGLE, w,
+                                          values, 0, NULL, NULL);
     if (status == LF_OK)
-        status = lf_viewshed_visible(grid, &view, &observer, w, bytes, 0, NULL, NULL);
+        status = lf_viewshed_visible(lf_grid_ground(grid), &view, &observer, w, bytes, 0, NULL, NULL);
     if (status == LF_OK)
-        status = lf_sun_hours(grid, &shade, &sun, 1, w, values, 0, NULL);
-    return status == LF_OK ? lf_horizon_map(grid, &shade, 30, w, values, 0, NULL) : status;
+        status = lf_sun_hours(lf_grid_ground(grid), &shade, &sun, 1, w, values, 0, NULL);
+    return status == LF_OK ? lf_horizon_map(lf_grid_ground(grid), &shade, 30, w, values, 0, NULL) : status;
 }
 
 static void without_memory(void **state) {

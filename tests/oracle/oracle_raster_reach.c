@@ -223,7 +223,7 @@ static void check_view(test_random *random, const reached *of) {
     def.rules.units = degrees ? LF_MAP_DEGREES : LF_MAP_METRES;
     def.rules.curvature.coefficient = test_random_below(random, 2) ? LF_CURVATURE_LIGHT : 0;
     def.range_max = test_random_between(random, 1, 40) * of->spacing * (degrees ? 80000 : 1);
-    lf_window window = lf_viewshed_window(of->grid, &def, observer.at);
+    lf_window window = lf_viewshed_window(lf_grid_ground(of->grid), &def, observer.at);
     if (window.columns == 0)
         return;
     place = lf_grid_locate(of->grid, observer.at);
@@ -234,14 +234,17 @@ static void check_view(test_random *random, const reached *of) {
     lf_grid *grid = read_again(of, &needed, true, &raster);
     if (!grid)
         return;
-    lf_window same = lf_viewshed_window(grid, &def, observer.at);
+    lf_window same = lf_viewshed_window(lf_grid_ground(grid), &def, observer.at);
     assert_memory_equal(&window, &same, sizeof window);
     uint8_t *seen = test_space(2 * window.columns * window.rows, 1),
             *again = seen + window.columns * window.rows;
     lf_viewshed_stats stats = {0}, repeated = {0};
-    lf_status status = lf_viewshed_visible(of->grid, &def, &observer, window, seen, 0, &stats, NULL);
+    lf_status status =
+        lf_viewshed_visible(lf_grid_ground(of->grid), &def, &observer, window, seen, 0, &stats, NULL);
     // An observer without ground is refused.
-    assert_int_equal(lf_viewshed_visible(grid, &def, &observer, window, again, 0, &repeated, NULL), status);
+    assert_int_equal(
+        lf_viewshed_visible(lf_grid_ground(grid), &def, &observer, window, again, 0, &repeated, NULL),
+        status);
     assert_memory_equal(seen, again, (size_t)(window.columns * window.rows));
     for (int k = 0; k < 5; k++)
         assert_int_equal(stats.counts[k], repeated.counts[k]);

@@ -144,14 +144,17 @@ static void check_horizon(const round_grid *g, bool degrees, test_random *random
                                                   : test_random_between(random, 0, 360);
     double range = test_random_between(random, 0.1, 1) * half_turn(g, degrees);
     lf_horizon expected, found;
-    assert_int_equal(lf_horizon_at(g->reference, &rules, from, azimuth, range, &expected, NULL), LF_OK);
-    assert_int_equal(lf_horizon_at(g->grid, &rules, moved, azimuth, range, &found, NULL), LF_OK);
+    assert_int_equal(
+        lf_horizon_at(lf_grid_ground(g->reference), &rules, from, azimuth, range, &expected, NULL), LF_OK);
+    assert_int_equal(lf_horizon_at(lf_grid_ground(g->grid), &rules, moved, azimuth, range, &found, NULL),
+                     LF_OK);
     if (found.reason != expected.reason || !near(found.elevation_deg, expected.elevation_deg) ||
         fabs(found.distance - expected.distance) > 1e-6 * range || found.hole != expected.hole ||
         fabs(found.point.x - moved.x - (expected.point.x - from.x)) > 1e-6 * g->turn)
         fail_at(g, "horizon", from, (lf_vec3){azimuth, range, 0});
     // Without a range it ends after half a turn, wherever the seam is.
-    assert_int_equal(lf_horizon_at(g->grid, &rules, moved, azimuth, LF_INFINITY, &found, NULL), LF_OK);
+    assert_int_equal(
+        lf_horizon_at(lf_grid_ground(g->grid), &rules, moved, azimuth, LF_INFINITY, &found, NULL), LF_OK);
     assert_true(fabs(found.point.x - moved.x) <= 0.5 * g->turn * (1 + 1e-9));
 }
 
@@ -173,10 +176,12 @@ static void check_maps(const round_grid *g, bool degrees, test_random *random) {
     double azimuth = test_random_below(random, 2) ? 90.0 * (double)test_random_below(random, 4)
                                                   : test_random_between(random, 0, 360);
     lf_sun sun = {azimuth, test_random_between(random, -2, 60), 1};
-    assert_int_equal(lf_horizon_map(g->reference, &def, azimuth, middle, expected, 0, NULL), LF_OK);
-    assert_int_equal(lf_horizon_map(g->grid, &def, azimuth, own, found, 0, NULL), LF_OK);
-    assert_int_equal(lf_sun_shade(g->reference, &def, sun, middle, expected_lit, 0, NULL), LF_OK);
-    assert_int_equal(lf_sun_shade(g->grid, &def, sun, own, lit, 0, NULL), LF_OK);
+    assert_int_equal(lf_horizon_map(lf_grid_ground(g->reference), &def, azimuth, middle, expected, 0, NULL),
+                     LF_OK);
+    assert_int_equal(lf_horizon_map(lf_grid_ground(g->grid), &def, azimuth, own, found, 0, NULL), LF_OK);
+    assert_int_equal(lf_sun_shade(lf_grid_ground(g->reference), &def, sun, middle, expected_lit, 0, NULL),
+                     LF_OK);
+    assert_int_equal(lf_sun_shade(lf_grid_ground(g->grid), &def, sun, own, lit, 0, NULL), LF_OK);
     for (int64_t k = 0; k < count; k++) {
         lf_vec3 sample = {(double)(k % own.columns), (double)(k / own.columns), azimuth};
         if (!(found[k] == expected[k]) && !(isnan(found[k]) && isnan(expected[k])))
@@ -227,16 +232,22 @@ static void check_viewshed(const round_grid *g, bool degrees, test_random *rando
     uint32_t *counts = test_space(own.columns * own.rows, sizeof *counts);
     lf_viewshed_stats stats, of_values;
     int64_t found[5] = {0};
-    assert_int_equal(lf_viewshed_visible(g->reference, &def, &observer, all, expected, 0, NULL, NULL), LF_OK);
-    assert_int_equal(lf_viewshed_visible(g->grid, &def, &moved, own, seen, 0, &stats, NULL), LF_OK);
     assert_int_equal(
-        lf_viewshed_values(g->reference, &def, &observer, mode, all, expected_values, 0, NULL, NULL), LF_OK);
-    assert_int_equal(lf_viewshed_values(g->grid, &def, &moved, mode, own, values, 0, &of_values, NULL),
+        lf_viewshed_visible(lf_grid_ground(g->reference), &def, &observer, all, expected, 0, NULL, NULL),
+        LF_OK);
+    assert_int_equal(lf_viewshed_visible(lf_grid_ground(g->grid), &def, &moved, own, seen, 0, &stats, NULL),
                      LF_OK);
-    assert_int_equal(lf_viewshed_count(g->grid, &def, &moved, 1, own, counts, 0, NULL, NULL), LF_OK);
-    assert_true(stats.bytes <= lf_viewshed_bytes(g->grid, &def, own));
-    assert_true(of_values.bytes <= lf_viewshed_bytes(g->grid, &def, own));
-    lf_window around = lf_viewshed_window(g->grid, &def, moved.at);
+    assert_int_equal(lf_viewshed_values(lf_grid_ground(g->reference), &def, &observer, mode, all,
+                                        expected_values, 0, NULL, NULL),
+                     LF_OK);
+    assert_int_equal(
+        lf_viewshed_values(lf_grid_ground(g->grid), &def, &moved, mode, own, values, 0, &of_values, NULL),
+        LF_OK);
+    assert_int_equal(lf_viewshed_count(lf_grid_ground(g->grid), &def, &moved, 1, own, counts, 0, NULL, NULL),
+                     LF_OK);
+    assert_true(stats.bytes <= lf_viewshed_bytes(lf_grid_ground(g->grid), &def, own));
+    assert_true(of_values.bytes <= lf_viewshed_bytes(lf_grid_ground(g->grid), &def, own));
+    lf_window around = lf_viewshed_window(lf_grid_ground(g->grid), &def, moved.at);
     for (int64_t k = 0; k < own.columns * own.rows; k++) {
         int64_t column = k % own.columns, row = k / own.columns;
         int64_t there = row * all.columns + reference_column(g, column, at.x);

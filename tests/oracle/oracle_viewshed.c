@@ -79,11 +79,11 @@ static void oracle_values(grid_oracle *oracle, viewshed_scene *scene, const view
         lf_viewshed_def def = scene->def;
         lf_tasks tasks = test_tasks(2 + view % 2);
         def.host.tasks = &tasks;
-        assert_int_equal(lf_viewshed_values(scene->bench.best.grid, &scene->def, &scene->observer,
-                                            (lf_viewshed_mode)view, viewshed_scene_window(scene), values, 0,
-                                            NULL, NULL),
+        assert_int_equal(lf_viewshed_values(lf_grid_ground(scene->bench.best.grid), &scene->def,
+                                            &scene->observer, (lf_viewshed_mode)view,
+                                            viewshed_scene_window(scene), values, 0, NULL, NULL),
                          LF_OK);
-        assert_int_equal(lf_viewshed_values(scene->bench.plain.grid, &def, &scene->observer,
+        assert_int_equal(lf_viewshed_values(lf_grid_ground(scene->bench.plain.grid), &def, &scene->observer,
                                             (lf_viewshed_mode)view, viewshed_scene_window(scene), again, 0,
                                             NULL, NULL),
                          LF_OK);
@@ -116,8 +116,9 @@ static void oracle_threads(grid_oracle *oracle, viewshed_scene *scene, const uin
     }
     scene->def.host = host;
     grid_bench_plain(true);
-    assert_int_equal(lf_viewshed_visible(scene->bench.plain.grid, &scene->def, &scene->observer,
-                                         viewshed_scene_window(scene), again, 0, NULL, NULL),
+    assert_int_equal(lf_viewshed_visible(lf_grid_ground(scene->bench.plain.grid), &scene->def,
+                                         &scene->observer, viewshed_scene_window(scene), again, 0, NULL,
+                                         NULL),
                      LF_OK);
     grid_bench_plain(false);
     if (memcmp(seen, again, (size_t)scene->count) != 0)
@@ -136,7 +137,8 @@ static void oracle_stats(grid_oracle *oracle, const viewshed_scene *scene, const
     if (stats->walked < 0 || stats->walked > scene->count)
         viewshed_scene_wrong(oracle, scene, -1, "stats: walked more samples than there are",
                              (double)stats->walked);
-    if (stats->bytes > lf_viewshed_bytes(scene->bench.best.grid, &scene->def, viewshed_scene_window(scene)))
+    if (stats->bytes >
+        lf_viewshed_bytes(lf_grid_ground(scene->bench.best.grid), &scene->def, viewshed_scene_window(scene)))
         viewshed_scene_wrong(oracle, scene, -1, "stats: more memory than was said", (double)stats->bytes);
 }
 
@@ -155,8 +157,8 @@ static void oracle_crop(grid_oracle *oracle, const viewshed_scene *scene, const 
     bool upside_down = one_in(random, 2);
     uint8_t *first = upside_down ? part + step * (crop.rows - 1) : part;
     ptrdiff_t row_step = upside_down ? -step : step;
-    assert_int_equal(lf_viewshed_visible(scene->bench.best.grid, &scene->def, &scene->observer, crop, first,
-                                         row_step, NULL, NULL),
+    assert_int_equal(lf_viewshed_visible(lf_grid_ground(scene->bench.best.grid), &scene->def,
+                                         &scene->observer, crop, first, row_step, NULL, NULL),
                      LF_OK);
     for (int64_t row = 0; row < crop.rows; row++) {
         const uint8_t *whole = seen + (crop.row + row) * exact->columns + crop.column;
@@ -176,7 +178,7 @@ static void oracle_window(grid_oracle *oracle, const viewshed_scene *scene) {
     const exact_grid *exact = &scene->bench.exact;
     const nasty_grid *nasty = &scene->bench.nasty;
     const lf_viewshed_def *def = &scene->def;
-    lf_window window = lf_viewshed_window(scene->bench.best.grid, def, scene->observer.at);
+    lf_window window = lf_viewshed_window(lf_grid_ground(scene->bench.best.grid), def, scene->observer.at);
     for (int64_t sample = 0; sample < scene->count; sample++) {
         int64_t i = sample % exact->columns, j = sample / exact->columns;
         lf_vec2 at = nasty_sight_sample(nasty, i, j);
@@ -205,8 +207,9 @@ static void oracle_window(grid_oracle *oracle, const viewshed_scene *scene) {
 static void oracle_nowhere(const viewshed_scene *scene) {
     uint8_t *seen = test_space(scene->count, 1);
     lf_error error = {0};
-    assert_int_equal(lf_viewshed_visible(scene->bench.best.grid, &scene->def, &scene->observer,
-                                         viewshed_scene_window(scene), seen, 0, NULL, &error),
+    assert_int_equal(lf_viewshed_visible(lf_grid_ground(scene->bench.best.grid), &scene->def,
+                                         &scene->observer, viewshed_scene_window(scene), seen, 0, NULL,
+                                         &error),
                      LF_BAD_ARGUMENT);
     assert_true(error.text[0] != 0);
     free(seen);

@@ -105,8 +105,8 @@ static tally compare(const comparison *comparison) {
     tally tally = {0};
     uint8_t *seen = test_space(info.columns * info.rows, 1);
     lf_window window = {0, 0, info.columns, info.rows};
-    assert_int_equal(lf_viewshed_visible(comparison->grid, &comparison->def, &comparison->observer, window,
-                                         seen, 0, NULL, NULL),
+    assert_int_equal(lf_viewshed_visible(lf_grid_ground(comparison->grid), &comparison->def,
+                                         &comparison->observer, window, seen, 0, NULL, NULL),
                      LF_OK);
     for (int64_t sample = 0; sample < info.columns * info.rows; sample++) {
         int64_t column = sample % info.columns, row = sample / info.columns;

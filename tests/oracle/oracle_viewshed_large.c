@@ -70,7 +70,8 @@ static void oracle_large(large *large, const lf_viewshed_def *def, const lf_obse
     lf_vec3 eye, *targets = targets_of(large->grid, def->target);
     lf_reason reason;
     lf_tasks tasks = test_tasks(2);
-    assert_int_equal(lf_viewshed_visible(large->grid, def, observer, window, seen, 0, NULL, NULL), LF_OK);
+    assert_int_equal(
+        lf_viewshed_visible(lf_grid_ground(large->grid), def, observer, window, seen, 0, NULL, NULL), LF_OK);
     assert_int_equal(lf_sight_observer(large->ground, observer->at, observer->height, &eye, &reason), LF_OK);
     assert_int_equal(lf_sight_verdicts(large->ground, &def->rules, &eye, LF_STRIDE_SAME, targets, 0, count,
                                        verdicts, &tasks),

@@ -19,11 +19,11 @@ static void oracle_observers(grid_oracle *oracle, viewshed_scene *scene, const l
     lf_tasks tasks = test_tasks(3);
     scene->def.host.tasks = &tasks;
     memset(expected, 0, count * sizeof *expected);
-    assert_int_equal(lf_viewshed_count(grid, &scene->def, observers, OBSERVERS, viewshed_scene_window(scene),
-                                       counts, 0, NULL, NULL),
+    assert_int_equal(lf_viewshed_count(lf_grid_ground(grid), &scene->def, observers, OBSERVERS,
+                                       viewshed_scene_window(scene), counts, 0, NULL, NULL),
                      LF_OK);
-    assert_int_equal(lf_viewshed_who(grid, &scene->def, observers, OBSERVERS, viewshed_scene_window(scene),
-                                     planes, NULL, NULL),
+    assert_int_equal(lf_viewshed_who(lf_grid_ground(grid), &scene->def, observers, OBSERVERS,
+                                     viewshed_scene_window(scene), planes, NULL, NULL),
                      LF_OK);
     for (int k = 0; k < OBSERVERS; k++) {
         scene->observer = observers[k];

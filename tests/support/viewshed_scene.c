@@ -169,8 +169,9 @@ lf_window viewshed_scene_window(const viewshed_scene *scene) {
 void viewshed_scene_seen(const viewshed_scene *scene, uint8_t *seen, lf_viewshed_stats *stats) {
     lf_error error = {0};
     memset(seen, 0x5a, (size_t)scene->count);
-    lf_status status = lf_viewshed_visible(scene->bench.best.grid, &scene->def, &scene->observer,
-                                           viewshed_scene_window(scene), seen, 0, stats, &error);
+    lf_status status =
+        lf_viewshed_visible(lf_grid_ground(scene->bench.best.grid), &scene->def, &scene->observer,
+                            viewshed_scene_window(scene), seen, 0, stats, &error);
     if (status != LF_OK)
         fail_msg("no viewshed: %s", error.text);
 }

@@ -267,7 +267,8 @@ static lf_status look_around(const lf_host *host, void *user) {
     def.host = view.host = *host;
     lf_status status = lf_grid_create(&def, &grid, NULL);
     if (status == LF_OK)
-        status = lf_viewshed_visible(grid, &view, &observer, lf_grid_window(grid), seen, 0, NULL, NULL);
+        status = lf_viewshed_visible(lf_grid_ground(grid), &view, &observer, lf_grid_window(grid), seen, 0,
+                                     NULL, NULL);
     lf_grid_destroy(grid);
     return status;
 }

@@ -70,8 +70,9 @@ static void look(const lf_grid *grid, int roll, uint8_t seen[ROWS][COLUMNS]) {
     lf_window window = lf_grid_window(grid);
     uint8_t own[ROWS][COLUMNS + 1];
     def.rules.units = LF_MAP_DEGREES;
-    assert_int_equal(lf_viewshed_visible(grid, &def, &observer, window, own[0], sizeof own[0], NULL, NULL),
-                     LF_OK);
+    assert_int_equal(
+        lf_viewshed_visible(lf_grid_ground(grid), &def, &observer, window, own[0], sizeof own[0], NULL, NULL),
+        LF_OK);
     for (int row = 0; row < ROWS; row++)
         for (int column = 0; column < COLUMNS; column++)
             seen[row][column] = own[row][(column - roll % COLUMNS + COLUMNS) % COLUMNS];

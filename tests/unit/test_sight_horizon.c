@@ -10,7 +10,7 @@
 static lf_horizon look(const sky_grid *sky, const lf_sight_rules *rules, lf_vec3 from, double azimuth,
                        double range) {
     lf_horizon h;
-    assert_int_equal(lf_horizon_at(sky->grid, rules, from, azimuth, range, &h, NULL), LF_OK);
+    assert_int_equal(lf_horizon_at(lf_grid_ground(sky->grid), rules, from, azimuth, range, &h, NULL), LF_OK);
     return h;
 }
 
@@ -91,7 +91,9 @@ static void ties_go_to_the_nearest(void **state) {
             for (size_t k = 0; k < sizeof azimuths / sizeof *azimuths; k++) {
                 double way = fmax(fabs(sin(azimuths[k] * DEGREE)), fabs(cos(azimuths[k] * DEGREE)));
                 lf_horizon h;
-                assert_int_equal(lf_horizon_at(grid, NULL, from, azimuths[k], LF_INFINITY, &h, NULL), LF_OK);
+                assert_int_equal(
+                    lf_horizon_at(lf_grid_ground(grid), NULL, from, azimuths[k], LF_INFINITY, &h, NULL),
+                    LF_OK);
                 near_to(tan(h.elevation_deg * DEGREE), 0.3 * way, 1e-10);
                 near_to(h.distance, 12 * step / way, 1e-9 * step);
             }
@@ -142,8 +144,9 @@ static void round_earth(void **state) {
         double bend = LF_CURVATURE_LIGHT / (2 * rules.curvature.radius);
         lf_horizon h;
         lf_cursor cursor = {0};
-        assert_int_equal(lf_horizon_at(grid, &rules, (lf_vec3){0, 0, 2}, 77, LF_INFINITY, &h, &cursor),
-                         LF_OK);
+        assert_int_equal(
+            lf_horizon_at(lf_grid_ground(grid), &rules, (lf_vec3){0, 0, 2}, 77, LF_INFINITY, &h, &cursor),
+            LF_OK);
         near_to(h.distance, sqrt(2 / bend), 1e-6 * h.distance);
         near_to(tan(h.elevation_deg * DEGREE), -2 * sqrt(2 * bend), 1e-15);
         near_to(h.point.x, h.distance * sin(77 * DEGREE), 1e-6);
@@ -165,14 +168,19 @@ static void degrees(void **state) {
     rules.units = LF_MAP_DEGREES;
     lf_horizon h;
     // A degree of latitude at 60 degrees has 111412.3 metres, one of longitude 55800.2.
-    assert_int_equal(lf_horizon_at(grid, &rules, (lf_vec3){11.01, 60, 1}, 0, LF_INFINITY, &h, NULL), LF_OK);
+    assert_int_equal(
+        lf_horizon_at(lf_grid_ground(grid), &rules, (lf_vec3){11.01, 60, 1}, 0, LF_INFINITY, &h, NULL),
+        LF_OK);
     near_to(h.distance, 1114.123, 0.01);
     near_to(tan(h.elevation_deg * DEGREE), 49 / 1114.123, 1e-6);
     near_to(h.point.x, 11.01, 1e-9);
     near_to(h.point.y, 60.01, 1e-9);
-    assert_int_equal(lf_horizon_at(grid, &rules, (lf_vec3){11.01, 60, 10}, 90, LF_INFINITY, &h, NULL), LF_OK);
+    assert_int_equal(
+        lf_horizon_at(lf_grid_ground(grid), &rules, (lf_vec3){11.01, 60, 10}, 90, LF_INFINITY, &h, NULL),
+        LF_OK);
     near_to(h.distance, 558.002, 0.01);
-    assert_int_equal(lf_horizon_at(grid, &rules, (lf_vec3){11, 90, 10}, 90, LF_INFINITY, &h, NULL), LF_OK);
+    assert_int_equal(
+        lf_horizon_at(lf_grid_ground(grid), &rules, (lf_vec3){11, 90, 10}, 90, LF_INFINITY, &h, NULL), LF_OK);
     lf_grid_destroy(grid);
 }
 
@@ -259,9 +267,9 @@ static void around_is_as_one_by_one(void **state) {
         lf_horizon horizons[50];
         for (int n = 0; n < 50; n++)
             azimuths[n] = any_azimuth(&random);
-        assert_int_equal(
-            lf_horizon_around(sky.grid, &rules, from, azimuths, 50, 30, horizons, k % 2 ? &tasks : NULL),
-            LF_OK);
+        assert_int_equal(lf_horizon_around(lf_grid_ground(sky.grid), &rules, from, azimuths, 50, 30, horizons,
+                                           k % 2 ? &tasks : NULL),
+                         LF_OK);
         for (int n = 0; n < 50; n++) {
             lf_horizon one = look(&sky, &rules, from, azimuths[n], 30);
             assert_true(one.elevation_deg == horizons[n].elevation_deg &&
@@ -289,8 +297,8 @@ static void maps_are_as_single_questions(void **state) {
         lf_window w = sky_window_all(&sky);
         float degrees[16 * 16], shares[16 * 16];
         int directions = 1 + (int)test_random_below(&random, 9);
-        assert_int_equal(lf_horizon_map(sky.grid, &def, azimuth, w, degrees, 0, NULL), LF_OK);
-        assert_int_equal(lf_sky_view(sky.grid, &def, directions, w, shares, 0, NULL), LF_OK);
+        assert_int_equal(lf_horizon_map(lf_grid_ground(sky.grid), &def, azimuth, w, degrees, 0, NULL), LF_OK);
+        assert_int_equal(lf_sky_view(lf_grid_ground(sky.grid), &def, directions, w, shares, 0, NULL), LF_OK);
         for (int64_t j = 0; j < w.rows; j++)
             for (int64_t i = 0; i < w.columns; i++) {
                 float degree = degrees[j * w.columns + i], share = shares[j * w.columns + i];
@@ -328,11 +336,14 @@ static void cancelled(void **state) {
     def.host.progress = &progress;
     float values[SIDE * SIDE];
     lf_error error;
-    assert_int_equal(lf_horizon_map(sky.grid, &def, 0, sky_window_all(&sky), values, 0, &error),
+    assert_int_equal(
+        lf_horizon_map(lf_grid_ground(sky.grid), &def, 0, sky_window_all(&sky), values, 0, &error),
+        LF_CANCELLED);
+    assert_int_equal(lf_sky_view(lf_grid_ground(sky.grid), &def, 4, sky_window_all(&sky), values, 0, &error),
                      LF_CANCELLED);
-    assert_int_equal(lf_sky_view(sky.grid, &def, 4, sky_window_all(&sky), values, 0, &error), LF_CANCELLED);
     left = 1000;
-    assert_int_equal(lf_sky_view(sky.grid, &def, 4, sky_window_all(&sky), values, 0, &error), LF_OK);
+    assert_int_equal(lf_sky_view(lf_grid_ground(sky.grid), &def, 4, sky_window_all(&sky), values, 0, &error),
+                     LF_OK);
     sky_grid_free(&sky);
 }
 
@@ -343,33 +354,42 @@ static void bad_input(void **state) {
     lf_horizon h = {.distance = -5};
     lf_sight_rules rules = lf_sight_rules_default();
     assert_int_equal(lf_horizon_at(NULL, NULL, from, 0, 1, &h, NULL), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_horizon_at(sky.grid, NULL, from, 0, 1, NULL, NULL), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_horizon_at(sky.grid, NULL, from, NAN, 1, &h, NULL), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_horizon_at(sky.grid, NULL, from, 0, 0, &h, NULL), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_horizon_at(sky.grid, NULL, from, 0, NAN, &h, NULL), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_horizon_at(sky.grid, NULL, (lf_vec3){1, LF_INFINITY, 1}, 0, 1, &h, NULL),
-                     LF_BAD_ARGUMENT);
+    assert_int_equal(lf_horizon_at(lf_grid_ground(sky.grid), NULL, from, 0, 1, NULL, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_horizon_at(lf_grid_ground(sky.grid), NULL, from, NAN, 1, &h, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_horizon_at(lf_grid_ground(sky.grid), NULL, from, 0, 0, &h, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_horizon_at(lf_grid_ground(sky.grid), NULL, from, 0, NAN, &h, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(
+        lf_horizon_at(lf_grid_ground(sky.grid), NULL, (lf_vec3){1, LF_INFINITY, 1}, 0, 1, &h, NULL),
+        LF_BAD_ARGUMENT);
     rules.curvature.radius = -1;
-    assert_int_equal(lf_horizon_at(sky.grid, &rules, from, 0, 1, &h, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_horizon_at(lf_grid_ground(sky.grid), &rules, from, 0, 1, &h, NULL), LF_BAD_ARGUMENT);
     double azimuths[2] = {0, LF_INFINITY};
-    assert_int_equal(lf_horizon_around(sky.grid, NULL, from, azimuths, 2, 1, &h, NULL), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_horizon_around(sky.grid, NULL, from, azimuths, -1, 1, &h, NULL), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_horizon_around(sky.grid, NULL, from, NULL, 1, 1, &h, NULL), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_horizon_around(lf_grid_ground(sky.grid), NULL, from, azimuths, 2, 1, &h, NULL),
+                     LF_BAD_ARGUMENT);
+    assert_int_equal(lf_horizon_around(lf_grid_ground(sky.grid), NULL, from, azimuths, -1, 1, &h, NULL),
+                     LF_BAD_ARGUMENT);
+    assert_int_equal(lf_horizon_around(lf_grid_ground(sky.grid), NULL, from, NULL, 1, 1, &h, NULL),
+                     LF_BAD_ARGUMENT);
     assert_true(h.distance == -5);
 
     lf_horizon_def def = lf_horizon_def_default();
     float values[SIDE * SIDE];
     lf_error error;
     lf_window all = sky_window_all(&sky);
-    assert_int_equal(lf_horizon_map(sky.grid, &def, NAN, all, values, 0, &error), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_horizon_map(sky.grid, &def, 0, all, NULL, 0, &error), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_horizon_map(sky.grid, &def, 0, all, values, 6, &error), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_horizon_map(sky.grid, NULL, 0, all, values, 0, &error), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_sky_view(sky.grid, &def, 0, all, values, 0, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_horizon_map(lf_grid_ground(sky.grid), &def, NAN, all, values, 0, &error),
+                     LF_BAD_ARGUMENT);
+    assert_int_equal(lf_horizon_map(lf_grid_ground(sky.grid), &def, 0, all, NULL, 0, &error),
+                     LF_BAD_ARGUMENT);
+    assert_int_equal(lf_horizon_map(lf_grid_ground(sky.grid), &def, 0, all, values, 6, &error),
+                     LF_BAD_ARGUMENT);
+    assert_int_equal(lf_horizon_map(lf_grid_ground(sky.grid), NULL, 0, all, values, 0, &error),
+                     LF_BAD_ARGUMENT);
+    assert_int_equal(lf_sky_view(lf_grid_ground(sky.grid), &def, 0, all, values, 0, &error), LF_BAD_ARGUMENT);
     assert_non_null(strstr(error.text, "directions is 0"));
-    assert_int_equal(lf_sky_view(sky.grid, &def, 721, all, values, 0, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_sky_view(lf_grid_ground(sky.grid), &def, 721, all, values, 0, &error),
+                     LF_BAD_ARGUMENT);
     def.range = -1;
-    assert_int_equal(lf_sky_view(sky.grid, &def, 8, all, values, 0, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_sky_view(lf_grid_ground(sky.grid), &def, 8, all, values, 0, &error), LF_BAD_ARGUMENT);
     sky_grid_free(&sky);
 }
 

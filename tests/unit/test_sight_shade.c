@@ -47,7 +47,7 @@ static int64_t compare(const sky_grid *sky, const lf_horizon_def *def, lf_sun su
     mine.host.tasks = threads > 1 ? &tasks : NULL;
     uint8_t *lit = malloc((size_t)(w.columns * w.rows));
     memset(lit, 77, (size_t)(w.columns * w.rows));
-    assert_int_equal(lf_sun_shade(sky->grid, &mine, sun, w, lit, 0, NULL), LF_OK);
+    assert_int_equal(lf_sun_shade(lf_grid_ground(sky->grid), &mine, sun, w, lit, 0, NULL), LF_OK);
     lf__shade shade = {.grid = sky->grid, .def = &mine, .window = w};
     assert_int_equal(lf__shade_start(&shade, sun, NULL), LF_OK);
     lf_counters cost = {.questions = 0};
@@ -123,7 +123,8 @@ static void single_lines_are_as_defined(void **state) {
                 j = test_random_below(&random, sky.info.rows);
         double ground = lf_grid_sample(sky.grid, i, j);
         uint8_t lit;
-        assert_int_equal(lf_sun_shade(sky.grid, &def, sun, (lf_window){i, j, 1, 1}, &lit, 0, NULL), LF_OK);
+        assert_int_equal(
+            lf_sun_shade(lf_grid_ground(sky.grid), &def, sun, (lf_window){i, j, 1, 1}, &lit, 0, NULL), LF_OK);
         if (sample_is_bare(sky.grid, i, j)) {
             assert_int_equal(lit, LF_VISIBILITY_VOID);
         } else {
@@ -159,13 +160,16 @@ static void shadow_of_a_wall(void **state) {
     lf_horizon_def def = lf_horizon_def_default();
     uint8_t lit[SIDE * SIDE];
     lf_sun sun = {90, 45, 1};
-    assert_int_equal(lf_sun_shade(sky.grid, &def, sun, sky_window_all(&sky), lit, 0, NULL), LF_OK);
+    assert_int_equal(lf_sun_shade(lf_grid_ground(sky.grid), &def, sun, sky_window_all(&sky), lit, 0, NULL),
+                     LF_OK);
     for (int j = 0; j < SIDE; j++)
         for (int i = 0; i < SIDE; i++) // the line from column 4 touches the crest: lit
             assert_int_equal(lit[j * SIDE + i],
                              i > 4 && i < 14 ? LF_VISIBILITY_HIDDEN : LF_VISIBILITY_VISIBLE);
     def.range = 5.5; // only what is near counts
-    assert_int_equal(lf_sun_shade(sky.grid, &def, sun, sky_window_all(&sky), lit, -SIDE + SIDE, NULL), LF_OK);
+    assert_int_equal(
+        lf_sun_shade(lf_grid_ground(sky.grid), &def, sun, sky_window_all(&sky), lit, -SIDE + SIDE, NULL),
+        LF_OK);
     for (int i = 0; i < SIDE; i++)
         assert_int_equal(lit[i], i > 8 && i < 14 ? LF_VISIBILITY_HIDDEN : LF_VISIBILITY_VISIBLE);
     sky_grid_free(&sky);
@@ -186,7 +190,8 @@ static void holes_are_unknown(void **state) {
     for (int policy = 0; policy < 3; policy++) {
         uint8_t lit[SIDE * SIDE];
         def.rules.voids = (lf_void_policy)policy;
-        assert_int_equal(lf_sun_shade(sky.grid, &def, sun, sky_window_all(&sky), lit, 0, NULL), LF_OK);
+        assert_int_equal(
+            lf_sun_shade(lf_grid_ground(sky.grid), &def, sun, sky_window_all(&sky), lit, 0, NULL), LF_OK);
         // Cells from column 5 to 7 are missing; the highest height is 3, so the line is above that 3 columns
         // on.
         assert_int_equal(lit[4 * SIDE + 6], LF_VISIBILITY_VOID);
@@ -226,9 +231,11 @@ static void sun_below_level(void **state) {
                 int count = 0;
                 def.rules.curvature.coefficient = cases[n].bend;
                 def.range = cases[n].range;
-                assert_int_equal(lf_sun_shade(sky.grid, &def, sun, sky_window_all(&sky), lit, 0, NULL),
-                                 LF_OK);
-                assert_int_equal(lf_sun_hours(sky.grid, &def, &sun, 1, sky_window_all(&sky), hours, 0, NULL),
+                assert_int_equal(
+                    lf_sun_shade(lf_grid_ground(sky.grid), &def, sun, sky_window_all(&sky), lit, 0, NULL),
+                    LF_OK);
+                assert_int_equal(lf_sun_hours(lf_grid_ground(sky.grid), &def, &sun, 1, sky_window_all(&sky),
+                                              hours, 0, NULL),
                                  LF_OK);
                 for (int i = 0; i < 9; i++) {
                     count += lit[i] == LF_VISIBILITY_VISIBLE;
@@ -257,13 +264,14 @@ static void hours_add_up(void **state) {
         for (int n = 0; n < 5; n++) {
             suns[n] = any_sun(&random);
             suns[n].hours = test_random_between(&random, 0, 2);
-            assert_int_equal(lf_sun_shade(sky.grid, &def, suns[n], w, lit, 0, NULL), LF_OK);
+            assert_int_equal(lf_sun_shade(lf_grid_ground(sky.grid), &def, suns[n], w, lit, 0, NULL), LF_OK);
             for (int64_t p = 0; p < w.columns * w.rows; p++)
                 sums[p] += lit[p] == LF_VISIBILITY_VISIBLE ? suns[n].hours : 0;
         }
         float hours[400 + 20];
-        assert_int_equal(lf_sun_hours(sky.grid, &def, suns, 5, w, hours + 20 * (w.rows - 1), -80, NULL),
-                         LF_OK);
+        assert_int_equal(
+            lf_sun_hours(lf_grid_ground(sky.grid), &def, suns, 5, w, hours + 20 * (w.rows - 1), -80, NULL),
+            LF_OK);
         for (int64_t j = 0; j < w.rows; j++)
             for (int64_t i = 0; i < w.columns; i++) {
                 float got = hours[20 * (w.rows - 1 - j) + i];
@@ -272,7 +280,7 @@ static void hours_add_up(void **state) {
                 else
                     assert_true(got == (float)sums[j * w.columns + i]);
             }
-        assert_int_equal(lf_sun_hours(sky.grid, &def, NULL, 0, w, hours, 0, NULL), LF_OK);
+        assert_int_equal(lf_sun_hours(lf_grid_ground(sky.grid), &def, NULL, 0, w, hours, 0, NULL), LF_OK);
         assert_true(hours[0] == 0 || isnan(hours[0]));
         sky_grid_free(&sky);
     }
@@ -298,14 +306,15 @@ static void cancelled(void **state) {
     lf_error error;
     lf_sun suns[2] = {{1, 20, 1}, {2, 20, 1}};
     lf_window w = sky_window_all(&sky);
-    assert_int_equal(lf_sun_shade(sky.grid, &def, suns[0], w, lit, 0, &error), LF_CANCELLED);
+    assert_int_equal(lf_sun_shade(lf_grid_ground(sky.grid), &def, suns[0], w, lit, 0, &error), LF_CANCELLED);
     assert_int_equal(error.status, LF_CANCELLED);
     left = 2;
     hours[0] = 5;
-    assert_int_equal(lf_sun_hours(sky.grid, &def, suns, 2, w, hours, 0, &error), LF_CANCELLED);
+    assert_int_equal(lf_sun_hours(lf_grid_ground(sky.grid), &def, suns, 2, w, hours, 0, &error),
+                     LF_CANCELLED);
     assert_true(hours[0] == 5);
     left = 100;
-    assert_int_equal(lf_sun_hours(sky.grid, &def, suns, 2, w, hours, 0, &error), LF_OK);
+    assert_int_equal(lf_sun_hours(lf_grid_ground(sky.grid), &def, suns, 2, w, hours, 0, &error), LF_OK);
     assert_true(left < 98);
     sky_grid_free(&sky);
 }
@@ -316,7 +325,7 @@ static lf_status count_with(const lf_host *host, void *user) {
     def.host = *host;
     lf_sun sun = {90, 30, 1};
     float hours[400];
-    return lf_sun_hours(sky->grid, &def, &sun, 1, sky_window_all(sky), hours, 0, NULL);
+    return lf_sun_hours(lf_grid_ground(sky->grid), &def, &sun, 1, sky_window_all(sky), hours, 0, NULL);
 }
 
 static void out_of_memory(void **state) {
@@ -332,9 +341,10 @@ static void refuse(const sky_grid *sky, const lf_horizon_def *def, lf_sun sun, l
     uint8_t lit[16] = {9};
     float hours[16] = {9};
     lf_error error = {.text = ""};
-    assert_int_equal(lf_sun_shade(sky->grid, def, sun, w, lit, 0, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_sun_shade(lf_grid_ground(sky->grid), def, sun, w, lit, 0, &error), LF_BAD_ARGUMENT);
     assert_non_null(strstr(error.text, word));
-    assert_int_equal(lf_sun_hours(sky->grid, def, &sun, 1, w, hours, 0, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_sun_hours(lf_grid_ground(sky->grid), def, &sun, 1, w, hours, 0, &error),
+                     LF_BAD_ARGUMENT);
     assert_true(lit[0] == 9 && hours[0] == 9);
 }
 
@@ -369,15 +379,20 @@ static void bad_input(void **state) {
     float hours[16];
     lf_error error;
     lf_sun suns[2] = {sun, {0, 30, -1}};
-    assert_int_equal(lf_sun_shade(sky.grid, &good, sun, all, NULL, 0, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_sun_shade(lf_grid_ground(sky.grid), &good, sun, all, NULL, 0, &error),
+                     LF_BAD_ARGUMENT);
     assert_int_equal(lf_sun_shade(NULL, &good, sun, all, (uint8_t *)hours, 0, &error), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_sun_hours(sky.grid, &good, suns, 2, all, hours, 0, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_sun_hours(lf_grid_ground(sky.grid), &good, suns, 2, all, hours, 0, &error),
+                     LF_BAD_ARGUMENT);
     assert_int_equal(error.where, 1);
     suns[1] = (lf_sun){0, 99, 1};
-    assert_int_equal(lf_sun_hours(sky.grid, &good, suns, 2, all, hours, 0, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_sun_hours(lf_grid_ground(sky.grid), &good, suns, 2, all, hours, 0, &error),
+                     LF_BAD_ARGUMENT);
     assert_int_equal(error.where, 1);
-    assert_int_equal(lf_sun_hours(sky.grid, &good, NULL, 2, all, hours, 0, &error), LF_BAD_ARGUMENT);
-    assert_int_equal(lf_sun_hours(sky.grid, &good, suns, 1, all, hours, 3, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_sun_hours(lf_grid_ground(sky.grid), &good, NULL, 2, all, hours, 0, &error),
+                     LF_BAD_ARGUMENT);
+    assert_int_equal(lf_sun_hours(lf_grid_ground(sky.grid), &good, suns, 1, all, hours, 3, &error),
+                     LF_BAD_ARGUMENT);
     sky_grid_free(&sky);
 }
 

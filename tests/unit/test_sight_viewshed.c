@@ -182,8 +182,8 @@ static void equals_lines(void **state) {
         make_scene(&s, &random);
         lf_viewshed_stats stats;
         lf_error error;
-        lf_status status =
-            lf_viewshed_visible(s.grid, &s.def, &s.observer, s.window, seen, 0, &stats, &error);
+        lf_status status = lf_viewshed_visible(lf_grid_ground(s.grid), &s.def, &s.observer, s.window, seen, 0,
+                                               &stats, &error);
         if (status != LF_OK)
             print_error("%s\n", error.text);
         assert_int_equal(status, LF_OK);

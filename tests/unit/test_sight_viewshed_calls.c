@@ -48,7 +48,8 @@ static void check_large(lf_surface surface, bool holes, double bend) {
     def.rules.curvature.coefficient = bend;
     lf_observer observer = somebody(grid, 12);
     lf_viewshed_stats stats;
-    assert_int_equal(lf_viewshed_visible(grid, &def, &observer, lf_grid_window(grid), seen, 0, &stats, NULL),
+    assert_int_equal(lf_viewshed_visible(lf_grid_ground(grid), &def, &observer, lf_grid_window(grid), seen, 0,
+                                         &stats, NULL),
                      LF_OK);
     lf_vec3 eye, to;
     lf_reason reason;
@@ -90,15 +91,17 @@ static void limits(void **state) {
     lf_viewshed_def def = lf_viewshed_def_default(), limited;
     lf_observer observer = somebody(grid, 30);
     lf_window all = lf_grid_window(grid);
-    assert_int_equal(lf_viewshed_visible(grid, &def, &observer, all, seen, 0, NULL, NULL), LF_OK);
+    assert_int_equal(lf_viewshed_visible(lf_grid_ground(grid), &def, &observer, all, seen, 0, NULL, NULL),
+                     LF_OK);
     limited = def;
     limited.range_min = 100;
     limited.range_max = 900;
     limited.azimuth_from_deg = 300;
     limited.azimuth_to_deg = 60;
-    lf_window window = lf_viewshed_window(grid, &limited, observer.at);
+    lf_window window = lf_viewshed_window(lf_grid_ground(grid), &limited, observer.at);
     assert_true(window.columns >= 181 && window.columns <= 185 && window.rows >= 181 && window.rows <= 185);
-    assert_int_equal(lf_viewshed_visible(grid, &limited, &observer, all, again, 0, NULL, NULL), LF_OK);
+    assert_int_equal(
+        lf_viewshed_visible(lf_grid_ground(grid), &limited, &observer, all, again, 0, NULL, NULL), LF_OK);
     for (int64_t k = 0; k < SIDE * SIDE; k++) {
         double dx = 10.0 * (double)(k % SIDE) - observer.at.x, dy = 10.0 * (double)(k / SIDE) - observer.at.y;
         double range = sqrt(dx * dx + dy * dy), turn = fabs(atan2(dx, dy)) * 180 / 3.14159265358979;
@@ -111,8 +114,10 @@ static void limits(void **state) {
     limited.pitch_low_deg = -5;
     limited.pitch_high_deg = 0;
     static float angles[SIDE * SIDE];
-    assert_int_equal(lf_viewshed_visible(grid, &limited, &observer, all, again, 0, NULL, NULL), LF_OK);
-    assert_int_equal(lf_viewshed_values(grid, &def, &observer, LF_VIEWSHED_ANGLE, all, angles, 0, NULL, NULL),
+    assert_int_equal(
+        lf_viewshed_visible(lf_grid_ground(grid), &limited, &observer, all, again, 0, NULL, NULL), LF_OK);
+    assert_int_equal(lf_viewshed_values(lf_grid_ground(grid), &def, &observer, LF_VIEWSHED_ANGLE, all, angles,
+                                        0, NULL, NULL),
                      LF_OK);
     for (int64_t k = 0; k < SIDE * SIDE; k++)
         if (seen[k] == LF_VISIBILITY_VISIBLE && angles[k] > -89)
@@ -127,7 +132,8 @@ static void limits(void **state) {
 static int64_t looked_at(const lf_grid *grid, const lf_viewshed_def *def, lf_observer observer) {
     lf_viewshed_stats stats;
     lf_error error = {0};
-    if (lf_viewshed_visible(grid, def, &observer, lf_grid_window(grid), seen, 0, &stats, &error) != LF_OK)
+    if (lf_viewshed_visible(lf_grid_ground(grid), def, &observer, lf_grid_window(grid), seen, 0, &stats,
+                            &error) != LF_OK)
         fail_msg("%s", error.text);
     return CLOSED_SIDE * CLOSED_SIDE - stats.counts[LF_VISIBILITY_BEYOND];
 }
@@ -183,7 +189,7 @@ static void limits_are_closed(void **state) {
             lf_viewshed_def def = lf_viewshed_def_default();
             def.range_min = def.range_max = round(k * places[n].step * 1e4) / 1e4;
             assert_true(looked_at(grid, &def, observer) >= 4);
-            lf_window window = lf_viewshed_window(grid, &def, observer.at);
+            lf_window window = lf_viewshed_window(lf_grid_ground(grid), &def, observer.at);
             assert_true(window.columns >= 2 * k + 1 && window.rows >= 2 * k + 1);
             for (int way = 0; way < 8; way += 2)
                 assert_int_not_equal(
@@ -210,8 +216,9 @@ static void observers_have_compasses(void **state) {
     int64_t counts[2] = {0, 0};
     for (int n = 0; n < 2; n++) {
         def.compasses = &compasses[n];
-        assert_int_equal(
-            lf_viewshed_visible(grid, &def, &observer, lf_grid_window(grid), seen, 0, NULL, NULL), LF_OK);
+        assert_int_equal(lf_viewshed_visible(lf_grid_ground(grid), &def, &observer, lf_grid_window(grid),
+                                             seen, 0, NULL, NULL),
+                         LF_OK);
         for (int64_t k = 0; k < SIDE * SIDE; k++) {
             lf_vec2 e = compasses[n].east, v = compasses[n].north;
             double x = 10.0 * (double)(k % SIDE) - observer.at.x,
@@ -231,19 +238,22 @@ static void observers_have_compasses(void **state) {
     memset(both, 0, sizeof both);
     for (int n = 0; n < 2; n++) {
         def.compasses = &compasses[n];
-        assert_int_equal(
-            lf_viewshed_count(grid, &def, &observer, 1, lf_grid_window(grid), numbers, 0, NULL, NULL), LF_OK);
+        assert_int_equal(lf_viewshed_count(lf_grid_ground(grid), &def, &observer, 1, lf_grid_window(grid),
+                                           numbers, 0, NULL, NULL),
+                         LF_OK);
         for (int64_t k = 0; k < SIDE * SIDE; k++)
             both[k] += numbers[k];
     }
     def.compasses = compasses;
-    assert_int_equal(lf_viewshed_count(grid, &def, two, 2, lf_grid_window(grid), numbers, 0, NULL, NULL),
-                     LF_OK);
+    assert_int_equal(
+        lf_viewshed_count(lf_grid_ground(grid), &def, two, 2, lf_grid_window(grid), numbers, 0, NULL, NULL),
+        LF_OK);
     assert_memory_equal(both, numbers, sizeof both);
     lf_error error = {0};
     compasses[1].north = (lf_vec2){2, 0}; // along its east
-    assert_int_equal(lf_viewshed_count(grid, &def, two, 2, lf_grid_window(grid), numbers, 0, NULL, &error),
-                     LF_BAD_ARGUMENT);
+    assert_int_equal(
+        lf_viewshed_count(lf_grid_ground(grid), &def, two, 2, lf_grid_window(grid), numbers, 0, NULL, &error),
+        LF_BAD_ARGUMENT);
     assert_int_equal(error.where, 1);
     assert_non_null(strstr(error.text, "north 2, 0"));
     lf_grid_destroy(grid);
@@ -262,12 +272,14 @@ static void low_pitches_raise_heights(void **state) {
     def.rules.curvature.coefficient = 0;
     limited = def;
     limited.pitch_low_deg = -2;
-    assert_int_equal(lf_viewshed_values(grid, &def, &observer, LF_VIEWSHED_GROUND, all, least, 0, NULL, NULL),
+    assert_int_equal(lf_viewshed_values(lf_grid_ground(grid), &def, &observer, LF_VIEWSHED_GROUND, all, least,
+                                        0, NULL, NULL),
                      LF_OK);
-    assert_int_equal(
-        lf_viewshed_values(grid, &limited, &observer, LF_VIEWSHED_GROUND, all, raised, 0, &stats, NULL),
-        LF_OK);
-    assert_int_equal(lf_viewshed_values(grid, &limited, &observer, LF_VIEWSHED_DEM, all, dem, 0, NULL, NULL),
+    assert_int_equal(lf_viewshed_values(lf_grid_ground(grid), &limited, &observer, LF_VIEWSHED_GROUND, all,
+                                        raised, 0, &stats, NULL),
+                     LF_OK);
+    assert_int_equal(lf_viewshed_values(lf_grid_ground(grid), &limited, &observer, LF_VIEWSHED_DEM, all, dem,
+                                        0, NULL, NULL),
                      LF_OK);
     assert_int_equal(stats.counts[LF_VISIBILITY_BEYOND], 0);
     double eye =
@@ -289,8 +301,9 @@ static void low_pitches_raise_heights(void **state) {
     }
     assert_true(raises > 100 && keeps > 100);
     limited.pitch_low_deg = 90;
-    assert_int_equal(
-        lf_viewshed_values(grid, &limited, &observer, LF_VIEWSHED_GROUND, all, raised, 0, NULL, NULL), LF_OK);
+    assert_int_equal(lf_viewshed_values(lf_grid_ground(grid), &limited, &observer, LF_VIEWSHED_GROUND, all,
+                                        raised, 0, NULL, NULL),
+                     LF_OK);
     for (int64_t k = 0; k < SIDE * SIDE; k++)
         assert_true(isnan(raised[k]) || raised[k] == 0);
     lf_grid_destroy(grid);
@@ -303,15 +316,17 @@ static void windows(void **state) {
     lf_viewshed_def def = lf_viewshed_def_default();
     def.target = 2;
     lf_observer observer = somebody(grid, 3);
-    assert_int_equal(lf_viewshed_visible(grid, &def, &observer, lf_grid_window(grid), seen, 0, NULL, NULL),
-                     LF_OK);
+    assert_int_equal(
+        lf_viewshed_visible(lf_grid_ground(grid), &def, &observer, lf_grid_window(grid), seen, 0, NULL, NULL),
+        LF_OK);
     const lf_window parts[] = {{200, 10, 60, 91}, {0, 0, 1, 1}, {160, 100, 30, 30}, {330, 0, 1, 331}};
     for (int p = 0; p < 4; p++) {
         lf_window w = parts[p];
         // Upside down: rows may be written in any order.
         uint8_t *last = again + (w.rows - 1) * w.columns;
-        assert_int_equal(
-            lf_viewshed_visible(grid, &def, &observer, w, last, -(ptrdiff_t)w.columns, NULL, NULL), LF_OK);
+        assert_int_equal(lf_viewshed_visible(lf_grid_ground(grid), &def, &observer, w, last,
+                                             -(ptrdiff_t)w.columns, NULL, NULL),
+                         LF_OK);
         for (int64_t row = 0; row < w.rows; row++)
             assert_memory_equal(again + (w.rows - 1 - row) * w.columns,
                                 seen + (w.row + row) * SIDE + w.column, (size_t)w.columns);
@@ -330,12 +345,15 @@ static void least_heights(void **state) {
     lf_observer observer = somebody(grid, 5);
     static float above[SIDE * SIDE], datum[SIDE * SIDE], distance[SIDE * SIDE];
     lf_window w = {100, 60, 90, 80};
-    assert_int_equal(lf_viewshed_values(grid, &def, &observer, LF_VIEWSHED_GROUND, w, above, 0, NULL, NULL),
-                     LF_OK);
-    assert_int_equal(lf_viewshed_values(grid, &def, &observer, LF_VIEWSHED_DEM, w, datum, 0, NULL, NULL),
+    assert_int_equal(lf_viewshed_values(lf_grid_ground(grid), &def, &observer, LF_VIEWSHED_GROUND, w, above,
+                                        0, NULL, NULL),
                      LF_OK);
     assert_int_equal(
-        lf_viewshed_values(grid, &def, &observer, LF_VIEWSHED_DISTANCE, w, distance, 0, NULL, NULL), LF_OK);
+        lf_viewshed_values(lf_grid_ground(grid), &def, &observer, LF_VIEWSHED_DEM, w, datum, 0, NULL, NULL),
+        LF_OK);
+    assert_int_equal(lf_viewshed_values(lf_grid_ground(grid), &def, &observer, LF_VIEWSHED_DISTANCE, w,
+                                        distance, 0, NULL, NULL),
+                     LF_OK);
     lf_vec3 eye;
     lf_reason reason;
     assert_int_equal(lf_sight_observer(ground, observer.at, observer.height, &eye, &reason), LF_OK);
@@ -372,12 +390,15 @@ static void several_observers(void **state) {
     static uint32_t counts[90 * 100];
     for (int k = 0; k < 10; k++) {
         observers[k] = (lf_observer){{30 + 13.5 * k, 200 - 7.25 * k}, 90 + 5 * k, true};
-        assert_int_equal(lf_viewshed_visible(grid, &def, &observers[k], w, each[k], 0, NULL, NULL), LF_OK);
+        assert_int_equal(
+            lf_viewshed_visible(lf_grid_ground(grid), &def, &observers[k], w, each[k], 0, NULL, NULL), LF_OK);
     }
     lf_viewshed_stats stats;
-    assert_int_equal(lf_viewshed_count(grid, &def, observers, 10, w, counts, 0, &stats, NULL), LF_OK);
-    assert_int_equal(lf_viewshed_who(grid, &def, observers, 10, w, planes, NULL, NULL), LF_OK);
-    assert_true(stats.bytes <= lf_viewshed_bytes(grid, &def, w));
+    assert_int_equal(lf_viewshed_count(lf_grid_ground(grid), &def, observers, 10, w, counts, 0, &stats, NULL),
+                     LF_OK);
+    assert_int_equal(lf_viewshed_who(lf_grid_ground(grid), &def, observers, 10, w, planes, NULL, NULL),
+                     LF_OK);
+    assert_true(stats.bytes <= lf_viewshed_bytes(lf_grid_ground(grid), &def, w));
     for (int64_t p = 0; p < 90 * 100; p++) {
         uint32_t count = 0;
         for (int k = 0; k < 10; k++) {
@@ -387,8 +408,8 @@ static void several_observers(void **state) {
         }
         assert_int_equal(counts[p], each[0][p] == LF_VISIBILITY_VOID ? UINT32_MAX : count);
     }
-    assert_int_equal(lf_viewshed_count(grid, &def, NULL, 0, w, counts, 0, NULL, NULL), LF_OK);
-    assert_int_equal(lf_viewshed_who(grid, &def, NULL, 0, w, planes, NULL, NULL), LF_OK);
+    assert_int_equal(lf_viewshed_count(lf_grid_ground(grid), &def, NULL, 0, w, counts, 0, NULL, NULL), LF_OK);
+    assert_int_equal(lf_viewshed_who(lf_grid_ground(grid), &def, NULL, 0, w, planes, NULL, NULL), LF_OK);
     lf_grid_destroy(grid);
 }
 
@@ -398,13 +419,15 @@ static void same_for_all_threads(void **state) {
     lf_viewshed_def def = lf_viewshed_def_default();
     lf_observer observer = somebody(grid, 8);
     lf_viewshed_stats one, many;
-    assert_int_equal(lf_viewshed_visible(grid, &def, &observer, lf_grid_window(grid), seen, 0, &one, NULL),
-                     LF_OK);
+    assert_int_equal(
+        lf_viewshed_visible(lf_grid_ground(grid), &def, &observer, lf_grid_window(grid), seen, 0, &one, NULL),
+        LF_OK);
     for (int threads = 2; threads < 5; threads++) {
         lf_tasks tasks = test_tasks(threads);
         def.host.tasks = &tasks;
-        assert_int_equal(
-            lf_viewshed_visible(grid, &def, &observer, lf_grid_window(grid), again, 0, &many, NULL), LF_OK);
+        assert_int_equal(lf_viewshed_visible(lf_grid_ground(grid), &def, &observer, lf_grid_window(grid),
+                                             again, 0, &many, NULL),
+                         LF_OK);
         assert_memory_equal(seen, again, sizeof seen);
         assert_int_equal(one.walked, many.walked);
         assert_memory_equal(one.counts, many.counts, sizeof one.counts);
@@ -433,16 +456,17 @@ static void cancelling(void **state) {
         lf_progress progress = {&p, report};
         lf_error error;
         def.host.progress = &progress;
-        assert_int_equal(
-            lf_viewshed_visible(grid, &def, &observer, lf_grid_window(grid), seen, 0, NULL, &error),
-            LF_CANCELLED);
+        assert_int_equal(lf_viewshed_visible(lf_grid_ground(grid), &def, &observer, lf_grid_window(grid),
+                                             seen, 0, NULL, &error),
+                         LF_CANCELLED);
         assert_int_equal(error.status, LF_CANCELLED);
     }
     patience p = {1000};
     lf_progress progress = {&p, report};
     def.host.progress = &progress;
-    assert_int_equal(lf_viewshed_visible(grid, &def, &observer, lf_grid_window(grid), seen, 0, NULL, NULL),
-                     LF_OK);
+    assert_int_equal(
+        lf_viewshed_visible(lf_grid_ground(grid), &def, &observer, lf_grid_window(grid), seen, 0, NULL, NULL),
+        LF_OK);
     assert_true(p.left < 1000);
     lf_grid_destroy(grid);
 }
@@ -452,8 +476,8 @@ static lf_status attempt(const lf_host *host, void *user) {
     lf_observer observer = somebody(user, 8);
     static float values[40 * 40];
     def.host = *host;
-    return lf_viewshed_values(user, &def, &observer, LF_VIEWSHED_ANGLE, (lf_window){5, 5, 40, 40}, values, 0,
-                              NULL, NULL);
+    return lf_viewshed_values(lf_grid_ground(user), &def, &observer, LF_VIEWSHED_ANGLE,
+                              (lf_window){5, 5, 40, 40}, values, 0, NULL, NULL);
 }
 
 /// Every allocation may fail; and no more is taken than was said.
@@ -468,8 +492,9 @@ static void expect_refused(const lf_grid *grid, const lf_viewshed_def *def, lf_o
                            lf_window window, const char *text) {
     lf_error error = {LF_OK, 0, ""};
     memset(again, 7, 16);
-    assert_int_equal(lf_viewshed_visible(grid, def, &observer, window, again, 0, NULL, &error),
-                     LF_BAD_ARGUMENT);
+    assert_int_equal(
+        lf_viewshed_visible(lf_grid_ground(grid), def, &observer, window, again, 0, NULL, &error),
+        LF_BAD_ARGUMENT);
     if (!strstr(error.text, text))
         print_error("%s\n", error.text);
     assert_non_null(strstr(error.text, text));
@@ -499,16 +524,17 @@ static void mistakes(void **state) {
     bad = def, bad.size = 3;
     expect_refused(grid, &bad, fine, all, "size");
     assert_int_equal(lf_viewshed_bytes(NULL, &def, all), 0);
-    assert_int_equal(lf_viewshed_bytes(grid, &bad, all), 0);
+    assert_int_equal(lf_viewshed_bytes(lf_grid_ground(grid), &bad, all), 0);
     lf_error error;
     lf_observer two[2] = {fine, {{1e3, 1e3}, 2, false}};
     uint32_t counts[4];
-    assert_int_equal(lf_viewshed_count(grid, &def, two, 2, (lf_window){0, 0, 2, 2}, counts, 0, NULL, &error),
+    assert_int_equal(lf_viewshed_count(lf_grid_ground(grid), &def, two, 2, (lf_window){0, 0, 2, 2}, counts, 0,
+                                       NULL, &error),
                      LF_BAD_ARGUMENT);
     assert_int_equal(error.where, 1);
-    assert_int_equal(lf_viewshed_window(grid, &def, (lf_vec2){0, 0}).columns, SIDE);
+    assert_int_equal(lf_viewshed_window(lf_grid_ground(grid), &def, (lf_vec2){0, 0}).columns, SIDE);
     bad = def, bad.range_max = 3;
-    assert_int_equal(lf_viewshed_window(grid, &bad, (lf_vec2){-100, 0}).columns, 0);
+    assert_int_equal(lf_viewshed_window(lf_grid_ground(grid), &bad, (lf_vec2){-100, 0}).columns, 0);
     assert_string_equal(lf_visibility_name(LF_VISIBILITY_BEYOND), "beyond");
     assert_string_equal(lf_visibility_name((lf_visibility)77), "?");
     assert_string_equal(lf_viewshed_mode_name(LF_VIEWSHED_DEM), "dem");

@@ -150,8 +150,9 @@ static void every_sample_is_as_its_line(void **state) {
         make_scene(&s, &random, test_long() ? SIDE : SIDE / 2);
         uint8_t *seen = malloc((size_t)(s.window.columns * s.window.rows));
         lf_viewshed_stats stats;
-        assert_int_equal(lf_viewshed_visible(s.grid, &s.def, &s.observer, s.window, seen, 0, &stats, NULL),
-                         LF_OK);
+        assert_int_equal(
+            lf_viewshed_visible(lf_grid_ground(s.grid), &s.def, &s.observer, s.window, seen, 0, &stats, NULL),
+            LF_OK);
         int64_t wrong = compare(&s, seen);
         if (wrong > 0)
             fail_msg("viewshed %d: %lld of %lld samples are wrong (cell %g, latitude %g, span %d, bend %g)",
@@ -215,8 +216,9 @@ static void voids_before_the_own_ring(void **state) {
         scene s = {0};
         uint8_t seen[PLATEAU * PLATEAU];
         make_plateau(&s, &random, PLATEAU);
-        assert_int_equal(lf_viewshed_visible(s.grid, &s.def, &s.observer, s.window, seen, 0, NULL, NULL),
-                         LF_OK);
+        assert_int_equal(
+            lf_viewshed_visible(lf_grid_ground(s.grid), &s.def, &s.observer, s.window, seen, 0, NULL, NULL),
+            LF_OK);
         int64_t wrong = compare(&s, seen);
         if (wrong > 0)
             fail_msg("plateau %d: %lld samples are wrong", k, (long long)wrong);
@@ -240,8 +242,9 @@ static void no_edge_beside_the_observer(void **state) {
         samples[eye] = samples[eye + step * (2 * across - along)] = -32768;
         make_curved(&s, 9000);
         s.observer = (lf_observer){{500000 + 5 * 9000.0, 4e6 + 4 * 9000.0}, 517.391, true};
-        assert_int_equal(lf_viewshed_visible(s.grid, &s.def, &s.observer, s.window, seen, 0, NULL, NULL),
-                         LF_OK);
+        assert_int_equal(
+            lf_viewshed_visible(lf_grid_ground(s.grid), &s.def, &s.observer, s.window, seen, 0, NULL, NULL),
+            LF_OK);
         assert_int_equal(compare(&s, seen), 0);
         lf_grid_destroy(s.grid);
     }
@@ -285,7 +288,7 @@ static void least_heights_are_those_of_lines(void **state) {
         float *values = malloc((size_t)(s.window.columns * s.window.rows) * sizeof *values);
         lf_viewshed_stats stats;
         assert_int_equal(
-            lf_viewshed_values(s.grid, &s.def, &s.observer, mode, s.window, values, 0, &stats, NULL), LF_OK);
+            lf_viewshed_values(lf_grid_ground(s.grid), &s.def, &s.observer, mode, s.window, values, 0, &stats, NULL), LF_OK);
         int64_t wrong = compare_least(&s, mode, values);
         if (wrong > 0)
             fail_msg("viewshed %d: %lld of %lld least heights are wrong", k, (long long)wrong,

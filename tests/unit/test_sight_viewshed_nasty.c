@@ -63,8 +63,8 @@ static bool look(scene *s) {
     lf_error error = {0};
     if (lf_grid_create(&s->grid_def, &s->grid, &error) != LF_OK)
         fail_msg("no grid: %s", error.text);
-    lf_status status =
-        lf_viewshed_visible(s->grid, &s->def, &s->observer, lf_grid_window(s->grid), s->seen, 0, NULL, NULL);
+    lf_status status = lf_viewshed_visible(lf_grid_ground(s->grid), &s->def, &s->observer,
+                                           lf_grid_window(s->grid), s->seen, 0, NULL, NULL);
     assert_true(status == LF_OK || (status == LF_BAD_ARGUMENT && !s->observer.datum));
     return status == LF_OK;
 }
@@ -266,7 +266,7 @@ static void ground_next_to_the_observer(void **state) {
     place_observer(&s, 1, 7.5 + beside);
     s.observer.height = 0.5;
     assert_int_equal(lf_grid_create(&s.grid_def, &s.grid, NULL), LF_OK);
-    assert_int_equal(lf_viewshed_values(s.grid, &s.def, &s.observer, LF_VIEWSHED_GROUND,
+    assert_int_equal(lf_viewshed_values(lf_grid_ground(s.grid), &s.def, &s.observer, LF_VIEWSHED_GROUND,
                                         lf_grid_window(s.grid), least, 0, NULL, NULL),
                      LF_OK);
     for (int row = 0; row < 7; row++) {

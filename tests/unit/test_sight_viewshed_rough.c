@@ -89,8 +89,9 @@ static void check_surface(lf_surface surface, int seed, int count) {
                                 test_random_between(&random, 0.5, 20),
                                 false};
         lf__viewshed view = open_view(&r, &def, &observer);
-        assert_int_equal(lf_viewshed_visible(r.grid, &def, &observer, view.window, r.seen, 0, NULL, NULL),
-                         LF_OK);
+        assert_int_equal(
+            lf_viewshed_visible(lf_grid_ground(r.grid), &def, &observer, view.window, r.seen, 0, NULL, NULL),
+            LF_OK);
         assert_int_equal(count_wrong(&r, &view), 0);
         decide_all(&r, &view);
         assert_int_equal(count_wrong(&r, &view), 0);

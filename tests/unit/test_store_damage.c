@@ -131,11 +131,11 @@ static void ask_area(const lf_grid *grid, int question, const way *w, answer *a)
     } else if (question == 13) {
         lf_viewshed_def def = lf_viewshed_def_default();
         lf_observer observer = {{w->to.x, w->to.y}, 40, true};
-        a->status = lf_viewshed_visible(grid, &def, &observer, window, seen, 0, NULL, NULL);
+        a->status = lf_viewshed_visible(lf_grid_ground(grid), &def, &observer, window, seen, 0, NULL, NULL);
         tell(a, seen, 64);
     } else if (question == 14) {
         lf_horizon horizon = {.reason = LF_REASON_NONE};
-        a->status = lf_horizon_at(grid, NULL, w->from, 77, 100, &horizon, NULL);
+        a->status = lf_horizon_at(lf_grid_ground(grid), NULL, w->from, 77, 100, &horizon, NULL);
         tell_number(a, horizon.elevation_deg);
     } else if (question == 15) {
         lf_hit contact;
@@ -144,7 +144,7 @@ static void ask_area(const lf_grid *grid, int question, const way *w, answer *a)
         tell_number(a, contact.t);
     } else {
         lf_horizon_def def = lf_horizon_def_default();
-        a->status = lf_horizon_map(grid, &def, 30, window, values, 0, NULL);
+        a->status = lf_horizon_map(lf_grid_ground(grid), &def, 30, window, values, 0, NULL);
         for (int k = 0; k < 64; k++)
             tell_number(a, (double)values[k]);
     }

@@ -175,7 +175,8 @@ static lf_status look(const work *w) {
         lf_viewshed_def def = lf_viewshed_def_default();
         lf_observer observer = {{500000 + 5.0 * w->side, 5000000 - 5.0 * w->side}, 25, false};
         lf_viewshed_stats stats = {0};
-        status = lf_viewshed_visible(grid, &def, &observer, lf_grid_window(grid), seen, 0, &stats, NULL);
+        status = lf_viewshed_visible(lf_grid_ground(grid), &def, &observer, lf_grid_window(grid), seen, 0,
+                                     &stats, NULL);
         if (status == LF_OK &&
             (stats.counts[LF_VISIBILITY_VISIBLE] == 0 || stats.counts[LF_VISIBILITY_HIDDEN] == 0))
             status = LF_BAD_FORMAT;

@@ -465,7 +465,7 @@ static void *rows_of(const web_ground *g, void *data, lf_window window, size_t i
 /// The window that an observer's range reaches.
 WEB void web_viewshed_window(const web_ground *g, const double *def, double x, double y, double *window) {
     lf_viewshed_def d = viewshed_of(g, def);
-    put_window(g, lf_viewshed_window(g->raster, &d, (lf_vec2){x, y}), window);
+    put_window(g, lf_viewshed_window(lf_grid_ground(g->raster), &d, (lf_vec2){x, y}), window);
 }
 
 static void put_stats(const lf_viewshed_stats *stats, double *out) {
@@ -484,9 +484,10 @@ WEB int web_viewshed(const web_ground *g, const double *def, const double *obser
     lf_error error = {0};
     ptrdiff_t step;
     void *rows = rows_of(g, result, w, mode < 0 ? 1 : sizeof(float), &step);
-    lf_status status =
-        mode < 0 ? lf_viewshed_visible(g->raster, &d, &o, w, rows, step, &s, &error)
-                 : lf_viewshed_values(g->raster, &d, &o, (lf_viewshed_mode)mode, w, rows, step, &s, &error);
+    lf_status status = mode < 0
+                           ? lf_viewshed_visible(lf_grid_ground(g->raster), &d, &o, w, rows, step, &s, &error)
+                           : lf_viewshed_values(lf_grid_ground(g->raster), &d, &o, (lf_viewshed_mode)mode, w,
+                                                rows, step, &s, &error);
     if (status != LF_OK)
         return fail(status, &error);
     put_stats(&s, stats);
@@ -509,7 +510,8 @@ WEB int web_viewshed_count(const web_ground *g, const double *def, const double 
         list[k] = (lf_observer){{n[0], n[1]}, n[2], n[3] != 0};
     }
     void *rows = rows_of(g, counts, w, sizeof *counts, &step);
-    lf_status status = lf_viewshed_count(g->raster, &d, list, count, w, rows, step, &s, &error);
+    lf_status status =
+        lf_viewshed_count(lf_grid_ground(g->raster), &d, list, count, w, rows, step, &s, &error);
     free(list);
     if (status != LF_OK)
         return fail(status, &error);
@@ -527,8 +529,8 @@ WEB int web_horizon(const web_ground *g, const double *numbers, const double *fr
     lf_sight_rules rules = rules_of(g, numbers);
     for (int k = 0; k < count; k++) {
         lf_horizon h;
-        lf_status status = lf_horizon_at(g->raster, &rules, (lf_vec3){from[0], from[1], from[2]}, azimuths[k],
-                                         range, &h, NULL);
+        lf_status status = lf_horizon_at(lf_grid_ground(g->raster), &rules,
+                                         (lf_vec3){from[0], from[1], from[2]}, azimuths[k], range, &h, NULL);
         if (status != LF_OK)
             return fail(status, NULL);
         double *o = out + 5 * (size_t)k;
@@ -547,7 +549,8 @@ WEB int web_shade(const web_ground *g, const double *numbers, double azimuth, do
     void *rows = rows_of(g, lit, w, 1, &step);
     def.host.progress = &progress;
     def.rules = rules_of(g, numbers);
-    lf_status status = lf_sun_shade(g->raster, &def, (lf_sun){azimuth, altitude, 0}, w, rows, step, &error);
+    lf_status status =
+        lf_sun_shade(lf_grid_ground(g->raster), &def, (lf_sun){azimuth, altitude, 0}, w, rows, step, &error);
     return status == LF_OK ? 0 : fail(status, &error);
 }
 
@@ -561,7 +564,7 @@ WEB int web_sun_hours(const web_ground *g, const double *numbers, const double *
     void *rows = rows_of(g, hours, w, sizeof *hours, &step);
     def.host.progress = &progress;
     def.rules = rules_of(g, numbers);
-    lf_status status =
-        lf_sun_hours(g->raster, &def, (const lf_sun *)(const void *)suns, count, w, rows, step, &error);
+    lf_status status = lf_sun_hours(lf_grid_ground(g->raster), &def, (const lf_sun *)(const void *)suns,
+                                    count, w, rows, step, &error);
     return status == LF_OK ? 0 : fail(status, &error);
 }

@@ -1,0 +1,389 @@
+/// Viewsheds over grounds that are no grid: where the targets are, and which lines are needed.
+#include "sight/viewshed_world.h"
+#include "base/base.h"
+#include "grid/guard.h"
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------------------
+// Ground and lattice
+// ---------------------------------------------------------------------------------------------------
+
+static bool same_geotransform(const lf_geotransform *a, const lf_geotransform *b) {
+    return a->origin.x == b->origin.x && a->origin.y == b->origin.y && a->per_column.x == b->per_column.x &&
+           a->per_column.y == b->per_column.y && a->per_row.x == b->per_row.x && a->per_row.y == b->per_row.y;
+}
+
+/// Does a lattice name the samples of a grid?
+static bool is_lattice_of(const lf_lattice *lattice, const lf_grid *grid) {
+    bool unset = lattice->columns == 0 && lattice->rows == 0;
+    return unset || (lattice->columns == lf__grid_columns(grid) && lattice->rows == grid->rows &&
+                     same_geotransform(&lattice->geotransform, &grid->geotransform));
+}
+
+/// The first grid of a group that is in its place; -1: none.
+static int64_t first_grid(const lf_group *group) {
+    for (int64_t i = 0, left = group->grid_count; left > 0; i++) {
+        const lf__group_part *part = &group->parts[i];
+        if (part->has_grid && part->identity && part->upright && lf__ground_grid(part->ground))
+            return i;
+        left -= part->has_grid;
+    }
+    return -1;
+}
+
+/// A grid without samples, for the places of a lattice; false: no such lattice.
+static bool make_lattice(const lf_lattice *given, lf_grid *lattice) {
+    const lf_geotransform *g = &given->geotransform;
+    lf_vec2 pc = g->per_column, pr = g->per_row;
+    double det = pc.x * pr.y - pc.y * pr.x;
+    memset(lattice, 0, sizeof *lattice);
+    lattice->geotransform = *g;
+    lattice->columns = given->columns;
+    lattice->rows = given->rows;
+    lattice->a = pr.y / det, lattice->b = -pr.x / det;
+    lattice->c = -pc.y / det, lattice->d = pc.x / det;
+    bool finite = isfinite(g->origin.x) && isfinite(g->origin.y) && isfinite(det) && isfinite(lattice->a) &&
+                  isfinite(lattice->b) && isfinite(lattice->c) && isfinite(lattice->d);
+    return finite && det != 0 && given->columns >= 1 && given->rows >= 1 && given->columns <= INT32_MAX &&
+           given->rows <= INT32_MAX;
+}
+
+static lf_status check_frame(lf__targets *world, lf_error *error) {
+    const lf_frame *frame = world->ground->kind->frame(world->ground->object);
+    world->globe = frame->kind == LF_FRAME_CENTRE;
+    bool centred = frame->origin.x == 0 && frame->origin.y == 0 && frame->origin.z == 0;
+    if (lf__frame_is_down_z(frame) || (world->globe && centred))
+        return LF_OK;
+    return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                    "ground: down must be -z, or towards the centre (0, 0, 0) of a globe");
+}
+
+lf_status lf__targets_find(lf__targets *world, const lf_ground *ground, const lf_sight_rules *rules,
+                           const lf_lattice *lattice, const lf_grid **grid, bool *is_world, lf_error *error) {
+    ground = lf__ground_itself(ground);
+    const lf_grid *own = lf__ground_grid(ground);
+    *is_world = !(own && is_lattice_of(lattice, own));
+    *grid = own;
+    if (!*is_world)
+        return LF_OK;
+    memset(world, 0, sizeof *world);
+    world->ground = ground;
+    world->group = lf__ground_group(ground);
+    lf_status status = check_frame(world, error);
+    if (status != LF_OK)
+        return status;
+    if (!lf__sight_rules_fit(rules, ground))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "rules: curvature does not fit this ground");
+    int64_t first = world->group && !world->globe ? first_grid(world->group) : -1;
+    const lf_grid *terrain = first >= 0 ? lf__ground_grid(world->group->parts[first].ground) : own;
+    lf_lattice used = *lattice;
+    bool unset = lattice->columns == 0 && lattice->rows == 0;
+    if (unset && terrain)
+        used = (lf_lattice){terrain->geotransform, lf__grid_columns(terrain), terrain->rows};
+    if (unset && !terrain)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "lattice: the ground has no grid in its own coordinates: must be given");
+    if (!make_lattice(&used, &world->lattice))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "lattice: %lld x %lld samples, steps %g, %g and %g, %g: must have an area",
+                        (long long)used.columns, (long long)used.rows, used.geotransform.per_column.x,
+                        used.geotransform.per_column.y, used.geotransform.per_row.x,
+                        used.geotransform.per_row.y);
+    *grid = &world->lattice;
+    if (first < 0 || !is_lattice_of(lattice, terrain) || world->group->grid_count != 1 || terrain->turn != 0)
+        return LF_OK;
+    const lf__group_part *part = &world->group->parts[first];
+    world->terrain = *grid = terrain;
+    world->terrain_part = first;
+    world->terrain_blocks = ((part->layers ? part->layers : 1u) & rules->layers) != 0;
+    return LF_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Ground under targets
+// ---------------------------------------------------------------------------------------------------
+
+/// On a globe, targets are this much above the ground: more than the rounding of earth-centred coordinates.
+#define GLOBE_LIFT 1e-6
+
+/// The ray down through a place of the lattice, and the height that it begins at.
+static lf_ray ray_down(const lf__targets *world, const lf_ellipsoid *ellipsoid, lf_vec2 at, double *start) {
+    lf_box box = world->ground->kind->box(world->ground->object);
+    if (!world->globe) {
+        *start = box.high.z + 1;
+        return (lf_ray){{at.x, at.y, *start}, {0, 0, -1}, 0, LF_INFINITY};
+    }
+    lf_vec3 far = {fmax(fabs(box.low.x), fabs(box.high.x)), fmax(fabs(box.low.y), fabs(box.high.y)),
+                   fmax(fabs(box.low.z), fabs(box.high.z))};
+    double polar = ellipsoid->radius * (1 - ellipsoid->flattening);
+    lf_pose pose;
+    *start = fmax(lf_vec3_length(far) - polar, 0) + 1;
+    lf_geodetic place = {at.x, at.y, *start};
+    if (lf_ellipsoid_pose(ellipsoid, place, 0, 0, 0, &pose) != LF_OK)
+        return (lf_ray){{0, 0, 0}, {0, 0, 0}, 0, 0};
+    lf_vec3 down = {-pose.rows[0].z, -pose.rows[1].z, -pose.rows[2].z};
+    return (lf_ray){pose.translation, down, 0, *start + 0.9 * polar}; // not the other side of the globe
+}
+
+/// The topmost ground of a group's grids and globe; NAN: none.
+static double terrain_top(const lf_group *group, const lf_ray *down, double start) {
+    double top = LF_NAN;
+    for (int64_t i = 0; i < group->count; i++) {
+        const lf__group_part *part = &group->parts[i];
+        if (!part->ground || !(part->has_grid || part->ground->kind->kind == LF__GROUND_GLOBE))
+            continue;
+        lf_ray ray = lf__part_ray(part, down);
+        const lf_group *inner = lf__ground_group(part->ground);
+        double found = LF_NAN;
+        if (inner) {
+            found = terrain_top(inner, &ray, start);
+        } else {
+            lf_hit hit;
+            part->ground->kind->ray_first(part->ground->object, &ray, &hit, NULL);
+            found = hit.kind == LF_HIT_NONE ? LF_NAN : start - hit.t;
+        }
+        if (!(found <= top) && !isnan(found))
+            top = found;
+    }
+    return top;
+}
+
+static bool has_terrain(const lf_group *group) {
+    for (int64_t i = 0; i < group->count; i++) {
+        const lf_ground *ground = group->parts[i].ground;
+        const lf_group *inner = ground ? lf__ground_group(ground) : NULL;
+        if (group->parts[i].has_grid || (ground && ground->kind->kind == LF__GROUND_GLOBE) ||
+            (inner && has_terrain(inner)))
+            return true;
+    }
+    return false;
+}
+
+double lf__targets_top(const lf__targets *world, const lf_ellipsoid *ellipsoid, lf_target_on on, lf_vec2 at) {
+    const lf_ground *ground = world->ground;
+    double start;
+    bool terrain = on == LF_TARGET_GROUND && world->group && has_terrain(world->group);
+    if (!world->globe && !terrain) {
+        lf_vec3 point;
+        lf_reason reason;
+        lf_status status = lf_sight_observer(ground, at, 0, &point, &reason);
+        return status == LF_OK && reason == LF_REASON_ANSWERED ? point.z : LF_NAN;
+    }
+    lf_ray down = ray_down(world, ellipsoid, at, &start);
+    if (lf_vec3_dot(down.direction, down.direction) == 0)
+        return LF_NAN;
+    double lift = world->globe ? GLOBE_LIFT : 1e-10 + 0x1p-50 * fabs(start);
+    if (terrain)
+        return terrain_top(world->group, &down, start) + lift;
+    lf_hit hit;
+    ground->kind->ray_first(ground->object, &down, &hit, NULL);
+    return hit.kind == LF_HIT_NONE ? LF_NAN : start - hit.t + lift;
+}
+
+/// What the tasks that find ground share.
+typedef struct world_ground {
+    lf__targets *world;
+    const lf_ellipsoid *ellipsoid;
+    lf_target_on on;
+} world_ground;
+
+static void find_heights(void *job, int64_t first, int64_t last, int worker) {
+    const world_ground *g = job;
+    lf_window w = g->world->window;
+    (void)worker;
+    for (int64_t k = first * w.columns; k < last * w.columns; k++) {
+        lf_vec2 at = lf__sample_place(&g->world->lattice, w.column + k % w.columns, w.row + k / w.columns);
+        g->world->heights[k] = lf__targets_top(g->world, g->ellipsoid, g->on, at);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Roofs
+// ---------------------------------------------------------------------------------------------------
+
+/// Samples of the window in the box of an obstacle, seen from above: first and one beyond the last; false: none.
+static bool samples_under(const lf__targets *world, const lf_box *box, int64_t columns[2], int64_t rows[2]) {
+    lf_window w = world->window;
+    double low[2] = {LF_INFINITY, LF_INFINITY}, high[2] = {-LF_INFINITY, -LF_INFINITY};
+    for (int k = 0; k < 4; k++) {
+        lf_vec2 p = lf__grid_place(world->terrain, k & 1 ? box->high.x : box->low.x,
+                                   k & 2 ? box->high.y : box->low.y);
+        low[0] = fmin(low[0], p.x), high[0] = fmax(high[0], p.x);
+        low[1] = fmin(low[1], p.y), high[1] = fmax(high[1], p.y);
+    }
+    columns[0] = (int64_t)ceil(fmax(low[0] - 1e-6, (double)w.column));
+    columns[1] = (int64_t)floor(fmin(high[0] + 1e-6, (double)(w.column + w.columns - 1))) + 1;
+    rows[0] = (int64_t)ceil(fmax(low[1] - 1e-6, (double)w.row));
+    rows[1] = (int64_t)floor(fmin(high[1] + 1e-6, (double)(w.row + w.rows - 1))) + 1;
+    return columns[0] < columns[1] && rows[0] < rows[1];
+}
+
+static void mark_samples(const lf__targets *world, uint64_t *bits) {
+    lf_window w = world->window;
+    int64_t words = (w.columns + 63) / 64;
+    for (int64_t k = 0; k < world->obstacle_count; k++) {
+        const lf__obstacle *o = &world->obstacles[k];
+        int64_t columns[2], rows[2];
+        if (!samples_under(world, &o->group->parts[o->part].box, columns, rows))
+            continue;
+        for (int64_t j = rows[0]; j < rows[1]; j++)
+            for (int64_t i = columns[0]; i < columns[1]; i++)
+                bits[(j - w.row) * words + ((i - w.column) >> 6)] |= (uint64_t)1 << ((i - w.column) & 63);
+    }
+}
+
+/// List the marked samples; returns their number.
+static int64_t list_samples(lf__targets *world, const uint64_t *bits) {
+    lf_window w = world->window;
+    int64_t words = (w.columns + 63) / 64, count = 0;
+    for (int64_t row = 0; row < w.rows; row++) {
+        world->roof_first[row] = count;
+        for (int64_t k = 0; k < words; k++)
+            for (uint64_t left = bits[row * words + k]; left; left &= left - 1) {
+                if (world->roof_columns)
+                    world->roof_columns[count] = (int32_t)(64 * k + __builtin_ctzll(left));
+                count++;
+            }
+    }
+    world->roof_first[w.rows] = count;
+    return count;
+}
+
+/// The topmost ground over marked samples; NAN where that is the terrain, or there is none.
+static void find_roofs(void *job, int64_t first, int64_t last, int worker) {
+    lf__targets *world = ((const world_ground *)job)->world;
+    (void)worker;
+    for (int64_t row = first; row < last; row++)
+        for (int64_t k = world->roof_first[row]; k < world->roof_first[row + 1]; k++) {
+            lf_vec2 at = lf__sample_place(world->terrain, world->window.column + world->roof_columns[k],
+                                          world->window.row + row);
+            lf_hit hit;
+            lf_vec3 above = {at.x, at.y, LF_INFINITY}, point;
+            lf_reason reason;
+            world->roof_heights[k] = LF_NAN;
+            world->ground->kind->height(world->ground->object, &above, true, &hit, NULL);
+            if (hit.kind != LF_HIT_NONE && hit.part != world->terrain_part &&
+                lf_sight_observer(world->ground, at, 0, &point, &reason) == LF_OK)
+                world->roof_heights[k] = point.z;
+        }
+}
+
+/// Keep the roofs only.
+static void drop_terrain(lf__targets *world) {
+    int64_t kept = 0;
+    for (int64_t row = 0; row < world->window.rows; row++) {
+        int64_t first = world->roof_first[row], last = world->roof_first[row + 1];
+        world->roof_first[row] = kept;
+        for (int64_t k = first; k < last; k++)
+            if (!isnan(world->roof_heights[k])) {
+                world->roof_columns[kept] = world->roof_columns[k];
+                world->roof_heights[kept++] = world->roof_heights[k];
+            }
+    }
+    world->roof_first[world->window.rows] = kept;
+}
+
+static lf_status fill_roofs(lf__targets *world, const lf_host *host, world_ground *g) {
+    lf_window w = world->window;
+    int64_t words = (w.columns + 63) / 64 * w.rows;
+    void *bits = NULL, *first = NULL, *columns = NULL, *heights = NULL;
+    lf_status status = lf__allocate_array(&world->allocator, words, sizeof(uint64_t), &bits);
+    if (status == LF_OK)
+        status = lf__allocate_array(&world->allocator, w.rows + 1, sizeof *world->roof_first, &first);
+    world->roof_first = first;
+    if (status == LF_OK) {
+        memset(bits, 0, (size_t)words * sizeof(uint64_t));
+        mark_samples(world, bits);
+        world->roof_count = list_samples(world, bits);
+        status =
+            lf__allocate_array(&world->allocator, world->roof_count, sizeof *world->roof_columns, &columns);
+    }
+    world->roof_columns = columns;
+    if (status == LF_OK)
+        status =
+            lf__allocate_array(&world->allocator, world->roof_count, sizeof *world->roof_heights, &heights);
+    world->roof_heights = heights;
+    if (status == LF_OK) {
+        list_samples(world, bits);
+        lf__run(host->tasks, w.rows, 1, find_roofs, g);
+        drop_terrain(world);
+    }
+    lf__free_array(&world->allocator, bits, words, sizeof(uint64_t));
+    return status;
+}
+
+lf_status lf__targets_fill(lf__targets *world, const lf_host *host, const lf_sight_rules *rules,
+                           lf_target_on on, lf_window window) {
+    world_ground g = {world, &rules->ellipsoid, on};
+    void *heights = NULL;
+    lf_status status;
+    world->allocator = lf__allocator_of(host);
+    world->window = window;
+    if (world->terrain) {
+        status = lf__obstacles_open(world, rules->layers);
+        if (status == LF_OK && on == LF_TARGET_TOP)
+            status = fill_roofs(world, host, &g);
+    } else {
+        status =
+            lf__allocate_array(&world->allocator, window.columns * window.rows, sizeof(double), &heights);
+        world->heights = heights;
+        if (status == LF_OK)
+            lf__run(host->tasks, window.rows, 1, find_heights, &g);
+    }
+    if (status == LF_OK)
+        status = lf__ground_status(world->ground, LF_OK);
+    if (status != LF_OK)
+        lf__targets_empty(world);
+    return status;
+}
+
+void lf__targets_empty(lf__targets *world) {
+    const lf_allocator *a = &world->allocator;
+    lf__free_array(a, world->heights, world->window.columns * world->window.rows, sizeof *world->heights);
+    lf__free_array(a, world->roof_heights, world->roof_count, sizeof *world->roof_heights);
+    lf__free_array(a, world->roof_columns, world->roof_count, sizeof *world->roof_columns);
+    lf__free_array(a, world->roof_first, world->window.rows + 1, sizeof *world->roof_first);
+    lf__free_array(a, world->obstacles, world->obstacle_capacity, sizeof *world->obstacles);
+    world->heights = world->roof_heights = NULL;
+    world->roof_columns = NULL;
+    world->roof_first = NULL;
+    world->obstacles = NULL;
+}
+
+size_t lf__targets_bytes(const lf__targets *world, lf_window window) {
+    size_t samples = (size_t)window.columns * (size_t)window.rows;
+    if (!world->terrain)
+        return samples * sizeof(double);
+    size_t obstacles = (size_t)lf__obstacles_most(world->group);
+    size_t each = sizeof(lf__obstacle) + 4 * sizeof(lf__wedge) + sizeof(lf__wedge);
+    return samples * (sizeof(double) + sizeof(int32_t)) +
+           ((size_t)window.columns + 63) / 8 * (size_t)window.rows +
+           ((size_t)window.rows + 1) * sizeof(int64_t) + obstacles * each +
+           2 * (LF__WEDGE_BINS + 1) * sizeof(int32_t);
+}
+
+/// The roof over a sample of the window, counted from its first column and row; -1: none.
+static int64_t roof_at(const lf__targets *world, int64_t column, int64_t row) {
+    if (!world->roof_first)
+        return -1;
+    int64_t low = world->roof_first[row], high = world->roof_first[row + 1];
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (world->roof_columns[middle] < column)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < world->roof_first[row + 1] && world->roof_columns[low] == column ? low : -1;
+}
+
+double lf__targets_ground(const lf__viewshed *view, int64_t i, int64_t j) {
+    const lf__targets *world = view->world;
+    int64_t column = i - world->window.column, row = j - world->window.row;
+    if (!world->terrain)
+        return world->heights[row * world->window.columns + column];
+    int64_t roof = roof_at(world, column, row);
+    return roof >= 0                         ? world->roof_heights[roof]
+           : lf__grid_bare(view->grid, i, j) ? LF_NAN
+                                             : lf__grid_height(view->grid, i, j);
+}

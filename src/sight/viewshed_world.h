@@ -1,0 +1,124 @@
+/// Viewsheds and maps over grounds that are no grid: groups of a grid and obstacles, polygons, globes.
+#ifndef LF_SIGHT_VIEWSHED_WORLD_H
+#define LF_SIGHT_VIEWSHED_WORLD_H
+
+#include "ground/group.h"
+#include "sight/viewshed.h"
+
+// ---------------------------------------------------------------------------------------------------
+// Obstacles
+// ---------------------------------------------------------------------------------------------------
+
+/// A part of a group, or of a group in it whose pose is the identity: lines are passed to it as they are.
+typedef struct lf__obstacle {
+    const lf_group *group;
+    int64_t part;
+    uint32_t layers; ///< the filter in that group
+} lf__obstacle;
+
+/// What an obstacle can hide from an observer: a sector of directions, from a distance on, between two slopes. All of it is rounded
+/// outwards. Directions are pseudo-angles, 0 .. 4 all around, and below 8 where a sector crosses 0.
+typedef struct lf__wedge {
+    float from, to;
+    float near;
+    float top, bottom; ///< slopes as they appear, with curvature
+    int32_t obstacle;
+} lf__wedge;
+
+/// Bins of directions at the finest level; each level has half as many as the one before, and the last has one.
+#define LF__WEDGE_LEVELS 14
+#define LF__WEDGE_BINS (1 << (LF__WEDGE_LEVELS - 1))
+
+/// All wedges of an observer, by bins of directions. A wedge is in the bins of the finest level at which it touches at most two; those of a
+/// bin are sorted by their tops, the highest first.
+typedef struct lf__wedges {
+    lf__wedge *all; ///< bin by bin
+    int64_t count;
+    int32_t *first; ///< of each bin, level by level; one more than there are bins
+} lf__wedges;
+
+// ---------------------------------------------------------------------------------------------------
+// Worlds
+// ---------------------------------------------------------------------------------------------------
+
+/// A ground, and where the targets on it are.
+struct lf__targets {
+    const lf_ground *ground;
+    const lf_group *group; ///< or NULL
+    lf_allocator allocator;
+    /// The grid that is swept: the only one of the group, in its place. NULL: every target has its own line.
+    const lf_grid *terrain;
+    int64_t terrain_part;
+    bool terrain_blocks; ///< it is in a layer that blocks
+    bool globe;          ///< the lattice is in degrees, everything else in earth-centred coordinates
+    lf_grid lattice;     ///< of a world without terrain: a grid without samples, for its geotransform
+    lf_window window;
+
+    /// With terrain: the samples of the window over which something else is topmost, row by row.
+    int64_t *roof_first; ///< window.rows + 1
+    int32_t *roof_columns;
+    double *roof_heights;
+    int64_t roof_count;
+    lf__obstacle *obstacles;
+    int64_t obstacle_count, obstacle_capacity;
+
+    /// Without: the ground under each target of the window; NAN: none. On a globe above the ellipsoid.
+    double *heights;
+};
+
+/// The grid that a ground is, or else the world that it is, with its lattice. Nothing is allocated.
+/// grid  the ground itself, or the grid that is swept, or world->lattice
+/// is_world  false: it is a grid with its own lattice
+lf_status lf__targets_find(lf__targets *world, const lf_ground *ground, const lf_sight_rules *rules,
+                           const lf_lattice *lattice, const lf_grid **grid, bool *is_world, lf_error *error);
+
+/// Find the ground under all targets of a window, and the obstacles. Errors: LF_NO_MEMORY, LF_BAD_FORMAT.
+lf_status lf__targets_fill(lf__targets *world, const lf_host *host, const lf_sight_rules *rules,
+                           lf_target_on on, lf_window window);
+void lf__targets_empty(lf__targets *world);
+
+/// Upper bound of what lf__targets_fill and a run allocate.
+size_t lf__targets_bytes(const lf__targets *world, lf_window window);
+
+/// The ground at a place of the lattice, rounded up; NAN: none. On a globe above the ellipsoid.
+double lf__targets_top(const lf__targets *world, const lf_ellipsoid *ellipsoid, lf_target_on on, lf_vec2 at);
+
+/// Where an observer or a target is.
+static inline lf_vec3 lf__targets_point(const lf__targets *world, const lf_ellipsoid *ellipsoid, lf_vec2 at,
+                                        double height) {
+    return world->globe ? lf_ellipsoid_to_centred(ellipsoid, (lf_geodetic){at.x, at.y, height})
+                        : (lf_vec3){at.x, at.y, height};
+}
+
+/// The height of the ground under a target of the window; NAN: none.
+double lf__targets_ground(const lf__viewshed *view, int64_t i, int64_t j);
+
+/// An observer on a globe: a longitude and a latitude.
+lf_status lf__targets_stand(lf__viewshed *view, const lf_observer *observer, int64_t index, lf_error *error);
+
+/// Decide every target of the window. Adds to stats.
+lf_status lf__targets_run(const lf__viewshed *view, lf__byte_plane seen, lf_viewshed_stats *stats);
+
+/// The value of a target, as lf_viewshed_values. pitch_low: of least heights.
+double lf__targets_number(const lf__viewshed *view, int64_t i, int64_t j, lf_viewshed_mode which,
+                          double pitch_low, lf_visibility seen, int64_t *walked);
+
+// ---------------------------------------------------------------------------------------------------
+// Wedges
+// ---------------------------------------------------------------------------------------------------
+
+/// Collect the obstacles of a group. Errors: LF_NO_MEMORY.
+lf_status lf__obstacles_open(lf__targets *world, uint32_t layers);
+
+/// Upper bound of the number of obstacles.
+int64_t lf__obstacles_most(const lf_group *group);
+
+/// The wedges of a view's observer; only where x and y are metres. Errors: LF_NO_MEMORY.
+lf_status lf__wedges_open(const lf__viewshed *view, lf__wedges *wedges);
+void lf__wedges_close(const lf__viewshed *view, lf__wedges *wedges);
+
+/// Does an obstacle block the line to a target? Bit for bit as a line of sight over the group without its grid.
+/// last  of the caller's thread: the obstacle that blocked the line before, or -1; any will do
+bool lf__wedges_block(const lf__viewshed *view, const lf__wedges *wedges, lf_vec3 target, int32_t *last);
+
+#endif

@@ -1,0 +1,438 @@
+// Viewsheds over worlds: against one line of sight per target, bit for bit, and against all polygons of all
+// parts, one by one, in long doubles. Where rounding could decide, a target is passed over, and counted.
+#include "random_world.h"
+#include "small_planet.h"
+#include <stdio.h>
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------------------
+// Viewsheds
+// ---------------------------------------------------------------------------------------------------
+
+typedef struct tally {
+    int64_t targets, hidden, visible, doubtful, least;
+} tally;
+
+/// Where a target is, from the definition, by public calls only; false: nowhere.
+static bool target_of(const random_world *w, const lf_viewshed_def *def, lf_vec2 at, int64_t sample,
+                      double *ground) {
+    lf_hit hit;
+    lf_vec3 point;
+    lf_reason reason;
+    lf_ground_height(w->ground, (lf_vec3){at.x, at.y, INFINITY}, LF_VERTICAL_DOWN, &hit, NULL);
+    lf_hit alone;
+    lf_ground_height(lf_grid_ground(w->grid), (lf_vec3){at.x, at.y, INFINITY}, LF_VERTICAL_DOWN, &alone,
+                     NULL);
+    if (def->target_on == LF_TARGET_GROUND || hit.kind == LF_HIT_NONE || hit.part == 0) {
+        *ground = (double)w->heights[sample];
+        return alone.kind != LF_HIT_NONE;
+    }
+    assert_int_equal(lf_sight_observer(w->ground, at, 0, &point, &reason), LF_OK);
+    *ground = point.z;
+    return reason == LF_REASON_ANSWERED;
+}
+
+static lf_viewshed_def any_def(test_random *random, bool voids) {
+    lf_viewshed_def def = lf_viewshed_def_default();
+    def.target = test_random_below(random, 2) ? 0 : random_world_any(random, 0, 3);
+    def.target_on = test_random_below(random, 2) ? LF_TARGET_TOP : LF_TARGET_GROUND;
+    if (test_random_below(random, 3) == 0) {
+        def.rules.curvature.coefficient = random_world_any(random, 0.2, 1);
+        def.rules.curvature.radius = random_world_any(random, 300, 3000); // a small planet
+    }
+    if (voids)
+        def.rules.voids = (lf_void_policy)test_random_below(random, 3);
+    if (test_random_below(random, 3) == 0)
+        def.rules.layers = test_random_below(random, 2) ? ~2u : 2u;
+    if (test_random_below(random, 4) == 0) {
+        def.range_min = random_world_any(random, 0, 8);
+        def.range_max = random_world_any(random, 10, 40);
+        def.azimuth_from_deg = random_world_any(random, 0, 300);
+        def.azimuth_to_deg = def.azimuth_from_deg + random_world_any(random, 30, 300);
+    }
+    return def;
+}
+
+static void check_values(const random_world *w, const lf_viewshed_def *given, const lf_observer *observer,
+                         lf_vec3 eye, const uint8_t *seen, tally *tally) {
+    static float values[4][RANDOM_WORLD_SIDE * RANDOM_WORLD_SIDE];
+    lf_window window = {0, 0, RANDOM_WORLD_SIDE, RANDOM_WORLD_SIDE};
+    for (int mode = 0; mode < 4; mode++)
+        assert_int_equal(lf_viewshed_values(w->ground, given, observer, (lf_viewshed_mode)mode, window,
+                                            values[mode], 0, NULL, NULL),
+                         LF_OK);
+    for (int64_t k = 0; k < RANDOM_WORLD_SIDE * RANDOM_WORLD_SIDE; k++) {
+        lf_vec2 at = {2.0 * (double)(k % RANDOM_WORLD_SIDE), 2.0 * (double)(k / RANDOM_WORLD_SIDE)};
+        double ground, dx = at.x - eye.x, dy = at.y - eye.y, far = sqrt(dx * dx + dy * dy);
+        bool there = target_of(w, given, at, k, &ground);
+        assert_true(isnan(values[LF_VIEWSHED_DISTANCE][k]) == (seen[k] != LF_VISIBILITY_VISIBLE));
+        assert_true(isnan(values[LF_VIEWSHED_ANGLE][k]) == (seen[k] != LF_VISIBILITY_VISIBLE));
+        if (seen[k] == LF_VISIBILITY_VISIBLE && far > 0) {
+            const lf_curvature *c = &given->rules.curvature;
+            double slope = (ground + given->target - eye.z) / far - c->coefficient * far / (2 * c->radius);
+            assert_true(fabs((double)values[LF_VIEWSHED_DISTANCE][k] - far) < 1e-4);
+            assert_true(fabs((double)values[LF_VIEWSHED_ANGLE][k] - atan(slope) * 57.295779513082321) < 1e-4);
+        }
+        double above = (double)values[LF_VIEWSHED_GROUND][k], datum = (double)values[LF_VIEWSHED_DEM][k];
+        if (isnan(above) || !there) {
+            assert_true(isnan(datum));
+            continue;
+        }
+        assert_true(above >= 0 && (isinf(above) || fabs(datum - above - ground) < 1e-4));
+        bool flat = given->rules.curvature.coefficient == 0 && given->rules.layers == UINT32_MAX &&
+                    given->target == 0 && given->rules.voids == LF_VOIDS_PASS;
+        if (!flat || far == 0 || isinf(above))
+            continue;
+        random_world_point a = random_world_vec(eye), b = {at.x, at.y, (long double)ground};
+        long double least = fmaxl(random_world_least(w, a, b) - b.z, 0);
+        tally->least++;
+        // Visible under a bridge: its height does not matter.
+        if (seen[k] != LF_VISIBILITY_VISIBLE && fabsl((long double)above - least) > 1e-4L * (1 + least))
+            fail_msg("sample %lld, from %.9g, %.9g, %.9g to %.9g, %.9g, %.9g (%s): least height %.9g, "
+                     "expected %.9Lg",
+                     (long long)k, eye.x, eye.y, eye.z, at.x, at.y, ground,
+                     lf_visibility_name((lf_visibility)seen[k]), above, least);
+    }
+}
+
+static void check_view(const random_world *w, const lf_viewshed_def *def, const lf_observer *observer,
+                       bool values, tally *tally) {
+    static uint8_t seen[RANDOM_WORLD_SIDE * RANDOM_WORLD_SIDE];
+    lf_window window = {0, 0, RANDOM_WORLD_SIDE, RANDOM_WORLD_SIDE};
+    lf_viewshed_stats stats;
+    lf_error error = {0};
+    int64_t counts[5] = {0};
+    lf_vec3 eye = {observer->at.x, observer->at.y, observer->height};
+    lf_reason reason;
+    if (!observer->datum)
+        assert_int_equal(lf_sight_observer(w->ground, observer->at, observer->height, &eye, &reason), LF_OK);
+    if (lf_viewshed_visible(w->ground, def, observer, window, seen, 0, &stats, &error) != LF_OK)
+        fail_msg("%s", error.text);
+    assert_true(stats.bytes <= lf_viewshed_bytes(w->ground, def, window));
+    for (int64_t k = 0; k < RANDOM_WORLD_SIDE * RANDOM_WORLD_SIDE; k++) {
+        lf_vec2 at = {2.0 * (double)(k % RANDOM_WORLD_SIDE), 2.0 * (double)(k / RANDOM_WORLD_SIDE)};
+        double ground;
+        counts[seen[k]]++;
+        if (!target_of(w, def, at, k, &ground)) {
+            assert_int_equal(seen[k], LF_VISIBILITY_VOID);
+            continue;
+        }
+        assert_int_not_equal(seen[k], LF_VISIBILITY_VOID);
+        if (seen[k] == LF_VISIBILITY_BEYOND)
+            continue;
+        lf_vec3 target = {at.x, at.y, ground + def->target};
+        lf_verdict verdict;
+        assert_int_equal(lf_sight_verdict(w->ground, &def->rules, eye, target, &verdict, NULL), LF_OK);
+        static const lf_visibility expected[] = {LF_VISIBILITY_VISIBLE, LF_VISIBILITY_HIDDEN,
+                                                 LF_VISIBILITY_UNKNOWN};
+        if (seen[k] != (uint8_t)expected[verdict])
+            fail_msg("sample %lld (%g, %g): %s, the line is %s", (long long)k, target.x, target.y,
+                     lf_visibility_name((lf_visibility)seen[k]), lf_verdict_name(verdict));
+        tally->targets++;
+        tally->hidden += verdict == LF_VERDICT_BLOCKED;
+        tally->visible += verdict == LF_VERDICT_CLEAR;
+        if (def->rules.curvature.coefficient != 0 || verdict == LF_VERDICT_UNKNOWN ||
+            (def->rules.voids == LF_VOIDS_STOP && verdict == LF_VERDICT_BLOCKED))
+            continue;
+        int blocked =
+            random_world_blocked(w, random_world_vec(eye), random_world_vec(target), def->rules.layers);
+        tally->doubtful += blocked < 0;
+        if (blocked >= 0 && blocked != (verdict == LF_VERDICT_BLOCKED))
+            fail_msg(
+                "sample %lld, from %.9g, %.9g, %.9g to %.9g, %.9g, %.9g, layers %x: %s, of all polygons %d",
+                (long long)k, eye.x, eye.y, eye.z, target.x, target.y, target.z, def->rules.layers,
+                lf_verdict_name(verdict), blocked);
+    }
+    for (int k = 0; k < 5; k++)
+        assert_int_equal(counts[k], stats.counts[k]);
+    if (values && def->target == 0)
+        check_values(w, def, observer, eye, seen, tally);
+}
+
+/// Above the ground that is there, whatever it is; or anywhere above all of the terrain.
+static lf_observer any_observer(const random_world *w, test_random *random) {
+    for (;;) {
+        lf_observer observer = {{random_world_any(random, 0, 46), random_world_any(random, 0, 46)},
+                                random_world_any(random, 0.1, 4),
+                                false};
+        if (test_random_below(random, 3) == 0) // on a sample
+            observer.at = (lf_vec2){2.0 * (double)test_random_below(random, RANDOM_WORLD_SIDE),
+                                    2.0 * (double)test_random_below(random, RANDOM_WORLD_SIDE)};
+        if (test_random_below(random, 4) == 0)
+            return (lf_observer){{random_world_any(random, -10, 56), random_world_any(random, -10, 56)},
+                                 random_world_any(random, 5, 12),
+                                 true};
+        lf_hit hit;
+        lf_ground_height(lf_grid_ground(w->grid), (lf_vec3){observer.at.x, observer.at.y, INFINITY},
+                         LF_VERTICAL_DOWN, &hit, NULL);
+        if (hit.kind != LF_HIT_NONE)
+            return observer;
+    }
+}
+
+static void a_grid_with_obstacles(void **state) {
+    (void)state;
+    test_random random = test_random_start(9201);
+    tally tally = {0};
+    for (int64_t round = 0; round < test_rounds(6); round++) {
+        random_world w;
+        bool voids = round % 3 == 2;
+        random_world_open(&w, NULL, NULL, voids, &random);
+        for (int k = 0; k < 4; k++) {
+            lf_viewshed_def def = any_def(&random, voids);
+            lf_observer observer = any_observer(&w, &random);
+            if (k == 2)
+                random_world_stir(&w, &random);
+            if (k == 3) {
+                def = lf_viewshed_def_default();
+                def.rules.voids = LF_VOIDS_PASS;
+            }
+            check_view(&w, &def, &observer, k > 1, &tally);
+        }
+        random_world_close(&w);
+    }
+    printf("%lld targets, %lld visible, %lld hidden, %lld doubtful, %lld least heights\n",
+           (long long)tally.targets, (long long)tally.visible, (long long)tally.hidden,
+           (long long)tally.doubtful, (long long)tally.least);
+    assert_true(tally.visible * 20 > tally.targets && tally.hidden * 20 > tally.targets &&
+                tally.doubtful * 5 < tally.targets && tally.least > 0);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Other grounds
+// ---------------------------------------------------------------------------------------------------
+
+/// All calls agree with one line per target.
+static void check_lines(const lf_ground *ground, const lf_viewshed_def *def, const lf_observer *observers,
+                        const lf_vec3 *eyes, const lf_vec3 *targets, tally *tally) {
+    enum { MOST = 400 };
+    static uint8_t seen[2][MOST], planes[MOST];
+    static uint32_t counts[MOST];
+    static float distances[MOST];
+    int64_t count = def->lattice.columns * def->lattice.rows;
+    lf_window window = {0, 0, def->lattice.columns, def->lattice.rows};
+    lf_error error = {0};
+    assert_true(count <= MOST);
+    for (int n = 0; n < 2; n++)
+        if (lf_viewshed_visible(ground, def, &observers[n], window, seen[n], 0, NULL, &error) != LF_OK)
+            fail_msg("%s", error.text);
+    assert_int_equal(lf_viewshed_count(ground, def, observers, 2, window, counts, 0, NULL, NULL), LF_OK);
+    assert_int_equal(lf_viewshed_who(ground, def, observers, 2, window, planes, NULL, NULL), LF_OK);
+    assert_int_equal(
+        lf_viewshed_values(ground, def, observers, LF_VIEWSHED_DISTANCE, window, distances, 0, NULL, NULL),
+        LF_OK);
+    for (int64_t k = 0; k < count; k++) {
+        bool there = !isnan(targets[k].z);
+        uint32_t number = 0;
+        for (int n = 0; n < 2; n++) {
+            lf_verdict verdict = LF_VERDICT_UNKNOWN;
+            number += seen[n][k] == LF_VISIBILITY_VISIBLE;
+            if (!there) {
+                assert_int_equal(seen[n][k], LF_VISIBILITY_VOID);
+                continue;
+            }
+            assert_int_equal(lf_sight_verdict(ground, &def->rules, eyes[n], targets[k], &verdict, NULL),
+                             LF_OK);
+            assert_int_equal(seen[n][k],
+                             verdict == LF_VERDICT_CLEAR ? LF_VISIBILITY_VISIBLE : LF_VISIBILITY_HIDDEN);
+            assert_int_equal(planes[k] >> n & 1, verdict == LF_VERDICT_CLEAR);
+            tally->targets++;
+            tally->visible += verdict == LF_VERDICT_CLEAR;
+            tally->hidden += verdict == LF_VERDICT_BLOCKED;
+        }
+        assert_true(counts[k] == (there ? number : UINT32_MAX));
+        assert_true(isnan(distances[k]) == (seen[0][k] != LF_VISIBILITY_VISIBLE));
+    }
+}
+
+static void report(const char *name, const tally *t) {
+    printf("%s: %lld targets, %lld visible, %lld hidden\n", name, (long long)t->targets,
+           (long long)t->visible, (long long)t->hidden);
+    assert_true(t->visible * 50 > t->targets && t->hidden * 50 > t->targets);
+}
+
+/// Without a grid, with a grid that is moved, and with two: on a lattice of their own.
+static void polygons(void **state) {
+    (void)state;
+    test_random random = test_random_start(9202);
+    tally tally = {0};
+    for (int64_t round = 0; round < test_rounds(8); round++) {
+        random_world w;
+        lf_group_part parts[RANDOM_WORLD_PARTS + 1];
+        lf_vec3 eyes[2], targets[400];
+        random_world_open(&w, NULL, NULL, false, &random);
+        int64_t first = round % 3 == 0, count = RANDOM_WORLD_PARTS + (round % 3 == 2) - first;
+        memcpy(parts, w.parts, sizeof w.parts);
+        parts[RANDOM_WORLD_PARTS] = parts[0];
+        parts[RANDOM_WORLD_PARTS].pose.translation = (lf_vec3){5.5, -3.25, 0.5};
+        if (round % 3 == 1)
+            parts[0].pose.translation.x = 1;
+        lf_group *group = random_world_group(parts + first, count);
+        const lf_ground *ground = lf_group_ground(group);
+        lf_viewshed_def def = any_def(&random, false);
+        def.range_min = 0, def.range_max = INFINITY, def.azimuth_from_deg = 0, def.azimuth_to_deg = 360;
+        def.target_on = LF_TARGET_TOP;
+        def.lattice = (lf_lattice){{{1.25, -0.5}, {2.5, 0.25}, {-0.5, 2.25}}, 19, 17};
+        lf_observer observers[2];
+        lf_reason reason;
+        for (int n = 0; n < 2; n++) {
+            observers[n] = (lf_observer){{random_world_any(&random, 0, 46), random_world_any(&random, 0, 46)},
+                                         random_world_any(&random, 4, 9),
+                                         n == 1};
+            eyes[n] = (lf_vec3){observers[n].at.x, observers[n].at.y, observers[n].height};
+            lf_sight_observer(ground, observers[n].at, observers[n].height, &eyes[n], &reason);
+            if (n == 1 || reason != LF_REASON_ANSWERED)
+                eyes[n].z = observers[n].height, observers[n].datum = true;
+        }
+        for (int64_t k = 0; k < 19 * 17; k++) {
+            lf_vec2 at = lf_geotransform_at(&def.lattice.geotransform, (double)(k % 19), (double)(k / 19));
+            targets[k] = (lf_vec3){at.x, at.y, NAN};
+            lf_sight_observer(ground, at, 0, &targets[k], &reason);
+            targets[k].z = reason == LF_REASON_ANSWERED ? targets[k].z + def.target : NAN;
+        }
+        check_lines(ground, &def, observers, eyes, targets, &tally);
+        lf_group_destroy(group);
+        random_world_close(&w);
+    }
+    report("polygons", &tally);
+}
+
+/// The topmost ground along the ellipsoid's normal; NAN: none.
+static double top_on_globe(const lf_ground *ground, const lf_ellipsoid *e, lf_vec2 at) {
+    lf_pose pose;
+    lf_hit hit;
+    assert_int_equal(lf_ellipsoid_pose(e, (lf_geodetic){at.x, at.y, 30000}, 0, 0, 0, &pose), LF_OK);
+    lf_ray ray = {pose.translation, {-pose.rows[0].z, -pose.rows[1].z, -pose.rows[2].z}, 0, 100000};
+    assert_int_equal(lf_ground_ray_first(ground, &ray, &hit, NULL), LF_OK);
+    return hit.kind == LF_HIT_NONE ? NAN : 30000 - hit.t;
+}
+
+/// Against lines of sight, and against the globe alone with all polygons.
+static void check_globe(const random_world *w, const lf_ground *globe, const lf_viewshed_def *def,
+                        const lf_observer *observers, const lf_vec3 *eyes, const lf_vec3 *targets,
+                        tally *tally) {
+    enum { MOST = 400 };
+    static uint8_t seen[MOST];
+    lf_window window = {0, 0, 19, 17};
+    lf_error error = {0};
+    for (int n = 0; n < 2; n++) {
+        if (lf_viewshed_visible(w->ground, def, &observers[n], window, seen, 0, NULL, &error) != LF_OK)
+            fail_msg("%s", error.text);
+        for (int64_t k = 0; k < 19 * 17; k++) {
+            int blocked =
+                random_world_blocked(w, random_world_vec(eyes[n]), random_world_vec(targets[k]), UINT32_MAX);
+            lf_verdict alone, all;
+            lf_sight_verdict(globe, &def->rules, eyes[n], targets[k], &alone, NULL);
+            lf_sight_verdict(w->ground, &def->rules, eyes[n], targets[k], &all, NULL);
+            assert_int_equal(seen[k], all == LF_VERDICT_CLEAR ? LF_VISIBILITY_VISIBLE : LF_VISIBILITY_HIDDEN);
+            tally->targets++;
+            tally->visible += all == LF_VERDICT_CLEAR;
+            tally->hidden += all == LF_VERDICT_BLOCKED;
+            tally->doubtful += blocked < 0;
+            if (blocked >= 0 && alone == LF_VERDICT_CLEAR && def->rules.curvature.coefficient == 0)
+                assert_int_equal(seen[k] == LF_VISIBILITY_HIDDEN, blocked);
+        }
+    }
+}
+
+static void globes(void **state) {
+    (void)state;
+    test_random random = test_random_start(9203);
+    small_planet *planet = small_planet_make(lf_ellipsoid_wgs84(), 2, SMALL_PLANET_ROLLING, 400, 78);
+    lf_globe *globe = small_planet_globe(planet, (size_t)1 << 24);
+    const lf_geodetic places[] = {{12.3, 45.6, 0}, {180, -7, 0}, {-180, 33, 0},
+                                  {0, 89.9999, 0}, {77, -90, 0}, {-91, 0, 0}};
+    tally tally = {0};
+    for (int64_t round = 0; round < test_rounds(6); round++) {
+        lf_geodetic at = places[round % 6];
+        const lf_ellipsoid *e = &planet->ellipsoid;
+        lf_pose outer, shift = lf_pose_identity();
+        lf_vec3 eyes[2], targets[400];
+        lf_observer observers[2];
+        random_world w;
+        at.height = top_on_globe(lf_globe_ground(globe), e, (lf_vec2){at.lon_deg, at.lat_deg});
+        assert_int_equal(lf_ellipsoid_pose(e, at, 0, 0, 0, &outer), LF_OK);
+        shift.translation = (lf_vec3){-24, -24, 0};
+        outer = lf_pose_then(&shift, &outer);
+        random_world_open(&w, lf_globe_ground(globe), &outer, false, &random);
+        lf_viewshed_def def = lf_viewshed_def_default();
+        def.rules.curvature.coefficient = round % 2 ? LF_CURVATURE_LIGHT : 0;
+        def.target = random_world_any(&random, 0, 2);
+        // A lattice of places a few metres apart; at a pole, in another longitude each.
+        bool pole = fabs(at.lat_deg) > 89;
+        double step = 2.6 / 111000, wide = pole ? 19 : step / cos(at.lat_deg * 0.0174532925);
+        double up = at.lat_deg > 0 ? -1 : 1;
+        def.lattice = (lf_lattice){
+            {{at.lon_deg - 9 * wide, pole ? at.lat_deg + (up > 0 ? 0 : -16 * step) : at.lat_deg - 8 * step},
+             {wide, 0},
+             {0, step}},
+            19,
+            17};
+        for (int64_t k = 0; k < 19 * 17; k++) {
+            lf_vec2 place = lf_geotransform_at(&def.lattice.geotransform, (double)(k % 19), (double)(k / 19));
+            double top = top_on_globe(w.ground, e, place);
+            targets[k] = lf_ellipsoid_to_centred(e, (lf_geodetic){place.x, place.y, top + 1e-6 + def.target});
+        }
+        for (int n = 0; n < 2; n++) {
+            observers[n] =
+                (lf_observer){{at.lon_deg + random_world_any(&random, -5, 5) * wide,
+                               fmax(fmin(at.lat_deg + random_world_any(&random, -5, 5) * step, 90), -90)},
+                              random_world_any(&random, 1, 8),
+                              n == 1};
+            double base = n == 1 ? 0 : top_on_globe(w.ground, e, observers[n].at) + 1e-6;
+            if (n == 1)
+                observers[n].height += at.height;
+            eyes[n] = lf_ellipsoid_to_centred(
+                e, (lf_geodetic){observers[n].at.x, observers[n].at.y, base + observers[n].height});
+        }
+        check_globe(&w, lf_globe_ground(globe), &def, observers, eyes, targets, &tally);
+        random_world_close(&w);
+    }
+    report("globes", &tally);
+    lf_globe_destroy(globe);
+    small_planet_free(planet);
+}
+
+static void a_world_of_one_grid_is_the_grid(void **state) {
+    (void)state;
+    test_random random = test_random_start(9204);
+    static uint8_t seen[2][RANDOM_WORLD_SIDE * RANDOM_WORLD_SIDE];
+    static float values[2][RANDOM_WORLD_SIDE * RANDOM_WORLD_SIDE];
+    lf_window window = {0, 0, RANDOM_WORLD_SIDE, RANDOM_WORLD_SIDE};
+    for (int64_t round = 0; round < test_rounds(6); round++) {
+        random_world w;
+        random_world_open(&w, NULL, NULL, round % 2, &random);
+        lf_viewshed_def def = any_def(&random, round % 2);
+        def.rules.layers = UINT32_MAX;
+        lf_observer observer = any_observer(&w, &random);
+        // Alone; as a group of one; with a box that is nowhere near: swept, and with a part to test.
+        lf_group_part parts[2] = {w.parts[0],
+                                  {.pose = lf_pose_identity(), .box = {{900, 900, 0}, {901, 901, 1}}}};
+        for (int count = 1; count < 3; count++) {
+            lf_group *group = random_world_group(parts, count);
+            const lf_ground *grounds[2] = {lf_grid_ground(w.grid), lf_group_ground(group)};
+            for (int mode = -1; mode < 4; mode++) {
+                for (int n = 0; n < 2; n++)
+                    assert_int_equal(
+                        mode < 0
+                            ? lf_viewshed_visible(grounds[n], &def, &observer, window, seen[n], 0, NULL, NULL)
+                            : lf_viewshed_values(grounds[n], &def, &observer, (lf_viewshed_mode)mode, window,
+                                                 values[n], 0, NULL, NULL),
+                        LF_OK);
+                if (mode < 0)
+                    assert_memory_equal(seen[0], seen[1], sizeof seen[0]);
+                else if (count == 1)
+                    assert_memory_equal(values[0], values[1], sizeof values[0]);
+            }
+            lf_group_destroy(group);
+        }
+        random_world_close(&w);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_grid_with_obstacles), cmocka_unit_test(polygons),
+                                       cmocka_unit_test(globes),
+                                       cmocka_unit_test(a_world_of_one_grid_is_the_grid)};
+    return cmocka_run_group_tests_name("world_viewshed", tests, NULL, NULL);
+}
