@@ -464,8 +464,17 @@ static bool camera_meets(camera_step *s, lf_vec3 to) {
 
 void lf__camera_check(const lf_camera *camera, const lf__camera_land *land, lf_vec3 to,
                       lf_camera_contact *contact) {
+    bool rests = to.x == camera->position.x && to.y == camera->position.y && to.z == camera->position.z;
+    if (rests && !land->world) { // most often clear, which needs nothing else
+        lf_geodetic place = lf__place_of(&land->ellipsoid, to);
+        double depth;
+        if (lf__flight_clear(land, place, camera->clearance, &depth)) {
+            contact->met = false;
+            return;
+        }
+    }
     camera_step s = step_start(camera, land, 1);
-    if (to.x == camera->position.x && to.y == camera->position.y && to.z == camera->position.z)
+    if (rests)
         meets_at(&s);
     else
         camera_meets(&s, to);
