@@ -12,7 +12,7 @@
 
 #define MARGIN \
     0.008 // metres beyond the clearance, less than LF__FLIGHT_SKIN; less where there is no space for it
-#define SLACK 2e-6 // metres by which a camera may be too near before it moves away
+#define CAMERA_SLACK 2e-6 // metres by which a camera may be too near before it moves away
 #define TOUCH 1e-7 // tolerance of a sphere at rest
 #define LEAST_TOLERANCE 5e-7
 #define MOST_TOLERANCE 1e-4
@@ -168,13 +168,13 @@ static bool below_world(const lf__flight *flight, lf_vec3 position, lf__nearness
     near->lack = near->hit.t + flight->clearance;
     near->away = up;
     near->free = near->lack + LF__FLIGHT_SKIN; // what it passes through is the ground itself
-    return near->hit.t > SLACK;
+    return near->hit.t > CAMERA_SLACK;
 }
 
 /// The largest radius of a sphere at rest that touches nothing, between one that does not and one that does.
 static double clear_radius(const lf__camera_land *land, lf_vec3 position, double low, double high,
                            lf_hit *hit) {
-    for (int i = 0; i < NEAR_HALVINGS && high - low > SLACK / 4; i++) {
+    for (int i = 0; i < NEAR_HALVINGS && high - low > CAMERA_SLACK / 4; i++) {
         double middle = 0.5 * (low + high);
         if (touches_world(land, position, middle, hit))
             high = middle;
@@ -200,7 +200,7 @@ static double free_away(const lf__flight *flight, lf_vec3 position, const lf__ne
 
 bool lf__flight_world_near(lf__flight *flight, lf_vec3 position, lf__nearness *near) {
     const lf__camera_land *land = flight->land;
-    double clearance = flight->clearance, least = fmax(clearance - SLACK, 0);
+    double clearance = flight->clearance, least = fmax(clearance - CAMERA_SLACK, 0);
     set_margin(flight, MARGIN);
     if (below_world(flight, position, near))
         return true;

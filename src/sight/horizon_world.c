@@ -190,7 +190,7 @@ static void cut_globe(const lf__horizon_world *w, const lf__horizon_way *way, lf
 // ---------------------------------------------------------------------------------------------------
 
 /// The globe of a ground, or NULL.
-static const lf_ground *globe_of(const lf_ground *ground) {
+static const lf_ground *placed_globe(const lf_ground *ground) {
     if (ground->kind->kind == LF__GROUND_GLOBE)
         return ground;
     const lf_group *group = lf__ground_group(ground);
@@ -228,7 +228,7 @@ lf_status lf__horizon_world_find(lf__horizon_world *w, const lf_ground *ground, 
     if (status != LF_OK || !*is_world)
         return status;
     w->rules = rules;
-    w->skip = w->targets.globe ? globe_of(w->targets.ground) : grid_of(w->targets.ground);
+    w->skip = w->targets.globe ? placed_globe(w->targets.ground) : grid_of(w->targets.ground);
     w->grid = w->targets.globe || !w->skip ? NULL : lf__ground_grid(w->skip);
     if (w->grid) {
         const lf_group *group = w->targets.group;
