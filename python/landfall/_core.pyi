@@ -18,6 +18,8 @@ Voids = Literal["unknown", "pass", "stop"]
 Mode = Literal["visible", "ground", "dem", "angle", "distance"]
 Level = Literal["boxes", "parts", "convex", "model"]
 Window = Optional[tuple[slice, slice]]
+Lattice = Union[tuple[float, float, float, int, int], tuple[Any, tuple[int, int]], Ground, None]
+TargetOn = Literal["top", "ground"]
 Floats = NDArray[np.float64]
 Number = Union[float, int]
 _Self = TypeVar("_Self", bound="_Owned")
@@ -100,6 +102,29 @@ class Ground(_Owned):
     def place(self, points: ArrayLike, headings: ArrayLike, *, base: float = 0.0, track: float = 0.0,
               contacts: Optional[ArrayLike] = None, rule: Literal["fit", "rest"] = "fit", reach: float = 0.0,
               passes: int = 1) -> Any: ...
+    def viewshed(self, observer: Any, height: float = 2.0, *, mode: Mode = "visible", target: float = 0.0,
+                 range: Any = None, azimuth: Any = None, pitch: Any = None, curvature: Curvature = "flat",
+                 radius: Optional[float] = None, voids: Voids = "unknown", datum: bool = False, window: Window = None,
+                 lattice: Lattice = None, target_on: TargetOn = "top", out: Optional[NDArray[Any]] = None,
+                 progress: Progress = None) -> Raster: ...
+    def viewshed_count(self, observers: Any, height: ArrayLike = 2.0, *, target: float = 0.0, range: Any = None,
+                       azimuth: Any = None, pitch: Any = None, curvature: Curvature = "flat", radius: Optional[float] = None,
+                       voids: Voids = "unknown", datum: bool = False, window: Window = None,
+                       lattice: Lattice = None, target_on: TargetOn = "top", progress: Progress = None) -> Raster: ...
+    def horizon(self, point: ArrayLike, azimuths: ArrayLike, *, range: float = ..., curvature: Curvature = "flat",
+                radius: Optional[float] = None) -> Any: ...
+    def horizon_map(self, azimuth: float, *, height: float = 0.0, range: float = ..., curvature: Curvature = "flat",
+                    radius: Optional[float] = None, window: Window = None,
+                    lattice: Lattice = None, target_on: TargetOn = "top", progress: Progress = None) -> Raster: ...
+    def sky_view(self, directions: int = 16, *, height: float = 0.0, range: float = ..., curvature: Curvature = "flat",
+                 radius: Optional[float] = None, window: Window = None,
+                 lattice: Lattice = None, target_on: TargetOn = "top", progress: Progress = None) -> Raster: ...
+    def sun_shade(self, azimuth: float, altitude: float, *, height: float = 0.0, range: float = ...,
+                  curvature: Curvature = "flat", radius: Optional[float] = None, voids: Voids = "unknown",
+                  window: Window = None, lattice: Lattice = None, target_on: TargetOn = "top", progress: Progress = None) -> Raster: ...
+    def sun_hours(self, suns: ArrayLike, *, height: float = 0.0, range: float = ..., curvature: Curvature = "flat",
+                  radius: Optional[float] = None, voids: Voids = "unknown", window: Window = None,
+                  lattice: Lattice = None, target_on: TargetOn = "top", progress: Progress = None) -> Raster: ...
 
 class Grid(Ground):
     def __init__(self, values: ArrayLike, transform: Any = None, *, crs: Any = None, nodata: Optional[float] = None,
@@ -128,26 +153,6 @@ class Grid(Ground):
     def to_xarray(self) -> Any: ...
     def plot(self, ax: Any = None, **options: Any) -> Any: ...
     def _repr_png_(self) -> Optional[bytes]: ...
-    def viewshed(self, observer: Any, height: float = 2.0, *, mode: Mode = "visible", target: float = 0.0,
-                 range: Any = None, azimuth: Any = None, pitch: Any = None, curvature: Curvature = "flat",
-                 radius: Optional[float] = None, voids: Voids = "unknown", datum: bool = False, window: Window = None,
-                 out: Optional[NDArray[Any]] = None, progress: Progress = None) -> Raster: ...
-    def viewshed_count(self, observers: Any, height: ArrayLike = 2.0, *, target: float = 0.0, range: Any = None,
-                       azimuth: Any = None, pitch: Any = None, curvature: Curvature = "flat", radius: Optional[float] = None,
-                       voids: Voids = "unknown", datum: bool = False, window: Window = None,
-                       progress: Progress = None) -> Raster: ...
-    def horizon(self, point: ArrayLike, azimuths: ArrayLike, *, range: float = ..., curvature: Curvature = "flat",
-                radius: Optional[float] = None) -> Any: ...
-    def horizon_map(self, azimuth: float, *, height: float = 0.0, range: float = ..., curvature: Curvature = "flat",
-                    radius: Optional[float] = None, window: Window = None, progress: Progress = None) -> Raster: ...
-    def sky_view(self, directions: int = 16, *, height: float = 0.0, range: float = ..., curvature: Curvature = "flat",
-                 radius: Optional[float] = None, window: Window = None, progress: Progress = None) -> Raster: ...
-    def sun_shade(self, azimuth: float, altitude: float, *, height: float = 0.0, range: float = ...,
-                  curvature: Curvature = "flat", radius: Optional[float] = None, voids: Voids = "unknown",
-                  window: Window = None, progress: Progress = None) -> Raster: ...
-    def sun_hours(self, suns: ArrayLike, *, height: float = 0.0, range: float = ..., curvature: Curvature = "flat",
-                  radius: Optional[float] = None, voids: Voids = "unknown", window: Window = None,
-                  progress: Progress = None) -> Raster: ...
 
 class Mesh(Ground):
     @property
@@ -218,6 +223,8 @@ class Scene:
     def __getitem__(self, number: int) -> Instance: ...
     @property
     def time(self) -> float: ...
+    @property
+    def ground(self) -> Ground: ...
     def close(self) -> None: ...
     def add(self, shape: Union[Shape, Model, Sequence[Union[Shape, Model]]], *, pose: Optional[ArrayLike] = None,
             velocity: Optional[ArrayLike] = None, spin: Optional[ArrayLike] = None, scale: ArrayLike = ..., name: str = "",

@@ -108,6 +108,7 @@ cdef extern from "landfall/io.h" nogil:
     ctypedef struct lf_world_file
     ctypedef struct lf_world_file_info:
         const lf_ground *ground
+        const lf_grid *terrain
         lf_globe *globe
         lf_ellipsoid ellipsoid
         const char *crs
@@ -460,3 +461,7 @@ cdef class WorldFile:
     def _address(self):
         """Of its ground, for landfall._core."""
         return <size_t>lf_world_file_describe(self.world).ground
+
+    def _terrain(self):
+        """The address of the grid whose samples maps have by default, or 0."""
+        return <size_t>lf_world_file_describe(self.world).terrain

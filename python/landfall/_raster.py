@@ -11,14 +11,15 @@ UNITS = {"ground": "m", "dem": "m", "angle": "degrees", "distance": "m", "horizo
 
 
 class Raster(np.lib.mixins.NDArrayOperatorsMixin):
-    """Numbers for the samples of a grid, in the order of its values: what viewsheds, horizons and sun return.
+    """Numbers for the samples of a grid or lattice, in the order of its values: what viewsheds, horizons and sun return.
 
     It is used like the array ``values``: arithmetic, comparisons, indexing and NumPy's functions work on it and return
     arrays. Nothing is copied.
 
     Attributes:
         values:    the array
-        grid:      the grid
+        ground:    what was asked
+        grid:      whose samples these are: the ground itself, or the lattice (with shape, transform and crs)
         name, mode: of the call; window: the slices of rows and columns that were asked for
         observers: places (n, 2), or None
         stats:     of a viewshed: how many samples are hidden, visible, unknown, hole, beyond; walked: by an exact line
@@ -31,9 +32,10 @@ class Raster(np.lib.mixins.NDArrayOperatorsMixin):
     4
     """
 
-    def __init__(self, values: Any, grid: Any, name: str, mode: str, window: Any, observers: Any,
+    def __init__(self, values: Any, ground: Any, grid: Any, name: str, mode: str, window: Any, observers: Any,
                  stats: Optional[dict[str, int]], again: Any = None) -> None:
         self.values = values
+        self.ground = ground
         self.grid = grid
         self.name = name
         self.mode = mode
@@ -88,7 +90,7 @@ class Raster(np.lib.mixins.NDArrayOperatorsMixin):
             if self.name != "viewshed":
                 return np.where(np.isnan(self.values), np.uint8(Reason.HOLE), np.uint8(Reason.ANSWERED))
             height, limits = self._again
-            codes = self.grid.viewshed(self.observers[0], height, **limits).values
+            codes = self.ground.viewshed(self.observers[0], height, **limits).values
         table = np.array([Reason.ANSWERED, Reason.ANSWERED, Reason.HOLE, Reason.HOLE, Reason.OUTSIDE], np.uint8)
         reasons = table[codes]
         if self.dtype != np.uint8:

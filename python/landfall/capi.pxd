@@ -280,6 +280,12 @@ cdef extern from "landfall/landfall.h" nogil:
         lf_vec2 at
         double height
         cbool datum
+    ctypedef struct lf_lattice:
+        lf_geotransform geotransform
+        int64_t columns, rows
+    ctypedef enum lf_target_on:
+        LF_TARGET_TOP
+        LF_TARGET_GROUND
     ctypedef struct lf_compass:
         lf_vec2 east, north
     ctypedef struct lf_viewshed_def:
@@ -287,6 +293,8 @@ cdef extern from "landfall/landfall.h" nogil:
         lf_sight_rules rules
         double target, range_min, range_max, azimuth_from_deg, azimuth_to_deg, pitch_low_deg, pitch_high_deg
         const lf_compass *compasses
+        lf_lattice lattice
+        lf_target_on target_on
     lf_viewshed_def lf_viewshed_def_default()
     ctypedef struct lf_viewshed_stats:
         int64_t counts[5]
@@ -316,6 +324,8 @@ cdef extern from "landfall/landfall.h" nogil:
         lf_host host
         lf_sight_rules rules
         double height, range
+        lf_lattice lattice
+        lf_target_on target_on
     lf_horizon_def lf_horizon_def_default()
     lf_status lf_horizon_map(const lf_ground *ground, const lf_horizon_def *definition, double azimuth_deg, lf_window window,
                              float *degrees, ptrdiff_t row_step, lf_error *error)
@@ -540,6 +550,7 @@ cdef extern from "landfall/landfall.h" nogil:
     lf_scene_def lf_scene_def_default()
     lf_status lf_scene_create(const lf_scene_def *definition, lf_scene **scene, lf_error *error)
     void lf_scene_destroy(lf_scene *scene)
+    const lf_ground *lf_scene_ground(lf_scene *scene)
     ctypedef enum lf_shape_kind:
         LF_SHAPE_SOLID
         LF_SHAPE_RECTANGLE

@@ -78,6 +78,8 @@ def _map(array: Any, name: str, arguments: tuple[Any, ...], options: dict[str, A
     lazy: Any = dask  # neither package has types for what is used of it here
     arrays: Any = dask.array
 
+    if "lattice" in options:
+        raise BadArgument("lattice: the samples of a chunked array are its own")
     rows, columns, transform = place_of(array)
     data = array.data
     if not hasattr(data, "chunks"):

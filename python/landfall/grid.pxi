@@ -6,27 +6,6 @@ _SURFACES = {lf_surface_name(<lf_surface>k).decode(): k for k in range(5)}
 _CODECS = {lf_codec_name(<lf_codec>k).decode(): k for k in range(5)}
 
 
-def _affine(transform):
-    """a, b, c, d, e, f of x = a * column + b * row + c, y = d * column + e * row + f."""
-    if hasattr(transform, "a") and hasattr(transform, "f"):
-        six = tuple(float(getattr(transform, name)) for name in "abcdef")
-    else:
-        try:
-            six = tuple(float(number) for number in transform)
-        except (TypeError, ValueError):
-            six = ()
-        if len(six) == 9 and six[6:] == (0.0, 0.0, 1.0):
-            six = six[:6]
-    if len(six) != 6:
-        raise BadArgument("transform: expected an affine transform or its six numbers a, b, c, d, e, f, got %s"
-                          % _brief(transform))
-    if not all(isfinite(number) for number in six):
-        raise BadArgument("transform %s: must be finite" % (six,))
-    if six[0] * six[4] == six[1] * six[3]:
-        raise BadArgument("transform %s: columns and rows run along the same line" % (six,))
-    return six
-
-
 cdef object samples_of(values, bint copy):
     """An array of a type that the library reads: the caller's own where it can be borrowed."""
     array = np.asarray(values)
@@ -52,15 +31,40 @@ cdef object samples_of(values, bint copy):
     return array
 
 
-cdef class _Grid(Ground):
-    """Making, describing and reading a grid; see :class:`Grid`."""
+cdef class Grid(Ground):
+    """A raster of heights as ground.
+
+    values:    heights, an array (rows, columns). float32, float64, int16 and uint16 with any strides are borrowed: they
+               must not change while the grid exists (copy=True copies them). Other integers, float16, foreign byte
+               orders and broadcast arrays are converted, which is one copy
+    transform: x and y of pixel corners, as rasterio has them: an affine transform or a, b, c, d, e, f. The samples are
+               the centres of the pixels (point=True: transform has the samples themselves). None: x is the column and
+               y the row
+    crs:       of x and y: "EPSG:3006", WKT, or an object with to_wkt(). Longitude and latitude are in degrees: distances
+               are then geodesic, and x wraps
+    nodata:    value of samples without a height; NaN and infinite ones have none anyway. mask: 0 likewise
+    surface:   between samples: "falling" (two triangles a cell), "rising", "alternating", "bilinear", "posts"
+    scale, offset: heights are value * scale + offset
+    extend:    by half a cell at constant height around the samples (copies)
+    codec:     "raw", or "pack", "maxplus", "haar", "d4": compressed in memory, with max_error
+    progress:  True for a bar, or a function (stage, done, total) that returns False to cancel
+
+    >>> import landfall as lf, numpy as np
+    >>> grid = lf.Grid(np.zeros((3, 4), np.float32), (10, 0, 500, 0, -10, 800))
+    >>> grid
+    <landfall.Grid 3 x 4 float32, falling, x 505 .. 535, y 775 .. 795, z 0 .. 0, no CRS>
+    >>> grid.shape, grid.transform
+    ((3, 4), (10.0, 0.0, 500.0, 0.0, -10.0, 800.0))
+    """
     cdef lf_grid *own
     cdef const lf_grid *grid
     cdef lf_store *store
     cdef object keep, sample_name
-    cdef bint transposed, flip_columns, flip_rows
     cdef lf_pixels pixels
-    cdef readonly object transform
+    cdef _Lattice lattice
+
+    def __cinit__(self, *args, **kwargs):
+        self.lattice = _Lattice()
 
     def __init__(self, values, transform=None, *, crs=None, nodata=None, surface="falling", double scale=1.0,
                  double offset=0.0, mask=None, degrees=None, bint point=False, bint extend=False, bint copy=False,
@@ -95,7 +99,7 @@ cdef class _Grid(Ground):
             given = np.asarray(mask)
             if (<object>given).shape != (<object>array).shape:
                 raise BadArgument("mask: expected the shape %s of the values, got %s" % ((<object>array).shape, given.shape))
-            voids = np.ascontiguousarray(self.turn(given != 0), np.uint8)
+            voids = np.ascontiguousarray(self.lattice.turn(given != 0), np.uint8)
             samples.mask = <uint8_t *>cnp.PyArray_DATA(voids)
         self.keep = (array, voids)
         self.sample_name = str(array.dtype)
@@ -103,54 +107,37 @@ cdef class _Grid(Ground):
 
     cdef void set_place(self, cnp.ndarray array, transform, bint point, lf_grid_def *definition) except *:
         """Orientation, strides and geotransform, as the library itself finds them for a file."""
-        cdef double a, b, c, d, e, f, shift = 0.0 if point else 0.5
         cdef lf_samples *samples = &definition.samples
-        cdef lf_geotransform *place = &definition.geotransform
+        cdef _Lattice lattice = self.lattice
         cdef int64_t rows = array.shape[0], columns = array.shape[1]
-        if transform is None:
-            a, b, c, d, e, f = 1, 0, 0, 0, 1, 0
-            shift = 0
-            self.transform = (1.0, 0.0, -0.5, 0.0, 1.0, -0.5)
-        else:
-            a, b, c, d, e, f = _affine(transform)
-            self.transform = (a, b, c, d, e, f)
-            if point:
-                self.transform = (a, b, c - 0.5 * a - 0.5 * b, d, e, f - 0.5 * d - 0.5 * e)
-        self.transposed = abs(b * d) > abs(a * e)
-        self.flip_columns = (b if self.transposed else a) < 0
-        self.flip_rows = (d if self.transposed else e) < 0
+        six = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0) if transform is None else _affine(transform)
+        lattice.set_place(six, rows, columns, point or transform is None)
         strides = (<object>array).strides
-        cdef ptrdiff_t column_step = strides[0 if self.transposed else 1], row_step = strides[1 if self.transposed else 0]
-        samples.columns, samples.rows = (rows, columns) if self.transposed else (columns, rows)
+        cdef ptrdiff_t column_step = strides[0 if lattice.transposed else 1], row_step = strides[1 if lattice.transposed else 0]
+        samples.columns, samples.rows = lattice.place.columns, lattice.place.rows
         cdef char *first = <char *>cnp.PyArray_DATA(array)
-        cdef double along = samples.columns - 1 if self.flip_columns else 0, up = samples.rows - 1 if self.flip_rows else 0
-        if self.flip_columns:
+        if lattice.flip_columns:
             first += (samples.columns - 1) * column_step
             column_step = -column_step
-        if self.flip_rows:
+        if lattice.flip_rows:
             first += (samples.rows - 1) * row_step
             row_step = -row_step
         samples.values, samples.column_step, samples.row_step = first, column_step, row_step
-        cdef double x = shift + (up if self.transposed else along), y = shift + (along if self.transposed else up)
-        cdef double sign_column = -1 if self.flip_columns else 1, sign_row = -1 if self.flip_rows else 1
-        place.origin.x, place.origin.y = c + x * a + y * b, f + x * d + y * e
-        place.per_column.x = sign_column * (b if self.transposed else a) + 0.0
-        place.per_column.y = sign_column * (e if self.transposed else d) + 0.0
-        place.per_row.x = sign_row * (a if self.transposed else b) + 0.0
-        place.per_row.y = sign_row * (d if self.transposed else e) + 0.0
+        definition.geotransform = lattice.place.geotransform
+        cdef lf_geotransform *place = &definition.geotransform
         self.set_pixels(rows, columns)
         if self.degrees and place.per_column.y == 0 and place.per_row.x == 0:
             close_longitudes(definition)
 
     cdef void set_pixels(self, int64_t rows, int64_t columns):
-        a, b, c, d, e, f = self.transform
+        a, b, c, d, e, f = self.lattice.transform
         for k, number in enumerate((c, a, b, f, d, e)):
             self.pixels.geotransform[k] = number
         self.pixels.window.column = self.pixels.window.row = 0
         self.pixels.columns = self.pixels.window.columns = columns
         self.pixels.rows = self.pixels.window.rows = rows
-        self.pixels.transposed, self.pixels.flip_columns = self.transposed, self.flip_columns
-        self.pixels.flip_rows, self.pixels.georeferenced, self.pixels.nodata_given = self.flip_rows, True, False
+        self.pixels.transposed, self.pixels.flip_columns = self.lattice.transposed, self.lattice.flip_columns
+        self.pixels.flip_rows, self.pixels.georeferenced, self.pixels.nodata_given = self.lattice.flip_rows, True, False
 
     cdef bint wraps(self, lf_grid_def *definition):
         """Columns all around have to be copied, for the one more at the seam."""
@@ -172,22 +159,30 @@ cdef class _Grid(Ground):
         told.end(status, &error, "Grid")
         told.callback = None
         self.grid = self.own
+        self.begin()
+
+    cdef void begin(self):
+        self.lattice.place.geotransform = lf_grid_describe(self.grid).geotransform
         self.ready(lf_grid_ground(self.grid))
+
+    cdef _Lattice own_lattice(self):
+        return self.lattice
 
     cdef int64_t place_in_array(self, int64_t sample):
         """The index in the caller's array, counted along its rows, of a sample of the grid."""
-        cdef int64_t columns = self.pixels.rows if self.transposed else self.pixels.columns
-        cdef int64_t rows = self.pixels.columns if self.transposed else self.pixels.rows
+        cdef _Lattice l = self.lattice
+        cdef int64_t columns = self.pixels.rows if l.transposed else self.pixels.columns
+        cdef int64_t rows = self.pixels.columns if l.transposed else self.pixels.rows
         cdef int64_t i = sample % columns, j = sample // columns
-        i = columns - 1 - i if self.flip_columns else i
-        j = rows - 1 - j if self.flip_rows else j
-        return i * self.pixels.columns + j if self.transposed else j * self.pixels.columns + i
+        i = columns - 1 - i if l.flip_columns else i
+        j = rows - 1 - j if l.flip_rows else j
+        return i * self.pixels.columns + j if l.transposed else j * self.pixels.columns + i
 
     @staticmethod
     def _of_raster(raster, size_t definition, size_t pixels, how, surface, bint extend, crs, bint degrees, ellipsoid,
                    progress):
         """A grid of a raster that landfall-io has read and that is kept."""
-        cdef _Grid grid = Grid.__new__(Grid)
+        cdef Grid grid = Grid.__new__(Grid)
         cdef lf_grid_def made = (<lf_grid_def *>definition)[0]
         grid.pixels = (<lf_pixels *>pixels)[0]
         made.surface = <lf_surface>choice(surface, _SURFACES, "surface")
@@ -204,13 +199,15 @@ cdef class _Grid(Ground):
         """Orientation and transform from the pixels of a file: those of its window."""
         p = self.pixels.geotransform
         cdef double i = self.pixels.window.column, j = self.pixels.window.row
-        self.transposed, self.flip_columns = self.pixels.transposed, self.pixels.flip_columns
-        self.flip_rows = self.pixels.flip_rows
-        self.transform = (p[1], p[2], p[0] + i * p[1] + j * p[2], p[4], p[5], p[3] + i * p[4] + j * p[5])
+        cdef _Lattice l = self.lattice
+        l.transposed, l.flip_columns = self.pixels.transposed, self.pixels.flip_columns
+        l.flip_rows = self.pixels.flip_rows
+        l.set_shape(self.pixels.window.rows, self.pixels.window.columns)
+        l.transform = (p[1], p[2], p[0] + i * p[1] + j * p[2], p[4], p[5], p[3] + i * p[4] + j * p[5])
 
     @staticmethod
-    cdef _Grid of_store(lf_store *store, how):
-        cdef _Grid grid = Grid.__new__(Grid)
+    cdef Grid of_store(lf_store *store, how):
+        cdef Grid grid = Grid.__new__(Grid)
         cdef lf_store_info info = lf_store_describe(store)
         grid.store = store
         grid.grid = lf_store_grid(store)
@@ -219,7 +216,7 @@ cdef class _Grid(Ground):
         grid.degrees, grid.ellipsoid = info.degrees, info.ellipsoid
         lf_store_pixels(store, &grid.pixels)
         grid.use_pixels()
-        grid.ready(lf_grid_ground(grid.grid))
+        grid.begin()
         return grid
 
     def __dealloc__(self):
@@ -233,43 +230,17 @@ cdef class _Grid(Ground):
         self.ground = NULL
         self.keep = None
 
-    cdef object turn(self, array):
-        """An array of the caller's order in the order of the grid, row 0 southernmost; a view."""
-        turned = array.T if self.transposed else array
-        return turned[::-1 if self.flip_rows else 1, ::-1 if self.flip_columns else 1]
-
-    cdef object turn_back(self, array):
-        """An array in the order of the grid in the caller's order; a view."""
-        turned = array[::-1 if self.flip_rows else 1, ::-1 if self.flip_columns else 1]
-        return turned.T if self.transposed else turned
-
-    cdef lf_window window_of(self, window) except *:
-        """A window of the caller's rows and columns, two slices, in the order of the grid."""
-        cdef lf_window w
-        cdef int64_t total
-        shape = self.shape
-        bounds = []
-        if window is None:
-            window = (slice(None), slice(None))
-        if not isinstance(window, tuple) or len(window) != 2 or not all(isinstance(s, slice) for s in window):
-            raise BadArgument("window: expected two slices (rows, columns), got %s" % _brief(window))
-        for part, size in zip(window, shape):
-            first, last, step = part.indices(size)
-            if step != 1 or last <= first:
-                raise BadArgument("window: %s of %d: must have 1 or more, and no steps" % (part, size))
-            bounds.append((first, last))
-        (i0, i1), (j0, j1) = (bounds[0], bounds[1]) if self.transposed else (bounds[1], bounds[0])
-        columns, rows = (shape[0], shape[1]) if self.transposed else (shape[1], shape[0])
-        w.column, w.columns = columns - i1 if self.flip_columns else i0, i1 - i0
-        w.row, w.rows = rows - j1 if self.flip_rows else j0, j1 - j0
-        return w
-
     # ---- What it is
 
     @property
     def shape(self):
         """(rows, columns) of the samples."""
-        return (self.pixels.window.rows, self.pixels.window.columns)
+        return self.lattice.shape
+
+    @property
+    def transform(self):
+        """a, b, c, d, e, f of the corners of pixels: x = a * column + b * row + c, y = d * column + e * row + f."""
+        return self.lattice.transform
 
     @property
     def surface(self):
@@ -323,7 +294,7 @@ cdef class _Grid(Ground):
         cdef int64_t row, n, step
         cdef lf_status status = LF_OK
         try:
-            w = self.window_of(window)
+            w = self.lattice.window_of(window)
             read = np.empty((w.rows, w.columns))
             heights = <double *>cnp.PyArray_DATA(read)
             step = max(1, (1 << 20) // w.columns)
@@ -338,7 +309,7 @@ cdef class _Grid(Ground):
                 raise_status(status, NULL, "heights")
         finally:
             self.leave()
-        turned = self.turn_back(read)
+        turned = self.lattice.turn_back(read)
         if out is None:
             return turned
         out[...] = turned

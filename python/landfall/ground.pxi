@@ -137,7 +137,7 @@ cdef class _Ground(_Owned):
         cdef lf_hit hit
         cdef lf_status status
         cdef lf_vertical look = LF_VERTICAL_UP if up else LF_VERTICAL_DOWN
-        if PyFloat_Check(x) and PyFloat_Check(y) and z is None and not reason and self.plain and not up and out is None:
+        if PyFloat_Check(x) and PyFloat_Check(y) and z is None and not reason and self.plain and self.lock is None and not up and out is None:
             if self.closed:
                 raise Closed("%s: it is closed" % type(self).__name__)
             point = vec(PyFloat_AS_DOUBLE(x), PyFloat_AS_DOUBLE(y), INFINITY)

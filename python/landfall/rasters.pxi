@@ -1,4 +1,4 @@
-# Grid: viewsheds, horizons and sun, for every sample.
+# Ground: viewsheds, horizons and sun, for every sample of a grid or of a lattice.
 
 _MODES = {"ground": 0, "dem": 1, "angle": 2, "distance": 3}
 
@@ -41,31 +41,124 @@ cdef class _Observers:
         free(self.each)
 
 
-cdef class Grid(_Grid):
-    """A raster of heights as ground.
+def _affine(transform):
+    """a, b, c, d, e, f of x = a * column + b * row + c, y = d * column + e * row + f."""
+    if hasattr(transform, "a") and hasattr(transform, "f"):
+        six = tuple(float(getattr(transform, name)) for name in "abcdef")
+    else:
+        try:
+            six = tuple(float(number) for number in transform)
+        except (TypeError, ValueError):
+            six = ()
+        if len(six) == 9 and six[6:] == (0.0, 0.0, 1.0):
+            six = six[:6]
+    if len(six) != 6:
+        raise BadArgument("transform: expected an affine transform or its six numbers a, b, c, d, e, f, got %s"
+                          % _brief(transform))
+    if not all(isfinite(number) for number in six):
+        raise BadArgument("transform %s: must be finite" % (six,))
+    if six[0] * six[4] == six[1] * six[3]:
+        raise BadArgument("transform %s: columns and rows run along the same line" % (six,))
+    return six
 
-    values:    heights, an array (rows, columns). float32, float64, int16 and uint16 with any strides are borrowed: they
-               must not change while the grid exists (copy=True copies them). Other integers, float16, foreign byte
-               orders and broadcast arrays are converted, which is one copy
-    transform: x and y of pixel corners, as rasterio has them: an affine transform or a, b, c, d, e, f. The samples are
-               the centres of the pixels (point=True: transform has the samples themselves). None: x is the column and
-               y the row
-    crs:       of x and y: "EPSG:3006", WKT, or an object with to_wkt(). Longitude and latitude are in degrees: distances
-               are then geodesic, and x wraps
-    nodata:    value of samples without a height; NaN and infinite ones have none anyway. mask: 0 likewise
-    surface:   between samples: "falling" (two triangles a cell), "rising", "alternating", "bilinear", "posts"
-    scale, offset: heights are value * scale + offset
-    extend:    by half a cell at constant height around the samples (copies)
-    codec:     "raw", or "pack", "maxplus", "haar", "d4": compressed in memory, with max_error
-    progress:  True for a bar, or a function (stage, done, total) that returns False to cancel
 
-    >>> import landfall as lf, numpy as np
-    >>> grid = lf.Grid(np.zeros((3, 4), np.float32), (10, 0, 500, 0, -10, 800))
-    >>> grid
-    <landfall.Grid 3 x 4 float32, falling, x 505 .. 535, y 775 .. 795, z 0 .. 0, no CRS>
-    >>> grid.shape, grid.transform
-    ((3, 4), (10.0, 0.0, 500.0, 0.0, -10.0, 800.0))
-    """
+cdef class Ground(_Sight)
+
+
+cdef class _Lattice:
+    """Places in rows and columns, in the caller's order, and how the library has them: a Grid's own, or given ones."""
+    cdef lf_lattice place
+    cdef bint transposed, flip_columns, flip_rows
+    cdef readonly object transform, shape, crs
+    cdef Ground ground
+
+    cdef void set_shape(self, int64_t rows, int64_t columns):
+        self.shape = (rows, columns)
+        self.place.columns, self.place.rows = (rows, columns) if self.transposed else (columns, rows)
+
+    cdef void set_place(self, six, int64_t rows, int64_t columns, bint point) except *:
+        """Orientation and geotransform, as the library itself finds them for a file. point: six are of the samples."""
+        cdef double a, b, c, d, e, f, shift = 0.0 if point else 0.5
+        cdef lf_geotransform *place = &self.place.geotransform
+        a, b, c, d, e, f = six
+        self.transform = (a, b, c - 0.5 * a - 0.5 * b, d, e, f - 0.5 * d - 0.5 * e) if point else (a, b, c, d, e, f)
+        self.transposed = abs(b * d) > abs(a * e)
+        self.flip_columns = (b if self.transposed else a) < 0
+        self.flip_rows = (d if self.transposed else e) < 0
+        self.set_shape(rows, columns)
+        cdef double along = self.place.columns - 1 if self.flip_columns else 0
+        cdef double up = self.place.rows - 1 if self.flip_rows else 0
+        cdef double x = shift + (up if self.transposed else along), y = shift + (along if self.transposed else up)
+        cdef double sign_column = -1 if self.flip_columns else 1, sign_row = -1 if self.flip_rows else 1
+        place.origin.x, place.origin.y = c + x * a + y * b, f + x * d + y * e
+        place.per_column.x = sign_column * (b if self.transposed else a) + 0.0
+        place.per_column.y = sign_column * (e if self.transposed else d) + 0.0
+        place.per_row.x = sign_row * (a if self.transposed else b) + 0.0
+        place.per_row.y = sign_row * (d if self.transposed else e) + 0.0
+
+    cdef _Lattice on(self, Ground ground):
+        """The same places, for another ground."""
+        cdef _Lattice other = _Lattice()
+        other.place, other.transposed, other.transform, other.shape = self.place, self.transposed, self.transform, self.shape
+        other.flip_columns, other.flip_rows, other.ground, other.crs = self.flip_columns, self.flip_rows, ground, ground.crs
+        return other
+
+    @property
+    def degrees(self):
+        """Are x and y longitude and latitude?"""
+        return self.ground.degrees or self.ground.frame.kind == LF_FRAME_CENTRE
+
+    @property
+    def box(self):
+        """The corners of the places: an array ((low x, y), (high x, y))."""
+        a, b, c, d, e, f = self.transform
+        ends = np.array([(c + a * i + b * j, f + d * i + e * j) for i in (0, self.shape[1]) for j in (0, self.shape[0])])
+        return np.array([ends.min(axis=0), ends.max(axis=0)])
+
+    def heights(self):
+        """The topmost ground at the places, NaN where there is none."""
+        a, b, c, d, e, f = self.transform
+        rows, columns = np.arange(self.shape[0])[:, None] + 0.5, np.arange(self.shape[1]) + 0.5
+        x, y = a * columns + b * rows + c, d * columns + e * rows + f
+        if self.ground.plain or isinstance(self.ground, Globe):
+            return self.ground.height(x, y)
+        y = np.clip(y, -90, 90)
+        above = centred_of(&self.ground.ellipsoid, x, y, 1e5)
+        return 1e5 - 1e5 * self.ground.ray_t(above, centred_of(&self.ground.ellipsoid, x, y, 0.0) - above)
+
+    def __repr__(self):
+        return "<landfall lattice %d x %d, transform %s>" % (self.shape + (self.transform,))
+
+    cdef object turn(self, array):
+        """An array of the caller's order in the order of the grid, row 0 southernmost; a view."""
+        turned = array.T if self.transposed else array
+        return turned[::-1 if self.flip_rows else 1, ::-1 if self.flip_columns else 1]
+
+    cdef object turn_back(self, array):
+        """An array in the order of the grid in the caller's order; a view."""
+        turned = array[::-1 if self.flip_rows else 1, ::-1 if self.flip_columns else 1]
+        return turned.T if self.transposed else turned
+
+    cdef lf_window window_of(self, window) except *:
+        """A window of the caller's rows and columns, two slices, in the order of the grid."""
+        cdef lf_window w
+        cdef int64_t total
+        shape = self.shape
+        bounds = []
+        if window is None:
+            window = (slice(None), slice(None))
+        if not isinstance(window, tuple) or len(window) != 2 or not all(isinstance(s, slice) for s in window):
+            raise BadArgument("window: expected two slices (rows, columns), got %s" % _brief(window))
+        for part, size in zip(window, shape):
+            first, last, step = part.indices(size)
+            if step != 1 or last <= first:
+                raise BadArgument("window: %s of %d: must have 1 or more, and no steps" % (part, size))
+            bounds.append((first, last))
+        (i0, i1), (j0, j1) = (bounds[0], bounds[1]) if self.transposed else (bounds[1], bounds[0])
+        columns, rows = (shape[0], shape[1]) if self.transposed else (shape[1], shape[0])
+        w.column, w.columns = columns - i1 if self.flip_columns else i0, i1 - i0
+        w.row, w.rows = rows - j1 if self.flip_rows else j0, j1 - j0
+        return w
 
     cdef object space(self, lf_window w, dtype, char **first, ptrdiff_t *row_step, out=None):
         """An array of a window in the caller's order, and where and how the library writes it."""
@@ -83,6 +176,100 @@ cdef class Grid(_Grid):
             first[0] += (w.rows - 1) * row_step[0]
             row_step[0] = -row_step[0]
         return array
+
+
+_LATTICE = "expected (x, y, step, columns, rows), a Grid, or (transform, shape)"
+_TARGETS = {"top": LF_TARGET_TOP, "ground": LF_TARGET_GROUND}
+
+
+cdef _Lattice lattice_of(Ground ground, given):
+    """The places that a map of the ground is asked for."""
+    cdef _Lattice made
+    if given is None or given is ground:
+        made = ground.own_lattice()
+        if made is None:
+            raise BadArgument("lattice: a %s has no samples of its own: %s" % (type(ground).__name__, _LATTICE))
+        return made if isinstance(ground, Grid) else made.on(ground)
+    if isinstance(given, _Lattice):
+        return (<_Lattice>given).on(ground)
+    if isinstance(given, Ground):
+        made = (<Ground>given).own_lattice()
+        if made is None:
+            raise BadArgument("lattice: a %s has no samples: %s" % (type(given).__name__, _LATTICE))
+        return made.on(ground)
+    if hasattr(given, "transform") and hasattr(given, "shape"):
+        given = (given.transform, given.shape)
+    made = _Lattice()
+    try:
+        count = len(given)
+    except TypeError:
+        count = 0
+    if count == 2:
+        try:
+            sizes, six = given[1], _affine(given[0])
+        except BadArgument as failure:
+            raise BadArgument("lattice: %s" % failure) from None
+    elif count == 5:
+        x, y, step = (one_number(number, "lattice") for number in given[:3])
+        if not (isfinite(x) and isfinite(y) and 0 < step < INFINITY):
+            raise BadArgument("lattice %s: x and y must be finite, the step above 0 and finite" % _brief(given))
+        sizes, six = (given[4], given[3]), (step, 0.0, x, 0.0, step, y)
+    else:
+        raise BadArgument("lattice: %s, got %s" % (_LATTICE, _brief(given)))
+    try:
+        rows, columns = (int(size) for size in sizes)
+        whole = rows == sizes[0] and columns == sizes[1]
+    except (TypeError, ValueError, OverflowError):
+        raise BadArgument("lattice: %s, got %s" % (_LATTICE, _brief(given))) from None
+    if not whole or not (1 <= rows <= 1000000 and 1 <= columns <= 1000000):
+        raise BadArgument("lattice: %s columns and %s rows: must be whole, 1 to 1000000" % (sizes[1], sizes[0]))
+    made.set_place(six, rows, columns, count == 5)
+    return made.on(ground)
+
+
+cdef class Ground(_Sight):
+    """Any surface that can be asked: a :class:`Grid`, a :class:`Mesh`, a :class:`Globe` or a group of them.
+
+    Maps (:meth:`viewshed`, :meth:`horizon_map`, :meth:`sky_view`, :meth:`sun_shade`, :meth:`sun_hours`) have a number for every
+    sample of a grid: of the ground itself, or of the first grid of a world whose pose is the identity. On other grounds, or
+    for other places, ``lattice`` says where:
+
+    - (x, y, step, columns, rows): values[j, i] is at x + i * step, y + j * step
+    - a :class:`Grid`: its samples; or (transform, shape): as of a Grid, with the samples in the centres of pixels
+
+    Samples stand on the topmost ground, roofs included (``target_on="top"``), or on the topmost grid or globe of a world
+    (``"ground"``): within a building they are then hidden by it. On a globe, and on worlds with one, x and y are longitude and
+    latitude in degrees.
+
+    >>> import landfall as lf
+    >>> plane = lf.Grid([[0.0, 0.0], [0.0, 0.0]], (100, 0, -50, 0, -100, 150))
+    >>> world = lf.World([plane, ([[40, 0, 0], [50, 100, 10]], None)])
+    >>> world.viewshed((10, 50), 20, lattice=(5, 50, 20, 5, 1)).values
+    array([[1, 1, 1, 0, 0]], dtype=uint8)
+    >>> world.viewshed((10, 50), 20, lattice=(5, 50, 20, 5, 1), target_on="ground").values
+    array([[1, 1, 0, 0, 0]], dtype=uint8)
+
+    Grounds are read-only and may be asked from any number of threads at once; the GIL is released while the C library
+    works. ``close()`` frees the memory at once (or when the last question that is under way has ended).
+    """
+
+    cdef _Lattice own_lattice(self):
+        """The samples of the ground itself; None: it has none."""
+        return None
+
+    cdef object raster_grid(self, _Lattice lattice):
+        """What the samples of a map are of: the grid that the ground is, or a lattice."""
+        return self if lattice is self.own_lattice() else lattice
+
+    cdef lf_lattice unless_own(self, _Lattice lattice):
+        """A lattice for the library, which knows a grid's own."""
+        cdef lf_lattice none
+        memset(&none, 0, sizeof(lf_lattice))
+        return none if lattice is self.own_lattice() else lattice.place
+
+    cdef const lf_tasks *tasks_of(self, _Lattice lattice, int64_t samples):
+        """A grid sweeps many samples while another ground is asked for one."""
+        return tasks_for(samples, 16384 if lattice is self.own_lattice() else 256)
 
     cdef int set_limits(self, lf_viewshed_def *definition, target, range_, azimuth, pitch) except -1:
         definition.target = one_number(target, "target")
@@ -112,7 +299,8 @@ cdef class Grid(_Grid):
         return 0
 
     def viewshed(self, observer, height=2.0, *, mode="visible", target=0.0, range=None, azimuth=None, pitch=None,
-                 curvature="flat", radius=None, voids="unknown", bint datum=False, window=None, out=None, progress=None):
+                 curvature="flat", radius=None, voids="unknown", bint datum=False, window=None, lattice=None,
+                 target_on="top", out=None, progress=None):
         """What an observer sees of every sample: a :class:`Raster`, exact for each of them.
 
         observer:  x and y, or a shapely point
@@ -126,6 +314,7 @@ cdef class Grid(_Grid):
         pitch:     (lowest, highest), degrees above level
         curvature, radius, voids: as in :meth:`visible`
         window:    two slices, of rows and columns: only these samples
+        lattice, target_on: other places than the grid's samples, and what is there; see :class:`Ground`
         out:       an array to write to and return as values, instead of a new one
         progress:  True for a bar, or a function (stage, done, total) that returns False to cancel
 
@@ -134,6 +323,10 @@ cdef class Grid(_Grid):
         >>> grid.viewshed((0, 1)).values
         array([[1, 1, 0],
                [1, 1, 0]], dtype=uint8)
+        >>> mesh = lf.Mesh([[0, 0, 0], [9, 0, 0], [9, 9, 0], [0, 9, 0]], [[0, 1, 2, 3]])
+        >>> mesh.viewshed((1, 1), lattice=(1, 1, 4, 3, 2)).values
+        array([[1, 1, 1],
+               [1, 1, 1]], dtype=uint8)
         """
         from landfall._raster import Raster
         cdef lf_viewshed_def definition = lf_viewshed_def_default()
@@ -144,23 +337,27 @@ cdef class Grid(_Grid):
         cdef lf_window w
         cdef char *first
         cdef ptrdiff_t row_step
+        cdef _Lattice samples
         cdef int view = -1 if mode == "visible" else choice(mode, dict(_MODES, visible=-1), "mode")
         cdef _Progress told = _Progress(progress)
         definition.rules = self.rules(curvature, radius, voids)
+        definition.target_on = <lf_target_on>choice(target_on, _TARGETS, "target_on")
         self.set_limits(&definition, target, range, azimuth, pitch)
         definition.host.progress = &told.hook
         memset(&error, 0, sizeof(lf_error))
         self.enter()
         try:
-            w = self.window_of(window)
-            values = self.space(w, np.uint8 if view < 0 else np.float32, &first, &row_step, out)
-            definition.host.tasks = tasks_for(w.rows * w.columns, 16384)
+            samples = lattice_of(self, lattice)
+            definition.lattice = self.unless_own(samples)
+            w = samples.window_of(window)
+            values = samples.space(w, np.uint8 if view < 0 else np.float32, &first, &row_step, out)
+            definition.host.tasks = self.tasks_of(samples, w.rows * w.columns)
             with nogil:
                 if view < 0:
-                    status = lf_viewshed_visible(lf_grid_ground(self.grid), &definition, observers.each, w, <uint8_t *>first, row_step,
+                    status = lf_viewshed_visible(self.ground, &definition, observers.each, w, <uint8_t *>first, row_step,
                                                  &stats, &error)
                 else:
-                    status = lf_viewshed_values(lf_grid_ground(self.grid), &definition, observers.each, <lf_viewshed_mode>view, w,
+                    status = lf_viewshed_values(self.ground, &definition, observers.each, <lf_viewshed_mode>view, w,
                                                 <float *>first, row_step, &stats, &error)
             if status == LF_BAD_ARGUMENT and error.where < 0:
                 error.where = 0
@@ -168,11 +365,13 @@ cdef class Grid(_Grid):
         finally:
             self.leave()
         limits = dict(target=target, range=range, azimuth=azimuth, pitch=pitch, curvature=curvature, radius=radius,
-                      voids=voids, datum=datum, window=window)
-        return Raster(values, self, "viewshed", mode, window, observers.places, stats_of(&stats), (height, limits))
+                      voids=voids, datum=datum, window=window, lattice=lattice, target_on=target_on)
+        return Raster(values, self, self.raster_grid(samples), "viewshed", mode, window, observers.places, stats_of(&stats),
+                      (height, limits))
 
     def viewshed_count(self, observers, height=2.0, *, target=0.0, range=None, azimuth=None, pitch=None, curvature="flat",
-                       radius=None, voids="unknown", bint datum=False, window=None, progress=None):
+                       radius=None, voids="unknown", bint datum=False, window=None, lattice=None,
+                       target_on="top", progress=None):
         """How many of the observers see each sample: a :class:`Raster` of float32, NaN for voids.
 
         observers: places (n, 2), or shapely or geopandas points
@@ -193,22 +392,26 @@ cdef class Grid(_Grid):
         cdef lf_window w
         cdef char *first
         cdef ptrdiff_t row_step
+        cdef _Lattice samples
         cdef int64_t i, size
         cdef _Progress told = _Progress(progress)
         if places.count > 1 << 24:
             raise _errors.TooLarge("observers: %d are more than float32 counts exactly" % places.count)
         definition.rules = self.rules(curvature, radius, voids)
+        definition.target_on = <lf_target_on>choice(target_on, _TARGETS, "target_on")
         self.set_limits(&definition, target, range, azimuth, pitch)
         definition.host.progress = &told.hook
         memset(&error, 0, sizeof(lf_error))
         self.enter()
         try:
-            w = self.window_of(window)
-            values = self.space(w, np.float32, &first, &row_step)
-            definition.host.tasks = tasks_for(w.rows * w.columns * places.count, 16384)
+            samples = lattice_of(self, lattice)
+            definition.lattice = self.unless_own(samples)
+            w = samples.window_of(window)
+            values = samples.space(w, np.float32, &first, &row_step)
+            definition.host.tasks = self.tasks_of(samples, w.rows * w.columns * places.count)
             size = w.columns
             with nogil:
-                status = lf_viewshed_count(lf_grid_ground(self.grid), &definition, places.each, places.count, w, <uint32_t *>first,
+                status = lf_viewshed_count(self.ground, &definition, places.each, places.count, w, <uint32_t *>first,
                                            row_step, &stats, &error)
                 if status >= 0:
                     for i in xrange(w.rows):
@@ -216,14 +419,15 @@ cdef class Grid(_Grid):
             told.end(status, &error, "viewshed_count")
         finally:
             self.leave()
-        return Raster(values, self, "viewshed_count", "count", window, places.places, stats_of(&stats))
+        return Raster(values, self, self.raster_grid(samples), "viewshed_count", "count", window, places.places,
+                      stats_of(&stats))
 
     # ---- Horizons and sun
 
     def horizon(self, point, azimuths, *, range=INFINITY, curvature="flat", radius=None):
         """The skyline of a point in directions: a record array of the shape of azimuths.
 
-        point:    x, y, z above datum, see :meth:`point_above`
+        point:    x, y, z above datum, see :meth:`point_above`; on a globe longitude, latitude and height
         azimuths: degrees clockwise from +y
         range:    metres
 
@@ -249,7 +453,7 @@ cdef class Grid(_Grid):
             with nogil:
                 while done < count:
                     n = min(256, count - done)
-                    status = lf_horizon_around(lf_grid_ground(self.grid), &rules, at, angle + done, n, far, horizons + done, tasks_for(n, 64))
+                    status = lf_horizon_around(self.ground, &rules, at, angle + done, n, far, horizons + done, tasks_for(n, 64))
                     if status < 0:
                         break
                     for i in xrange(done, done + n):
@@ -268,7 +472,7 @@ cdef class Grid(_Grid):
         return found.view(np.recarray) if angles.shape != () else found[()]
 
     cdef object sun_or_sky(self, str name, which, int directions, suns, height, range_, curvature, radius, voids, window,
-                           progress):
+                           lattice, target_on, progress):
         """One of the maps: horizon, sky, shade, hours."""
         from landfall._raster import Raster
         cdef lf_horizon_def definition = lf_horizon_def_default()
@@ -281,28 +485,32 @@ cdef class Grid(_Grid):
         cdef lf_window w
         cdef char *first
         cdef ptrdiff_t row_step
+        cdef _Lattice samples
         cdef _Progress told = _Progress(progress)
         definition.rules = self.rules(curvature, radius, voids)
+        definition.target_on = <lf_target_on>choice(target_on, _TARGETS, "target_on")
         definition.height, definition.range = one_number(height, "height"), one_number(range_, "range")
         definition.host.progress = &told.hook
         memset(&error, 0, sizeof(lf_error))
         self.enter()
         try:
-            w = self.window_of(window)
-            values = self.space(w, np.uint8 if kind == 2 else np.float32, &first, &row_step)
-            definition.host.tasks = tasks_for(w.rows * w.columns, 4096)
+            samples = lattice_of(self, lattice)
+            definition.lattice = self.unless_own(samples)
+            w = samples.window_of(window)
+            values = samples.space(w, np.uint8 if kind == 2 else np.float32, &first, &row_step)
+            definition.host.tasks = self.tasks_of(samples, 4 * w.rows * w.columns)
             with nogil:
                 if kind < 2:
                     status = self.in_tiles(&definition, told, sun.azimuth_deg, directions if kind == 1 else 0, w, first,
                                            row_step, &error)
                 elif kind == 2:
-                    status = lf_sun_shade(lf_grid_ground(self.grid), &definition, sun[0], w, <uint8_t *>first, row_step, &error)
+                    status = lf_sun_shade(self.ground, &definition, sun[0], w, <uint8_t *>first, row_step, &error)
                 else:
-                    status = lf_sun_hours(lf_grid_ground(self.grid), &definition, sun, count, w, <float *>first, row_step, &error)
+                    status = lf_sun_hours(self.ground, &definition, sun, count, w, <float *>first, row_step, &error)
             told.end(status, &error, name)
         finally:
             self.leave()
-        return Raster(values, self, name, name, window, None, None)
+        return Raster(values, self, self.raster_grid(samples), name, name, window, None, None)
 
     cdef lf_status in_tiles(self, lf_horizon_def *definition, _Progress told, double azimuth, int directions, lf_window all,
                             char *first, ptrdiff_t row_step, lf_error *error) nogil:
@@ -324,9 +532,9 @@ cdef class Grid(_Grid):
                 w.column, w.row = all.column + column, all.row + row
                 into = <float *>(first + row * row_step + column * 4)
                 if directions == 0:
-                    status = lf_horizon_map(lf_grid_ground(self.grid), definition, azimuth, w, into, row_step, error)
+                    status = lf_horizon_map(self.ground, definition, azimuth, w, into, row_step, error)
                 else:
-                    status = lf_sky_view(lf_grid_ground(self.grid), definition, directions, w, into, row_step, error)
+                    status = lf_sky_view(self.ground, definition, directions, w, into, row_step, error)
                 if status < 0:
                     return status
                 column += w.columns
@@ -340,39 +548,52 @@ cdef class Grid(_Grid):
                 rows *= 2
         return LF_OK if told.report("horizon", all.rows * all.columns, all.rows * all.columns) else LF_CANCELLED
 
-    def horizon_map(self, azimuth, *, height=0.0, range=INFINITY, curvature="flat", radius=None, window=None, progress=None):
+    def horizon_map(self, azimuth, *, height=0.0, range=INFINITY, curvature="flat", radius=None, window=None, lattice=None,
+                    target_on="top", progress=None):
         """Elevation of the horizon in one direction for every sample: a :class:`Raster` of float32 degrees; -90: no ground
         that way; NaN for voids.
+
+        height:    of the points above the ground of their samples
+        lattice, target_on: other places than the grid's samples, and what is there; see :class:`Ground`
 
         >>> import landfall as lf
         >>> lf.Grid([[0.0, 1.0], [0.0, 1.0]]).horizon_map(90).values[:, 0]
         array([45., 45.], dtype=float32)
+        >>> lf.World([[[0, 0, -1], [9, 9, 0]], [[5, 0, 0], [6, 9, 4]]]).horizon_map(90, lattice=(1, 4, 2, 2, 1)).values.round(2)
+        array([[45.  , 63.43]], dtype=float32)
         """
         suns = np.array([[one_number(azimuth, "azimuth"), 0.0, 0.0]])
-        return self.sun_or_sky("horizon", 0, 0, suns, height, range, curvature, radius, "unknown", window, progress)
+        return self.sun_or_sky("horizon", 0, 0, suns, height, range, curvature, radius, "unknown", window, lattice,
+                               target_on, progress)
 
     def sky_view(self, int directions=16, *, height=0.0, range=INFINITY, curvature="flat", radius=None, window=None,
-                 progress=None):
+                 lattice=None, target_on="top", progress=None):
         """The fraction of the sky that each sample sees: a :class:`Raster` of float32, 0 .. 1; NaN for voids.
 
         directions: azimuths whose horizons are averaged, 1 .. 720
+        height, lattice, target_on: as in :meth:`horizon_map`
 
         >>> import landfall as lf
         >>> lf.Grid([[0.0, 0.0], [0.0, 0.0]]).sky_view().values
         array([[1., 1.],
                [1., 1.]], dtype=float32)
+        >>> box = lf.Model(*lf.cube(2.0))
+        >>> box.sky_view(lattice=(0, 0, 5, 2, 1)).values
+        array([[ 1., nan]], dtype=float32)
         """
         if not 1 <= directions <= 720:
             raise BadArgument("directions %d: must be 1 .. 720" % directions)
         return self.sun_or_sky("sky_view", 1, directions, np.zeros((1, 3)), height, range, curvature, radius, "unknown",
-                               window, progress)
+                               window, lattice,
+                               target_on, progress)
 
     def sun_shade(self, azimuth, altitude, *, height=0.0, range=INFINITY, curvature="flat", radius=None, voids="unknown",
-                  window=None, progress=None):
+                  window=None, lattice=None, target_on="top", progress=None):
         """Which samples the sun lights: a :class:`Raster` of uint8 codes, see :class:`Visibility` (VISIBLE: lit).
 
         azimuth:  degrees clockwise from +y
         altitude: degrees above level
+        height, lattice, target_on: as in :meth:`horizon_map`
 
         >>> import landfall as lf
         >>> lf.Grid([[0.0, 0.0, 9.0], [0.0, 0.0, 9.0]]).sun_shade(90, 45).values
@@ -380,14 +601,16 @@ cdef class Grid(_Grid):
                [0, 0, 1]], dtype=uint8)
         """
         suns = np.array([[one_number(azimuth, "azimuth"), one_number(altitude, "altitude"), 0.0]])
-        return self.sun_or_sky("sun_shade", 2, 0, suns, height, range, curvature, radius, voids, window, progress)
+        return self.sun_or_sky("sun_shade", 2, 0, suns, height, range, curvature, radius, voids, window, lattice,
+                               target_on, progress)
 
     def sun_hours(self, suns, *, height=0.0, range=INFINITY, curvature="flat", radius=None, voids="unknown", window=None,
-                  progress=None):
+                  lattice=None, target_on="top", progress=None):
         """Hours of sun of every sample: a :class:`Raster` of float32; NaN for voids.
 
         suns: directions and their durations (n, 3): azimuth (degrees clockwise from +y), altitude (degrees), hours, as
               :func:`sun_day` returns them
+        height, lattice, target_on: as in :meth:`horizon_map`
 
         >>> import landfall as lf
         >>> lf.Grid([[0.0, 9.0], [0.0, 9.0]]).sun_hours([(90, 45, 2.0), (270, 45, 3.0)]).values
@@ -399,7 +622,8 @@ cdef class Grid(_Grid):
             array = array.reshape(0, 3)
         if array.ndim != 2 or array.shape[1] != 3:
             raise BadArgument("suns: expected (n, 3): azimuth, altitude and hours, got the shape %s" % (array.shape,))
-        return self.sun_or_sky("sun_hours", 3, 0, array, height, range, curvature, radius, voids, window, progress)
+        return self.sun_or_sky("sun_hours", 3, 0, array, height, range, curvature, radius, voids, window, lattice,
+                               target_on, progress)
 
 
 cdef void counts_to_floats(uint32_t *counts, int64_t size) nogil:

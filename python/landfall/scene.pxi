@@ -71,6 +71,7 @@ cdef class Scene:
     cdef object lock
     cdef list pins
     cdef dict watches
+    cdef int asked  # questions to its ground under way, by the thread that holds the lock
 
     def __cinit__(self, *, double thickness=0.001):
         cdef lf_scene_def definition = lf_scene_def_default()
@@ -93,6 +94,8 @@ cdef class Scene:
     def close(self):
         """Remove everything, and let go of models and grounds. Every later call raises :class:`Closed`."""
         with self.lock:
+            if self.scene is not NULL:
+                self.open()
             lf_scene_destroy(self.scene)
             self.scene = NULL
             self.pins = []
@@ -100,10 +103,13 @@ cdef class Scene:
     cdef int open(self) except -1:
         if self.scene is NULL:
             raise Closed("Scene: it is closed")
+        if self.asked:
+            raise BadArgument("Scene: its ground is being asked")
         return 0
 
     def __len__(self):
-        self.open()
+        if self.scene is NULL:
+            raise Closed("Scene: it is closed")
         return lf_scene_describe(self.scene).instance_count
 
     def __repr__(self):
@@ -116,8 +122,32 @@ cdef class Scene:
     @property
     def time(self):
         """Seconds of all steps together."""
-        self.open()
+        if self.scene is NULL:
+            raise Closed("Scene: it is closed")
         return lf_scene_describe(self.scene).time
+
+    @property
+    def ground(self):
+        """The things as a :class:`Ground`, where they are now: heights, rays, lines of sight, viewsheds and all else that grounds
+        are asked. It follows the scene. It cannot be a part of a world, be watched, or be followed.
+
+        >>> import landfall as lf
+        >>> scene = lf.Scene()
+        >>> floor, wall = scene.add(lf.Shape.box(20, 20, 2)), scene.add(lf.Shape.box(1, 20, 8))
+        >>> scene.ground.viewshed((-5, 0), height=1, lattice=(-6, 0, 3, 5, 1)).values
+        array([[1, 1, 0, 0, 0]], dtype=uint8)
+        >>> wall.move((20, 0, 0))
+        >>> scene.ground.viewshed((-5, 0), height=1, lattice=(-6, 0, 3, 5, 1)).values
+        array([[1, 1, 1, 1, 1]], dtype=uint8)
+        """
+        cdef SceneGround ground = SceneGround.__new__(SceneGround)
+        ground.scene, ground.lock = self, self.lock.own
+        with self.lock:
+            self.open()
+            if lf_scene_ground(self.scene) is NULL:
+                raise MemoryError()
+            ground.ready(lf_scene_ground(self.scene))
+        return ground
 
     def add(self, shape, *, pose=None, velocity=None, spin=None, scale=(1.0, 1.0, 1.0), name="", uint64_t user=0):
         """Put a thing into the scene, and return it as an :class:`Instance`.
@@ -283,6 +313,8 @@ cdef class Scene:
         footprint.count, footprint.reach, footprint.passes = 4, reach, 1
         for k, (x, y) in enumerate(((1, 1), (1, -1), (-1, 1), (-1, -1))):
             footprint.contacts[k].x, footprint.contacts[k].y = x * base / 2, y * track / 2
+        if isinstance(ground, SceneGround):
+            raise BadArgument("ground: the ground of a scene cannot be followed")
         if ground is not None:
             self.lock.add(ground.lock)
         with self.lock:
@@ -328,6 +360,8 @@ cdef class Scene:
         texts = []
         pin = None
         self.set_filter(&definition.a, a, texts, "a")
+        if isinstance(b, SceneGround):
+            raise BadArgument("b: the ground of a scene cannot be watched")
         if isinstance(b, Ground):
             pin = _Pin(b)
             self.lock.add((<Ground>b).lock)
@@ -458,3 +492,28 @@ cdef class Scene:
             if ground is not None:
                 ground.leave()
         return np.array(sorted(set(found)), np.uint64)
+
+
+cdef class SceneGround(Ground):
+    """The things of a scene as ground; see :attr:`Scene.ground`."""
+    cdef Scene scene
+
+    def __init__(self):
+        raise TypeError("the ground of a scene is Scene.ground")
+
+    cdef int enter(self) except -1:
+        Ground.enter(self)
+        self.ground = lf_scene_ground(self.scene.scene)
+        self.scene.asked += 1
+        if self.ground is NULL:
+            closed = self.scene.scene is NULL
+            self.leave()
+            raise Closed("Scene: it is closed") if closed else MemoryError()
+        return 0
+
+    cdef void leave(self):
+        self.scene.asked -= 1
+        Ground.leave(self)
+
+    def __repr__(self):
+        return "<landfall.SceneGround of %r>" % self.scene

@@ -32,12 +32,8 @@ cdef lf_status ask_lines(void *job, int64_t first, int64_t last) nogil:
     return status
 
 
-cdef class Ground(_Ground):
-    """Any surface that can be asked: a :class:`Grid`, a :class:`Mesh`, a :class:`Globe` or a group of them.
-
-    Grounds are read-only and may be asked from any number of threads at once; the GIL is released while the C library
-    works. ``close()`` frees the memory at once (or when the last question that is under way has ended).
-    """
+cdef class _Sight(_Ground):
+    """Lines of sight, walking and standing; see :class:`Ground`."""
 
     cdef lf_sight_rules rules(self, curvature, radius, voids) except *:
         """The rules of lines of sight, with the units of the ground."""

@@ -19,7 +19,7 @@ cdef class World(Ground):
     (2.0, 1)
     """
     cdef lf_group *group
-    cdef list pins
+    cdef list pins, grids
     cdef object file
     cdef int64_t part_count
 
@@ -32,7 +32,7 @@ cdef class World(Ground):
         if not self.closed:
             raise TypeError("a World is made once")
         given = list(parts)
-        self.pins = []
+        self.pins, self.grids = [], []
         if lf_frame_gravity(one_point(gravity, "gravity"), &definition.frame) < 0:
             raise BadArgument("gravity %s: must be finite and not zero" % (gravity,))
         each = <lf_group_part *>calloc(max(1, len(given)), sizeof(lf_group_part))
@@ -44,11 +44,15 @@ cdef class World(Ground):
                 thing, pose = part if isinstance(part, tuple) and len(part) == 2 else (part, None)
                 try:
                     each[k].pose = pose_of(pose, "pose")
+                    if isinstance(thing, SceneGround):
+                        raise BadArgument("the ground of a scene cannot be a part")
                     if isinstance(thing, Ground):
                         self.pins.append(_Pin(thing))
                         if (<Ground>thing).lock is not None:
                             self.lock, self.ellipsoid = (<Ground>thing).lock, (<Ground>thing).ellipsoid
                         each[k].ground = (<Ground>thing).ground
+                        if isinstance(thing, Grid):
+                            self.grids.append((k, thing))
                     else:
                         box = boxes_of(thing, "box")
                         each[k].box = (<const lf_box *>cnp.PyArray_DATA(box))[0]
@@ -85,7 +89,7 @@ cdef class World(Ground):
         about = file.described()
         cdef World world = World.__new__(World)
         world.file = file
-        world.pins = []
+        world.pins, world.grids = [], []
         world.how = (os.path.abspath(name), {})
         world.part_count, world.crs = about["parts"], about["crs"]
         if about["globe"]:
@@ -102,6 +106,26 @@ cdef class World(Ground):
         self.group, self.ground = NULL, NULL
         self.pins = []
         self.file = None
+
+    cdef _Lattice own_lattice(self):
+        """The samples of the first grid in its place."""
+        cdef lf_grid_info terrain
+        cdef lf_geotransform *place = &terrain.geotransform
+        cdef _Lattice lattice
+        if self.file is None:
+            for k, grid in self.grids:
+                if (self.pose(k) == np.eye(4)).all():
+                    return (<Grid>grid).lattice
+            return None
+        if self.lock is not None or not self.file._terrain():
+            return None
+        terrain = lf_grid_describe(<const lf_grid *><size_t>self.file._terrain())
+        lattice = _Lattice()  # the first row is the northernmost, as in files
+        lattice.set_place((place.per_column.x, -place.per_row.x, place.origin.x + (terrain.rows - 1) * place.per_row.x,
+                           place.per_column.y, -place.per_row.y, place.origin.y + (terrain.rows - 1) * place.per_row.y),
+                          terrain.rows, terrain.columns, True)
+        lattice.place.geotransform = place[0]
+        return lattice
 
     def info(self):
         """What a world holds: a dict of parts, and of a file also buildings, crs, vertical (the datum of heights as the file

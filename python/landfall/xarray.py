@@ -39,7 +39,9 @@ class LandfallAccessor:
         return self._grid
 
     def _like(self, raster: Any) -> xarray.DataArray:
-        result = raster.to_xarray()
+        result: xarray.DataArray = raster.to_xarray()
+        if raster.grid is not self.grid:
+            return result  # a lattice has its own coordinates
         rows, columns = self._array.dims
         names = {old: new for old, new in (("y", rows), ("x", columns)) if old != new}
         result = result.rename(names) if names else result

@@ -9,6 +9,12 @@ from numpy.typing import NDArray
 import landfall as lf
 
 
+def scene_ground() -> lf.Ground:
+    scene = lf.Scene()
+    scene.add(lf.Shape.box(2, 2, 2))
+    return scene.ground
+
+
 def use() -> None:
     heights = np.zeros((20, 30), np.float32)
     heights[:, 15] = 50
@@ -23,6 +29,11 @@ def use() -> None:
     assert seen.tolist() == [True, False]
     viewshed: lf.Raster = grid.viewshed((25.0, 95.0), height=2, range=(0, 500), mode="ground")
     assert viewshed.shape == grid.shape
+    world = lf.World([grid, ([[120, 80, 0], [130, 110, 70]], None)])
+    behind: lf.Raster = world.viewshed((25.0, 95.0), 2, lattice=(20.0, 95.0, 30.0, 5, 1), target_on="ground")
+    shade: lf.Raster = scene_ground().sun_shade(90.0, 30.0, lattice=((1.0, 0.0, -1.0, 0.0, -1.0, 1.0), (2, 2)))
+    again: lf.Raster = world.sky_view(8, lattice=grid)
+    assert behind.shape == (1, 5) and shade.shape == (2, 2) and again.shape == grid.shape
     profile: lf.Profile = grid.profile(a, b[0], frequency_mhz=900)
     assert len(profile) > 2
     model = lf.Model(*lf.cube(2.0))
