@@ -593,9 +593,4 @@ lf_status lf_camera_aim(lf_camera *camera, const lf_ground *ground, lf_vec3 to, 
     return LF_OK;
 }
 
-lf_vec3 lf_camera_at(const lf_camera_result *result, const lf_ground *ground, double time) {
-    lf__camera_land land = lf__camera_land_of(ground, UINT32_MAX);
-    return lf__camera_at(result, &land, time);
-}
-
 #undef HALVINGS

@@ -3,6 +3,11 @@
 #include "globe/camera.h"
 #include <string.h>
 
+lf_vec3 lf_camera_at(const lf_camera_result *result, const lf_ground *ground, double time) {
+    lf__camera_land land = lf__camera_land_of(ground, UINT32_MAX);
+    return lf__camera_at(result, &land, time);
+}
+
 #define MOST_UPDATES 64 // of the globe before a frame, until all needed tiles have come
 #define LEAST_AHEAD 2   // seconds ahead for which tiles are loaded, at least
 #define NEGLIGIBLE 0.01 // metres above the path that are given up at once

@@ -13,7 +13,7 @@
 #define MARGIN \
     0.008 // metres beyond the clearance, less than LF__FLIGHT_SKIN; less where there is no space for it
 #define CAMERA_SLACK 2e-6 // metres by which a camera may be too near before it moves away
-#define TOUCH 1e-7 // tolerance of a sphere at rest
+#define TOUCH 1e-7        // tolerance of a sphere at rest
 #define LEAST_TOLERANCE 5e-7
 #define MOST_TOLERANCE 1e-4
 #define OFF_AHEAD 0.01   // metres that a path further ahead than the frame may be off its chord

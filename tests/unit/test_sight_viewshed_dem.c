@@ -287,8 +287,9 @@ static void least_heights_are_those_of_lines(void **state) {
         lf_viewshed_mode mode = test_random_below(&random, 2) ? LF_VIEWSHED_GROUND : LF_VIEWSHED_DEM;
         float *values = malloc((size_t)(s.window.columns * s.window.rows) * sizeof *values);
         lf_viewshed_stats stats;
-        assert_int_equal(
-            lf_viewshed_values(lf_grid_ground(s.grid), &s.def, &s.observer, mode, s.window, values, 0, &stats, NULL), LF_OK);
+        assert_int_equal(lf_viewshed_values(lf_grid_ground(s.grid), &s.def, &s.observer, mode, s.window,
+                                            values, 0, &stats, NULL),
+                         LF_OK);
         int64_t wrong = compare_least(&s, mode, values);
         if (wrong > 0)
             fail_msg("viewshed %d: %lld of %lld least heights are wrong", k, (long long)wrong,
