@@ -292,8 +292,8 @@ static void test_questions(void **state) {
         "world.sweep(1, 1, 90, 1, 5, 5, -80)",
         "world.walk(1, 1, 90, 7, 7, 0, 9)",
         "world.stand(4, 4, 90, 0, 2, 1)",
-        ("world.viewshed_count{ at = { 1, 1, 90 }, origin = { 0, 0 }, columns = 8, rows = 8 }",
-         "world.viewshed_count{ at = { 1, 1, 90 }, origin = { 0, 0 }, step = 0.001, columns = 1024, rows = "
+        "world.viewshed_count{ at = { 1, 1, 90 }, origin = { 0, 0 }, columns = 8, rows = 8 }",
+        ("world.viewshed_count{ at = { 1, 1, 90 }, origin = { 0, 0 }, step = 0.001, columns = 1024, rows = "
          "1024 }"),
         "i:move(0.1, 0, 0) world.height(3.5, 2.5)",
         "world.to_lonlat(1, 2, 3)",
