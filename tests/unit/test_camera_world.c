@@ -188,22 +188,29 @@ static void paths_over_a_world(void **state) {
     assert_true(half.x == 5 && half.z == 5);
 }
 
+static lf_group *world;
+
 static int open_world(void **state) {
-    static lf_group *world;
     world = make_world();
     *state = (void *)(uintptr_t)lf_group_ground(world);
     return 0;
 }
 
+static int close_world(void **state) {
+    (void)state;
+    lf_group_destroy(world);
+    return 0;
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_wall_turns_the_velocity_along_it, open_world),
-        cmocka_unit_test_setup(a_kept_motion_is_raised_over_a_tower, open_world),
-        cmocka_unit_test_setup(under_a_bridge_nothing_is_done, open_world),
-        cmocka_unit_test_setup(a_hall_keeps_it_between_floor_and_ceiling, open_world),
-        cmocka_unit_test_setup(moves_and_checks, open_world),
+        cmocka_unit_test_setup_teardown(a_wall_turns_the_velocity_along_it, open_world, close_world),
+        cmocka_unit_test_setup_teardown(a_kept_motion_is_raised_over_a_tower, open_world, close_world),
+        cmocka_unit_test_setup_teardown(under_a_bridge_nothing_is_done, open_world, close_world),
+        cmocka_unit_test_setup_teardown(a_hall_keeps_it_between_floor_and_ceiling, open_world, close_world),
+        cmocka_unit_test_setup_teardown(moves_and_checks, open_world, close_world),
         cmocka_unit_test(terrain_alone),
-        cmocka_unit_test_setup(paths_over_a_world, open_world),
+        cmocka_unit_test_setup_teardown(paths_over_a_world, open_world, close_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
