@@ -131,11 +131,14 @@ static walk_choice walk_choose(const walk_state *w, double t) {
 }
 
 /// Why there is no ground on a piece: queried next to where it begins, because a hole can lead to the
-/// outside.
+/// outside. Far from the origin that place can round to one on the ground that ends there: then farther on.
 static lf_reason walk_why_not(const walk_state *w, double first, double middle) {
-    lf_hit hit;
-    lf_vec3 point = position_at(w, first + 0x1p-20 * (middle - first), w->height);
-    w->ground->kind->height(w->ground->object, &point, true, &hit, w->cursor);
+    static const double shares[] = {0x1p-20, 0x1p-10, 1};
+    lf_hit hit = {.reason = LF_REASON_ANSWERED};
+    for (int k = 0; k < 3 && hit.reason == LF_REASON_ANSWERED; k++) {
+        lf_vec3 point = position_at(w, first + shares[k] * (middle - first), w->height);
+        w->ground->kind->height(w->ground->object, &point, true, &hit, w->cursor);
+    }
     // There is nothing to stand on here, whatever is visible from the other side.
     return hit.reason == LF_REASON_OUTSIDE || hit.reason == LF_REASON_NOT_LOADED ? hit.reason
                                                                                  : LF_REASON_HOLE;

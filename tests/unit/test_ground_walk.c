@@ -246,6 +246,22 @@ static void one_sided_ground_and_layers(void **state) {
     drop_yard(y);
 }
 
+/// Far from the origin a way passes 2e-7 m beside the corner of the last square: the place next to the border, where the
+/// reason is asked for, rounds to one on it.
+static void beside_a_corner_far_away(void **state) {
+    (void)state;
+    slab squares[16];
+    for (int i = 0; i < 16; i++) {
+        double x = 1e7 + i % 4, y = -1e7 + i / 4.0 - i % 4 / 4.0;
+        squares[i] = (slab){x, x + 1, y, y + 1, 0, 0};
+    }
+    yard y = make_yard(squares, 16, NULL, NULL);
+    lf_walk w =
+        walk(y, lf_walker_default(2), (lf_vec3){10000003, -9999997, 1}, (lf_vec3){20000107, -20000099, 0});
+    assert_true(w.end == LF_WALK_NO_GROUND && w.reason == LF_REASON_OUTSIDE && w.position.x == 10000004);
+    drop_yard(y);
+}
+
 static void nowhere_to_go(void **state) {
     (void)state;
     slab slabs[] = {{0, 20, 0, 10, 0, 0}};
@@ -342,6 +358,7 @@ int main(void) {
         cmocka_unit_test(floors_are_followed),
         cmocka_unit_test(floors_that_meet_on_the_way),
         cmocka_unit_test(one_sided_ground_and_layers),
+        cmocka_unit_test(beside_a_corner_far_away),
         cmocka_unit_test(nowhere_to_go),
         cmocka_unit_test(many_floors_take_memory_and_give_it_back),
         cmocka_unit_test(any_gravity),
