@@ -140,12 +140,13 @@ static void complain(const world *w, const lf_pose *pose, const char *what, tall
                pose->translation.z);
 }
 
-/// At the border, and on a step, rounding decides on which side the point is: next to it will do.
+/// At the border, and on a step, rounding decides on which side the point is: next to it will do. At the corner of a single
+/// triangle, half a right angle wide, one of 25 places is within.
 static bool is_that_deep(const world *w, lf_vec3 p, double depth) {
     double steep = 1 + lf_grid_describe(w->grid).high - lf_grid_describe(w->grid).low;
-    for (int k = 0; k < 9; k++) {
+    for (int k = 0; k < 25; k++) {
         lf_hit hit;
-        lf_vec3 top = {p.x + 1e-10 * (k % 3 - 1), p.y + 1e-10 * (k / 3 - 1), INFINITY};
+        lf_vec3 top = {p.x + 1e-10 * (k % 5 - 2), p.y + 1e-10 * (k / 5 - 2), INFINITY};
         assert_int_equal(lf_ground_height(w->ground, top, LF_VERTICAL_DOWN, &hit, NULL), LF_OK);
         if (hit.kind != LF_HIT_NONE && fabs(hit.point.z - p.z - depth) <= 1e-9 * steep)
             return true;
