@@ -155,7 +155,7 @@ static void oracle_walk(const walker *w, tally *count) {
                w->limits.step, w->limits.drop, walk.t, reached);
 }
 
-/// Of all scenes: fifty walks are too few to judge a share of one in fifty.
+/// Of all scenes: fifty walks are too few to measure a share of one in fifty.
 static int64_t all_asked, all_unsure;
 
 static void walk_scene(const char *name, lf_frame frame, uint64_t salt) {
