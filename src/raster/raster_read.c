@@ -290,6 +290,8 @@ static lf_status read_raster(lf__raster_source *source, lf_raster *raster, lf_er
     if (status != LF_OK)
         return status;
     describe_format(source, raster);
+    source->gdal.text[0] =
+        '\0'; // what failed so far did no harm, and must not explain what fails from here on
     status = lf__raster_samples(source, raster, error);
     return status == LF_OK ? lf__raster_look(source, raster, error) : status;
 }
