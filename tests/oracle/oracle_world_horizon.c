@@ -96,6 +96,25 @@ static void horizons(void **state) {
     }
 }
 
+/// Is some point of a line, which begins in a void, below the terrain around it? A grid is solid down to any depth.
+static bool below_terrain(const random_world *w, lf_vec3 from, lf_vec3 to) {
+    for (int k = 1; k < 4000; k++) {
+        lf_vec3 p = lf_vec3_along(from, k / 4000.0, lf_vec3_sub(to, from));
+        int i = (int)floor(p.x / 2), j = (int)floor(p.y / 2);
+        if (i < 0 || j < 0 || i + 1 >= SIDE || j + 1 >= SIDE)
+            continue;
+        const float *z = &w->heights[j * SIDE + i];
+        double u = p.x / 2 - i, v = p.y / 2 - j,
+               height = u + v < 1 ? (double)z[0] + u * ((double)z[1] - (double)z[0]) +
+                                        v * ((double)z[SIDE] - (double)z[0])
+                                  : (double)z[SIDE + 1] + (1 - u) * ((double)z[SIDE] - (double)z[SIDE + 1]) +
+                                        (1 - v) * ((double)z[1] - (double)z[SIDE + 1]);
+        if (p.z < height)
+            return true;
+    }
+    return false;
+}
+
 /// Maps are single points; lines to the sun are lines of sight.
 static void maps(void **state) {
     (void)state;
@@ -152,6 +171,8 @@ static void maps(void **state) {
                 lf_vec3 far = {from.x + 200 * sin(turn), from.y + 200 * cos(turn), from.z + 200 * up};
                 int blocked =
                     random_world_blocked(&w, random_world_vec(from), random_world_vec(far), UINT32_MAX);
+                if (blocked == 0 && alone.kind == LF_HIT_NONE)
+                    blocked = below_terrain(&w, from, far);
                 expected += lit[n][k] == LF_VISIBILITY_VISIBLE ? suns[n].hours : 0;
                 doubtful += blocked < 0;
                 if (blocked < 0 || lit[n][k] == LF_VISIBILITY_UNKNOWN)
@@ -169,6 +190,20 @@ static void maps(void **state) {
            (long long)doubtful);
     assert_true(dark > 100 && bright > 100);
 }
+
+/// The azimuth of some polygon.
+static double facing(const random_world *w, const lf_pose *stand, test_random *random) {
+    const random_world_point *c = w->facets[test_random_below(random, (uint64_t)w->count)].c;
+    lf_vec3 middle = {(double)(c[0].x + c[1].x + c[2].x) / 3, (double)(c[0].y + c[1].y + c[2].y) / 3,
+                      (double)(c[0].z + c[1].z + c[2].z) / 3};
+    lf_vec3 local = lf_pose_to_local(stand, middle);
+    return atan2(local.x, local.y) * 57.29577951308232;
+}
+
+/// Degrees above the horizon at which lines pass. Lines that are bent by the air are cut into straight pieces, off by half a millimetre at
+/// most: these are 443 m long and begin 2.6e-4 degrees lower.
+#define PASSING_STRAIGHT 1e-4
+#define PASSING_BENT 4e-4
 
 /// On a globe: a line a little above the horizon is clear, and one a little below is not.
 static void globes(void **state) {
@@ -193,16 +228,19 @@ static void globes(void **state) {
         lf_sight_rules rules = lf_sight_rules_default();
         rules.curvature.coefficient = round % 2 ? LF_CURVATURE_LIGHT : 0;
         for (int k = 0; k < 12; k++) {
-            lf_vec3 from = {at.lon_deg, at.lat_deg, at.height + random_world_any(&random, 8, 14)};
-            double azimuth = random_world_any(&random, 0, 360);
+            lf_vec3 from = {at.lon_deg, at.lat_deg, at.height + random_world_any(&random, 1, 12)};
             lf_horizon horizon;
             lf_pose stand;
+            lf_ellipsoid_pose(e, (lf_geodetic){from.x, from.y, from.z}, 0, 0, 0, &stand);
+            double azimuth = k % 2 ? random_world_any(&random, 0, 360) : facing(&w, &stand, &random);
             assert_int_equal(lf_horizon_at(w.ground, &rules, from, azimuth, INFINITY, &horizon, NULL), LF_OK);
             assert_int_equal(horizon.reason, LF_REASON_ANSWERED);
             objects += horizon.distance < 100;
             lf_ellipsoid_pose(e, (lf_geodetic){from.x, from.y, from.z}, azimuth, 0, 0, &stand);
-            for (int side = 0; side < 2; side++) {
-                double up = tan((horizon.elevation_deg + (side ? 1e-4 : -1e-4)) * 0.017453292519943295);
+            double above = rules.curvature.coefficient == 0 ? PASSING_STRAIGHT : PASSING_BENT;
+            bool roofed = horizon.distance < 1e-5; // nothing passes above a roof over the eye
+            for (int side = 0; side < (roofed ? 1 : 2); side++) {
+                double up = tan((horizon.elevation_deg + (side ? above : -1e-4)) * 0.017453292519943295);
                 double bent = rules.curvature.coefficient == 0
                                   ? 0
                                   : (1 - rules.curvature.coefficient) / (2 * rules.curvature.radius);
@@ -228,9 +266,10 @@ static void globes(void **state) {
                                                 random_world_vec(top)};
             long double slope = brute_slope(&w, random_world_vec(stand.translation), axes, 0, 1e9L);
             long double found = tanl(horizon.elevation_deg * 0.017453292519943295L);
-            assert_true(found >= slope - 1e-6L);
-            if (horizon.distance < 100)
-                assert_true(fabsl(found - slope) < 1e-5L * (1 + fabsl(found)));
+            if (!(found >= slope - 1e-6L * (1 + fabsl(slope))) ||
+                (horizon.distance < 100 && !(fabsl(found - slope) < 1e-5L * (1 + fabsl(found)))))
+                fail_msg("round %d, %g degrees: slope %.9Lg at %.9g m, of all polygons %.9Lg", (int)round,
+                         azimuth, found, horizon.distance, slope);
         }
         random_world_close(&w);
     }
