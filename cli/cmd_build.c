@@ -17,6 +17,10 @@ static lf_status write_ground(cli *run, const char *path, const char *parameters
     def.parameters = parameters;
     def.grid = ground->grid;
     def.mesh = ground->mesh;
+    if (ground->world && !ground->grid) {
+        def.group = lf_world_file_describe(ground->world).group;
+        def.crs = ground->about.crs;
+    }
     if (ground->store) {
         def.group = lf_store_group(ground->store);
         def.model = lf_store_model(ground->store);
@@ -37,16 +41,6 @@ static lf_status write_ground(cli *run, const char *path, const char *parameters
     return lf_store_write(path, &def, error);
 }
 
-/// A world of several parts, which a .lf file cannot hold.
-static bool is_world(const cli *run) {
-    if (!run->ground.world || run->ground.grid)
-        return false;
-    message_error(
-        "%s: is a world: a .lf file holds one raster, mesh, model or globe: expected one of its parts",
-        run->given.arguments[0]);
-    return true;
-}
-
 static bool build_ground(cli *run, const char *path, const char *parameters) {
     const char *name = path_name(path);
     char *folder = allocate((size_t)(name - path) + 2, 1);
@@ -56,8 +50,7 @@ static bool build_ground(cli *run, const char *path, const char *parameters) {
     if (!succeeded(lf_disk_open(folder, ON_DISK, &disk, &error), &error))
         return false;
     run->host.allocator = lf_disk_allocator(disk);
-    bool fine = ground_open(run, 0) && !is_world(run) &&
-                succeeded(write_ground(run, path, parameters, &error), &error);
+    bool fine = ground_open(run, 0) && succeeded(write_ground(run, path, parameters, &error), &error);
     ground_free(&run->ground);
     run->host.allocator = NULL;
     lf_disk_close(disk);

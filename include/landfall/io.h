@@ -574,6 +574,7 @@ typedef struct lf_world_file_info {
     int64_t file_count;       ///< how many
     const lf_grid
         *terrain; ///< the first raster in its own place, whose samples are targets of viewsheds; or NULL
+    const lf_group *group; ///< the group that `ground` is
 } lf_world_file_info;
 
 /// Read a world file, and everything that it names: docs/formats/world.md.

@@ -39,7 +39,7 @@ typedef struct lf_store_def {
     lf_host host;            ///< hooks of the caller
     const lf_grid *grid;     ///< a grid to store, or NULL
     const lf_mesh *mesh;     ///< without removed polygons: see lf_mesh_compact
-    const lf_group *group;   ///< of grids and meshes
+    const lf_group *group;   ///< of grids, meshes, models (they become meshes) and boxes
     const lf_model *model;   ///< the model
     const char *crs;         ///< WKT2 of x, y and heights, or NULL
     const char *parameters;  ///< one line that describes how it was made, or NULL

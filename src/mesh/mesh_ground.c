@@ -453,6 +453,10 @@ void lf__mesh_init_skin(lf_mesh *mesh) {
     mesh->ground = (lf_ground){&skin_kind, mesh, &mesh->allocator};
 }
 
+const lf_mesh *lf__ground_skin(const lf_ground *ground) {
+    return ground->kind == &skin_kind ? ground->object : NULL;
+}
+
 void lf__mesh_init_ground(lf_mesh *mesh) {
     mesh->ground = (lf_ground){&mesh_kind, mesh, &mesh->allocator};
 }

@@ -128,6 +128,18 @@ typedef struct lf__pose_record {
     double rows[9], translation[3];
 } lf__pose_record;
 
+/// A part of a group that is more than a ground in its place.
+typedef struct lf__part_record {
+    uint32_t kind; ///< lf__part_kind
+    uint32_t layers;
+    uint64_t user;
+    uint64_t same;          ///< of LF__PART_SAME: an earlier part
+    double low[3], high[3]; ///< of LF__PART_BOX
+} lf__part_record;
+
+typedef enum lf__part_kind { LF__PART_GROUND, LF__PART_BOX, LF__PART_SAME, LF__PART_KINDS } lf__part_kind;
+
+_Static_assert(sizeof(lf__part_record) == 72, "as documented");
 _Static_assert(sizeof(lf__store_header) == 128 && sizeof(lf__store_section) == 64, "as documented");
 _Static_assert(sizeof(lf__grid_record) == 256 && sizeof(lf__mesh_record) == 256, "as documented");
 _Static_assert(sizeof(lf__globe_record) == 256 && sizeof(lf__tile_record) == 80, "as documented");

@@ -141,6 +141,9 @@ lf_status lf__store_read_polygons(const lf__reader *reader, uint32_t part, lf_po
 /// The frame and the poses of a group. `poses` has space for one per part.
 lf_status lf__store_read_group(const lf__reader *reader, lf_frame *frame, lf_pose *poses, lf_error *error);
 
+/// What the parts of a group are, part by part; NULL: each is a ground of its own.
+lf_status lf__store_read_parts(const lf__reader *reader, const lf__part_record **parts, lf_error *error);
+
 lf__frame_record lf__frame_to_record(const lf_frame *frame);
 
 /// Errors: LF_BAD_FORMAT for an invalid one.

@@ -106,7 +106,7 @@ lf_status lf_store_write(const char *path, const lf_store_def *given, lf_error *
 // Opening
 // ---------------------------------------------------------------------------------------------------
 
-/// One grid or mesh.
+/// One grid or mesh; neither for a box, and for a ground that an earlier part has.
 typedef struct store_part {
     lf_grid *grid;
     lf_mesh *mesh;
@@ -160,14 +160,30 @@ static lf_status read_part(store_part *p, const lf__reader *reader, uint32_t num
     return LF_OK;
 }
 
+/// A part as its record has it.
+static void place_part(const lf_store *store, const lf__part_record *r, lf_group_part *part) {
+    part->layers = r->layers;
+    part->user = r->user;
+    if (r->kind == LF__PART_SAME)
+        part->ground = store->parts[r->same].ground;
+    if (r->kind == LF__PART_BOX)
+        part->box = (lf_box){{r->low[0], r->low[1], r->low[2]}, {r->high[0], r->high[1], r->high[2]}};
+}
+
 static lf_status make_group(lf_store *store, const lf__reader *reader, lf_group_part *parts, lf_pose *poses,
                             lf_error *error) {
     lf_group_def def = lf_group_def_default();
+    const lf__part_record *records;
     lf_status status = lf__store_read_group(reader, &def.frame, poses, error);
+    if (status == LF_OK)
+        status = lf__store_read_parts(reader, &records, error);
     if (status != LF_OK)
         return status;
-    for (int64_t k = 0; k < store->part_count; k++)
+    for (int64_t k = 0; k < store->part_count; k++) {
         parts[k] = (lf_group_part){.ground = store->parts[k].ground, .pose = poses[k]};
+        if (records)
+            place_part(store, &records[k], &parts[k]);
+    }
     if (reader->host)
         def.host = *reader->host;
     def.parts = parts;
@@ -219,8 +235,11 @@ static lf_status read_all(lf_store *store, const lf__reader *reader, lf_error *e
         return lf__fail_plain(error, status);
     store->part_count = store->header.part_count;
     memset(store->parts, 0, (size_t)store->part_count * sizeof *store->parts);
+    const lf__part_record *records;
+    status = lf__store_read_parts(reader, &records, error);
     for (uint32_t k = 0; k < store->header.part_count && status == LF_OK; k++)
-        status = read_part(&store->parts[k], reader, k, error);
+        if (!records || records[k].kind == LF__PART_GROUND)
+            status = read_part(&store->parts[k], reader, k, error);
     if (status == LF_OK && store->header.kind == LF_STORE_GRID && store->parts[0].grid)
         status =
             lf__store_read_pixels(reader, store->parts[0].grid, &store->pixels, &store->pixels_known, error);

@@ -264,10 +264,34 @@ static lf_pose pose_from_record(const lf__pose_record *r) {
     return p;
 }
 
+/// The polygons of a mesh or model, or NULL.
+static const lf_mesh *stored_mesh(const lf_ground *ground) {
+    const lf_mesh *mesh = lf__ground_mesh(ground);
+    return mesh ? mesh : lf__ground_skin(ground);
+}
+
+/// What a part is: a box, or the first part with this ground, or the same as an earlier one. False: something that files do not hold.
+static bool part_to_record(const lf_group *group, int64_t index, lf__part_record *r) {
+    const lf__group_part *part = &group->parts[index];
+    *r = (lf__part_record){.kind = LF__PART_GROUND, .layers = part->layers, .user = part->user};
+    if (part->is_box) {
+        r->kind = LF__PART_BOX;
+        r->low[0] = part->own.low.x, r->low[1] = part->own.low.y, r->low[2] = part->own.low.z;
+        r->high[0] = part->own.high.x, r->high[1] = part->own.high.y, r->high[2] = part->own.high.z;
+        return true;
+    }
+    for (int64_t k = 0; k < index && r->kind == LF__PART_GROUND; k++)
+        if (group->parts[k].ground == part->ground)
+            r->kind = LF__PART_SAME, r->same = (uint64_t)k;
+    return part->ground && (lf__ground_grid(part->ground) || stored_mesh(part->ground));
+}
+
 lf_status lf__store_add_group(lf__writer *writer, const lf_group *group, lf_error *error) {
     lf__group_record *r = lf__writer_take(writer, sizeof *r);
     lf__pose_record *poses = lf__writer_take(writer, (size_t)group->count * sizeof *poses);
-    if (!r || !poses)
+    lf__part_record *parts = lf__writer_take(writer, (size_t)group->count * sizeof *parts);
+    bool special = false;
+    if (!r || !poses || !parts)
         return writer->status;
     r->frame = lf__frame_to_record(&group->frame);
     lf__writer_add(writer, "group", true, r, sizeof *r);
@@ -276,12 +300,46 @@ lf_status lf__store_add_group(lf__writer *writer, const lf_group *group, lf_erro
     for (int64_t k = 0; k < group->count && status == LF_OK; k++) {
         const lf_ground *ground = group->parts[k].ground;
         poses[k] = pose_to_record(&group->parts[k].pose);
+        if (!part_to_record(group, k, &parts[k]))
+            return lf__fail(error, LF_BAD_ARGUMENT, k,
+                            "part %lld: a file holds groups of grids, meshes, models and boxes",
+                            (long long)k);
+        special = special || parts[k].kind != LF__PART_GROUND || parts[k].layers != 0 || parts[k].user != 0;
         writer->part = (uint32_t)k;
         const lf_grid *grid = lf__ground_grid(ground);
-        status = grid ? lf__store_add_grid(writer, grid, error)
-                      : lf__store_add_mesh(writer, lf__ground_mesh(ground), error);
+        if (parts[k].kind == LF__PART_GROUND)
+            status = grid ? lf__store_add_grid(writer, grid, error)
+                          : lf__store_add_mesh(writer, stored_mesh(ground), error);
     }
-    return status;
+    writer->part = 0;
+    if (status == LF_OK && special)
+        lf__writer_add(writer, "parts", true, parts, (size_t)group->count * sizeof *parts);
+    return status == LF_OK ? writer->status : status;
+}
+
+static bool part_record_fits(const lf__part_record *parts, uint32_t index) {
+    const lf__part_record *r = &parts[index];
+    if (r->kind == LF__PART_SAME)
+        return r->same < index && parts[r->same].kind == LF__PART_GROUND;
+    for (int k = 0; k < 3 && r->kind == LF__PART_BOX; k++)
+        if (!isfinite(r->low[k]) || !isfinite(r->high[k]) || !(r->low[k] <= r->high[k]))
+            return false;
+    return r->kind < LF__PART_KINDS;
+}
+
+lf_status lf__store_read_parts(const lf__reader *reader, const lf__part_record **parts, lf_error *error) {
+    lf__bytes bytes = lf__reader_find(reader, 0, "parts");
+    uint32_t count = reader->header->part_count;
+    *parts = NULL;
+    if (reader->header->kind != LF_STORE_GROUP || bytes.size == 0)
+        return LF_OK;
+    if (bytes.size != count * sizeof **parts)
+        return lf__fail(error, LF_BAD_FORMAT, -1, "%u parts have %zu bytes of records", count, bytes.size);
+    for (uint32_t k = 0; k < count; k++)
+        if (!part_record_fits((const lf__part_record *)bytes.data, k))
+            return lf__fail(error, LF_BAD_FORMAT, k, "part %u: no part, or a box without a size", k);
+    *parts = (const lf__part_record *)bytes.data;
+    return LF_OK;
 }
 
 lf_status lf__store_read_group(const lf__reader *reader, lf_frame *frame, lf_pose *poses, lf_error *error) {

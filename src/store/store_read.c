@@ -5,9 +5,9 @@
 
 /// The sections that this version knows.
 static const char *const store_read_known[] = {
-    "grid",     "samples",  "tiles",  "index",   "bounds", "holes",  "gaps",  "planes", "mesh",
-    "model",    "vertices", "starts", "corners", "users",  "layers", "sides", "group",  "poses",
-    "producer", "params",   "crs",    "globe",   "keys",   "posts",  "sums",  "pixels", "voids"};
+    "grid",     "samples", "tiles",   "index", "bounds", "holes", "gaps",   "planes", "mesh",  "model",
+    "vertices", "starts",  "corners", "users", "layers", "sides", "group",  "poses",  "parts", "producer",
+    "params",   "crs",     "globe",   "keys",  "posts",  "sums",  "pixels", "voids"};
 
 /// Those that are checked block by block, where the file has a section of sums for them.
 static const char *const by_parts[] = {"samples", "tiles", "index",  "bounds",
@@ -50,9 +50,9 @@ static lf_status check_header(const lf__reader *r, lf_error *error) {
     if (h->section_count == 0 || h->section_count > LF__STORE_SECTIONS ||
         h->section_count * sizeof(lf__store_section) > r->bytes - sizeof *h)
         return lf__fail(error, LF_BAD_FORMAT, 40, "a table of %u sections does not fit", h->section_count);
-    if (h->part_count == 0 || h->part_count > h->section_count ||
+    if (h->part_count == 0 || h->part_count > r->bytes / sizeof(lf__pose_record) ||
         (h->kind != LF_STORE_GROUP && h->part_count != 1))
-        return lf__fail(error, LF_BAD_FORMAT, 44, "%u parts: more than sections, or not 1 where it must be",
+        return lf__fail(error, LF_BAD_FORMAT, 44, "%u parts: more than fit, or not 1 where it must be",
                         h->part_count);
     if (!isfinite(h->xy_unit) || !isfinite(h->z_unit) || !(h->radius > 0) || !(h->radius < 1e30) ||
         !(h->flattening >= 0 && h->flattening < 1))

@@ -349,6 +349,7 @@ lf_world_file_info lf_world_file_describe(const lf_world_file *world) {
     lf_world_file_info info = {.ground = lf_group_ground(world->group),
                                .grid = world->grid,
                                .terrain = world->first_grid,
+                               .group = world->group,
                                .globe = world->globe,
                                .ellipsoid = world->ellipsoid,
                                .crs = world->crs,
