@@ -362,8 +362,8 @@ static int frame_times(const lf_camera_result *r, double times[SAMPLES + LF_CAME
     int count = 0, piece = 1;
     for (int i = 1; i <= SAMPLES; i++) {
         double even = i < SAMPLES ? r->duration * i / SAMPLES : r->duration;
-        for (; piece < r->piece_count && r->pieces[piece].start < even; piece++)
-            times[count++] = r->pieces[piece].start;
+        for (; piece < r->piece_count && r->pieces[piece].start < r->share * even; piece++)
+            times[count++] = r->pieces[piece].start / r->share; // a camera that is held moves slower
         times[count++] = even;
     }
     return count;
