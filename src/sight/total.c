@@ -20,6 +20,9 @@
 #define BOUND_SHARE 1e-6
 #define BOUND_METRES 1e-3
 
+/// A place this near to a sample, in samples, is on it: beside it there may be none.
+#define SNAP 1e-9
+
 /// A direction over the samples.
 typedef struct total_way {
     bool swap, back; ///< as in lf__total_line
@@ -84,7 +87,9 @@ static void list_places(const total_job *job, const total_way *way, int64_t coun
     double whole = LF__PI / job->def->azimuths * job->def->range * job->def->range;
     shares[0] = before / whole;
     for (int64_t k = 1; k <= count; k++) {
-        double side = (double)k * way->drift, low = floor(side), metres = (double)k * way->step;
+        double side = (double)k * way->drift, near = rint(side), metres = (double)k * way->step;
+        side = fabs(side - near) < SNAP ? near : side; // on a sample
+        double low = floor(side);
         double after = k < count ? area_up_to(way, job->def, k) : whole;
         lf__total_place *p = &places[k - 1];
         p->a = k * along + (int64_t)low * beside;
@@ -109,8 +114,8 @@ static int64_t places_inside(const total_job *job, const total_way *way, int64_t
     double aside =
         (double)(way->swap ? (way->drift < 0 ? left : right) : (way->drift < 0 ? row : last_row - row));
     count = along < count ? along : count;
-    if (way->drift != 0 && aside / fabs(way->drift) < (double)count)
-        count = (int64_t)floor(aside / fabs(way->drift) + 1e-9);
+    if (fabs(way->drift) * (double)count > aside + SNAP)
+        count = (int64_t)floor((aside + SNAP) / fabs(way->drift));
     return count;
 }
 
