@@ -251,7 +251,7 @@ void lf__mesh_init_ground(lf_mesh *mesh);
 
 /// The same for a mesh that borrows its arrays and its tree from a model: it is no mesh for files and lists.
 void lf__mesh_init_skin(lf_mesh *mesh);
-const lf_mesh *lf__ground_skin(const lf_ground *ground); ///< NULL: it is none
+const lf_mesh *lf__ground_skin(const lf_ground *ground); ///< or NULL
 
 // ---------------------------------------------------------------------------------------------------
 // One query of a mesh during its traversal of the tree.
