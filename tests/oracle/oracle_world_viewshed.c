@@ -309,11 +309,11 @@ static double top_on_globe(const lf_ground *ground, const lf_ellipsoid *e, lf_ve
     return hit.kind == LF_HIT_NONE ? NAN : 30000 - hit.t;
 }
 
-/// Do micrometres decide whether a target is seen? Its place is rounded differently here and there.
+/// Does a tenth of a millimetre decide whether a target is seen? Rays, which find the ground below it, are no better on a globe.
 static bool is_close(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 eye, lf_vec3 target) {
     lf_verdict verdicts[2];
     for (int n = 0; n < 2; n++) {
-        lf_vec3 by = lf_vec3_scale(lf_vec3_unit(target), n ? 2e-6 : -2e-6);
+        lf_vec3 by = lf_vec3_scale(lf_vec3_unit(target), n ? 1e-4 : -1e-4);
         lf_sight_verdict(ground, rules, lf_vec3_add(eye, by), lf_vec3_add(target, by), &verdicts[n], NULL);
     }
     return verdicts[0] != verdicts[1];
