@@ -50,7 +50,7 @@ lf__skyline lf__skyline_along(const lf_grid *grid, const lf__sight_line *line, d
                               lf_counters *cost);
 
 /// Read a def for maps over the defaults, and check it with its window.
-/// grid: the ground itself, or the lattice of a world (horizon_world.h).
+/// grid: the ground itself, or the lattice of a world (lf__horizon_world).
 typedef struct lf__horizon_world lf__horizon_world;
 lf_status lf__horizon_def_read(const lf_ground *ground, const lf_horizon_def *given, lf_window window,
                                lf_horizon_def *def, lf__horizon_world *world, const lf_grid **grid,
