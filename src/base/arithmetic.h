@@ -21,6 +21,9 @@
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)
 #pragma GCC optimize("fp-contract=off")
+#if defined(__aarch64__) && __GNUC__ == 12
+#pragma GCC optimize("no-tree-loop-vectorize") // it crashes on loops of fmin and fmax
+#endif
 #endif
 
 _Static_assert(FLT_EVAL_METHOD == 0,
