@@ -203,6 +203,7 @@ def test_rasters_with_buildings_equal_the_command(raster, tmp_path, name, option
     x, y = PLACES[0][0] + 150, PLACES[0][1] + 150
     square = QgsGeometry.fromPolygonXY([[QgsPointXY(x + dx, y + dy) for dx, dy in ((-60, -60), (60, -60), (60, 60), (-60, 60))]])
     houses = layer_of("Polygon", [square], "&field=height:double", [(90.0,)])
+    options["CURVATURE"] = 0.75
     ours = values(run(name, INPUT=raster, OUTPUT=str(tmp_path / "a.tif"), BUILDINGS=houses, BUILDING_HEIGHT="height", **options))
     without = values(run(name, INPUT=raster, OUTPUT=str(tmp_path / "b.tif"), **options))
     assert ours.shape == without.shape and (ours != without).any()
@@ -212,7 +213,7 @@ def test_rasters_with_buildings_equal_the_command(raster, tmp_path, name, option
         f'"properties": {{"height": 90}}, "geometry": {{"type": "Polygon", "coordinates": [[{ring}]]}}}}]}}')
     (tmp_path / "town.world.json").write_text(
         f'{{"landfall_world": 1, "parts": [{{"raster": "{raster}"}}, {{"buildings": {{"file": "houses.json", "height": "height"}}}}]}}')
-    command(words[0], tmp_path / "town.world.json", *words[1:], "-o", tmp_path / "c.tif", "-q")
+    command(words[0], tmp_path / "town.world.json", *words[1:], "--cc", 0.75, "-o", tmp_path / "c.tif", "-q")
     assert ours.tobytes() == values(str(tmp_path / "c.tif")).tobytes()
 
 
