@@ -12,6 +12,7 @@
 static const char *type_of(const char *path) {
     static const char *const types[][2] = {{".html", "text/html; charset=utf-8"},
                                            {".js", "text/javascript"},
+                                           {".mjs", "text/javascript"},
                                            {".css", "text/css"},
                                            {".wasm", "application/wasm"},
                                            {".png", "image/png"}};
@@ -49,6 +50,9 @@ static void send_file(int file, const char *name, reply *reply) {
             refuse(reply, 500, "%.100s: %s", name, strerror(errno));
         reply->type = type_of(name);
         reply_header(reply, "Cache-Control", "no-cache");
+        // Isolated from other origins, the engine may use threads.
+        reply_header(reply, "Cross-Origin-Opener-Policy", "same-origin");
+        reply_header(reply, "Cross-Origin-Embedder-Policy", "require-corp");
     }
     close(file);
 }
