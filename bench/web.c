@@ -21,13 +21,14 @@ static lf_grid *grid_of(const lf_map *map) {
     int64_t side = (int64_t)sqrt((double)(map->size / sizeof(float)));
     lf_grid_def def = lf_grid_def_default();
     lf_grid *grid = NULL;
-    def.samples = (lf_samples){.type = LF_SAMPLE_FLOAT,
-                               .values = (const char *)map->data + (size_t)(side - 1) * (size_t)side * sizeof(float),
-                               .columns = side,
-                               .rows = side,
-                               .row_step = -(ptrdiff_t)((size_t)side * sizeof(float)),
-                               .scale = 1,
-                               .nodata = NAN};
+    def.samples =
+        (lf_samples){.type = LF_SAMPLE_FLOAT,
+                     .values = (const char *)map->data + (size_t)(side - 1) * (size_t)side * sizeof(float),
+                     .columns = side,
+                     .rows = side,
+                     .row_step = -(ptrdiff_t)((size_t)side * sizeof(float)),
+                     .scale = 1,
+                     .nodata = NAN};
     def.borrow = true;
     def.geotransform = (lf_geotransform){{0, 0}, {30, 0}, {0, 30}};
     return lf_grid_create(&def, &grid, NULL) == LF_OK ? grid : NULL;
@@ -36,7 +37,8 @@ static lf_grid *grid_of(const lf_map *map) {
 /// The rays' t, NAN for a miss, as the package returns them.
 static bool rays(const lf_ground *ground, const double *ask, int64_t count, double *t) {
     lf_hit *hits = malloc((size_t)count * sizeof *hits);
-    bool fine = hits && lf_ground_ray_first_many(ground, (const lf_ray *)(const void *)ask, 0, count, hits, 0, NULL) == LF_OK;
+    bool fine = hits && lf_ground_ray_first_many(ground, (const lf_ray *)(const void *)ask, 0, count, hits, 0,
+                                                 NULL) == LF_OK;
     for (int64_t k = 0; fine && k < count; k++)
         t[k] = hits[k].kind == LF_HIT_NONE ? (double)NAN : hits[k].t;
     free(hits);
@@ -49,7 +51,8 @@ static bool turn(const lf_ground *ground, const char *task, const lf_map *ask, v
     int64_t count = (int64_t)(ask->size / sizeof *n);
     if (strcmp(task, "heights") == 0) {
         *size = (size_t)(count / 3) * sizeof(double);
-        return lf_ground_heights_many(ground, ask->data, 0, count / 3, LF_VERTICAL_DOWN, out, 0, NULL) == LF_OK;
+        return lf_ground_heights_many(ground, ask->data, 0, count / 3, LF_VERTICAL_DOWN, out, 0, NULL) ==
+               LF_OK;
     }
     if (strcmp(task, "rays") == 0) {
         *size = (size_t)(count / 8) * sizeof(double);
@@ -58,7 +61,8 @@ static bool turn(const lf_ground *ground, const char *task, const lf_map *ask, v
     if (strcmp(task, "sight") == 0) { // all first ends, then all second ones
         lf_sight_rules rules = lf_sight_rules_default();
         *size = (size_t)(count / 6);
-        return lf_sight_verdicts(ground, &rules, ask->data, 0, (const lf_vec3 *)ask->data + count / 6, 0, count / 6, out, NULL) == LF_OK;
+        return lf_sight_verdicts(ground, &rules, ask->data, 0, (const lf_vec3 *)ask->data + count / 6, 0,
+                                 count / 6, out, NULL) == LF_OK;
     }
     lf_viewshed_def def = lf_viewshed_def_default();
     def.range_max = n[0];
@@ -67,8 +71,9 @@ static bool turn(const lf_ground *ground, const char *task, const lf_map *ask, v
     lf_window window = lf_viewshed_window(ground, &def, observer.at);
     *size = (size_t)(window.columns * window.rows);
     lf_viewshed_stats stats;
-    return lf_viewshed_visible(ground, &def, &observer, window, (uint8_t *)out + (window.rows - 1) * window.columns, -(ptrdiff_t)window.columns,
-                               &stats, NULL) == LF_OK;
+    return lf_viewshed_visible(ground, &def, &observer, window,
+                               (uint8_t *)out + (window.rows - 1) * window.columns,
+                               -(ptrdiff_t)window.columns, &stats, NULL) == LF_OK;
 }
 
 int main(int count, char **words) {

@@ -10,12 +10,9 @@
 #define VIEWER_MOST ((int64_t)512 << 20)
 
 static const char *type_of(const char *path) {
-    static const char *const types[][2] = {{".html", "text/html; charset=utf-8"},
-                                           {".js", "text/javascript"},
-                                           {".mjs", "text/javascript"},
-                                           {".css", "text/css"},
-                                           {".wasm", "application/wasm"},
-                                           {".png", "image/png"}};
+    static const char *const types[][2] = {{".html", "text/html; charset=utf-8"}, {".js", "text/javascript"},
+                                           {".mjs", "text/javascript"},           {".css", "text/css"},
+                                           {".wasm", "application/wasm"},         {".png", "image/png"}};
     const char *ending = strrchr(path, '.');
     for (size_t k = 0; ending && k < sizeof types / sizeof *types; k++)
         if (strcmp(ending, types[k][0]) == 0)

@@ -1,7 +1,7 @@
 /// Status texts, instruction sets, mapped files and checksums.
 #define _POSIX_C_SOURCE 200809L
 #include "base/base.h"
-#include "base/simd.h"
+#include "base/k_simd.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

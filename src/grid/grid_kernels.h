@@ -11,7 +11,7 @@
 #ifndef LF_GRID_KERNELS_H
 #define LF_GRID_KERNELS_H
 
-#include "base/simd.h"
+#include "base/k_simd.h"
 #include "grid/grid_query.h"
 
 /// In squares; much more than the rounding error of coordinates below LF__GRID_COURSE_REACH.

@@ -16,7 +16,7 @@
 #ifndef LF_SIGHT_VIEWSHED_SWEEP_H
 #define LF_SIGHT_VIEWSHED_SWEEP_H
 
-#include "base/simd.h"
+#include "base/k_simd.h"
 #include "sight/viewshed.h"
 #include <math.h>
 

@@ -47,7 +47,8 @@ static struct {
     void *job;
     int64_t count, grain;
     _Atomic int64_t next;
-} crew = {.lock = PTHREAD_MUTEX_INITIALIZER, .begins = PTHREAD_COND_INITIALIZER, .ends = PTHREAD_COND_INITIALIZER};
+} crew = {
+    .lock = PTHREAD_MUTEX_INITIALIZER, .begins = PTHREAD_COND_INITIALIZER, .ends = PTHREAD_COND_INITIALIZER};
 
 static void work(int worker) {
     int64_t first;

@@ -3,8 +3,8 @@
 /// They do what Intel documents, but for two things. Products are not fused with sums: WebAssembly cannot, and the margins of these
 /// kernels hold for two roundings, as in the scalar code beside them. Numbers that are no integers of 32 bits are converted to the
 /// nearest one (NAN to 0).
-#ifndef LF_BASE_SIMD_WASM_H
-#define LF_BASE_SIMD_WASM_H
+#ifndef LF_BASE_K_SIMD_WASM_H
+#define LF_BASE_K_SIMD_WASM_H
 
 #include <stdint.h>
 #include <string.h>
@@ -17,17 +17,16 @@ typedef v128_t __m128, __m128d, __m128i;
 
 #define LF__WASM static inline __attribute__((always_inline))
 
-
-#define LF__WASM_HALF_TYPES(vec, of, lane, one)                                                        \
-    typedef one lf__wasm_##of __attribute__((__vector_size__(16), __aligned__(16)));                       \
-    LF__WASM v128_t lf__wasm_low_##of(vec x) {                                                         \
-        return (v128_t)__builtin_shufflevector(x, x, LF__WASM_FIRST_##lane);                           \
-    }                                                                                                  \
-    LF__WASM v128_t lf__wasm_high_##of(vec x) {                                                        \
-        return (v128_t)__builtin_shufflevector(x, x, LF__WASM_LAST_##lane);                            \
-    }                                                                                                  \
-    LF__WASM vec lf__wasm_join_##of(v128_t low, v128_t high) {                                         \
-        return __builtin_shufflevector((lf__wasm_##of)low, (lf__wasm_##of)high, LF__WASM_ALL_##lane);  \
+#define LF__WASM_HALF_TYPES(vec, of, lane, one)                                                       \
+    typedef one lf__wasm_##of __attribute__((__vector_size__(16), __aligned__(16)));                  \
+    LF__WASM v128_t lf__wasm_low_##of(vec x) {                                                        \
+        return (v128_t)__builtin_shufflevector(x, x, LF__WASM_FIRST_##lane);                          \
+    }                                                                                                 \
+    LF__WASM v128_t lf__wasm_high_##of(vec x) {                                                       \
+        return (v128_t)__builtin_shufflevector(x, x, LF__WASM_LAST_##lane);                           \
+    }                                                                                                 \
+    LF__WASM vec lf__wasm_join_##of(v128_t low, v128_t high) {                                        \
+        return __builtin_shufflevector((lf__wasm_##of)low, (lf__wasm_##of)high, LF__WASM_ALL_##lane); \
     }
 
 #define LF__WASM_FIRST_8 0, 1, 2, 3
@@ -42,14 +41,14 @@ LF__WASM_HALF_TYPES(__m256d, pd, 4, double)
 LF__WASM_HALF_TYPES(__m256i, si256, 4, int64_t)
 
 // Both halves alike: NAME(a) and NAME(a, b), by a function of the halves.
-#define LF__WASM_ONE(result, to, name, vec, of, f)                                                     \
-    LF__WASM result name(vec a) {                                                                      \
-        return lf__wasm_join_##to(f(lf__wasm_low_##of(a)), f(lf__wasm_high_##of(a)));                  \
+#define LF__WASM_ONE(result, to, name, vec, of, f)                                    \
+    LF__WASM result name(vec a) {                                                     \
+        return lf__wasm_join_##to(f(lf__wasm_low_##of(a)), f(lf__wasm_high_##of(a))); \
     }
-#define LF__WASM_TWO(name, vec, of, f)                                                                 \
-    LF__WASM vec name(vec a, vec b) {                                                                  \
-        return lf__wasm_join_##of(f(lf__wasm_low_##of(a), lf__wasm_low_##of(b)),                       \
-                                  f(lf__wasm_high_##of(a), lf__wasm_high_##of(b)));                    \
+#define LF__WASM_TWO(name, vec, of, f)                                              \
+    LF__WASM vec name(vec a, vec b) {                                               \
+        return lf__wasm_join_##of(f(lf__wasm_low_##of(a), lf__wasm_low_##of(b)),    \
+                                  f(lf__wasm_high_##of(a), lf__wasm_high_##of(b))); \
     }
 
 // The second where one is NAN or both are zeros, as on x86.
@@ -191,9 +190,6 @@ LF__WASM __m256 _mm256_blend_ps(__m256 a, __m256 b, int bits) {
         wasm_v128_bitselect(lf__wasm_low_ps(b), lf__wasm_low_ps(a), lf__wasm_lanes(bits)),
         wasm_v128_bitselect(lf__wasm_high_ps(b), lf__wasm_high_ps(a), lf__wasm_lanes(bits >> 4)));
 }
-LF__WASM int _mm_movemask_ps(v128_t a) {
-    return (int)wasm_i32x4_bitmask(a);
-}
 LF__WASM int _mm256_movemask_ps(__m256 a) {
     return (int)(wasm_i32x4_bitmask(lf__wasm_low_ps(a)) | wasm_i32x4_bitmask(lf__wasm_high_ps(a)) << 4);
 }
@@ -217,9 +213,6 @@ LF__WASM __m256i _mm256_set1_epi32(int32_t x) {
 LF__WASM __m256i _mm256_set1_epi64x(int64_t x) {
     return lf__wasm_join_si256(wasm_i64x2_splat(x), wasm_i64x2_splat(x));
 }
-LF__WASM __m256 _mm256_broadcastss_ps(v128_t x) {
-    return _mm256_set1_ps(wasm_f32x4_extract_lane(x, 0));
-}
 LF__WASM __m256 _mm256_setzero_ps(void) {
     return _mm256_set1_ps(0);
 }
@@ -235,19 +228,16 @@ LF__WASM __m256 _mm256_setr_ps(float a, float b, float c, float d, float e, floa
 LF__WASM __m256d _mm256_setr_pd(double a, double b, double c, double d) {
     return (__m256d){a, b, c, d};
 }
-LF__WASM __m256i _mm256_setr_epi64x(int64_t a, int64_t b, int64_t c, int64_t d) {
-    return (__m256i){a, b, c, d};
-}
 LF__WASM __m256i _mm256_setr_epi32(int a, int b, int c, int d, int e, int f, int g, int h) {
     return lf__wasm_join_si256(wasm_i32x4_make(a, b, c, d), wasm_i32x4_make(e, f, g, h));
 }
-#define LF__WASM_MEMORY(vec, of, type)                                                                 \
-    LF__WASM vec lf__wasm_load_##of(const type *p) {                                                   \
-        return lf__wasm_join_##of(wasm_v128_load(p), wasm_v128_load((const char *)p + 16));            \
-    }                                                                                                  \
-    LF__WASM void lf__wasm_store_##of(type *p, vec x) {                                                \
-        wasm_v128_store(p, lf__wasm_low_##of(x));                                                      \
-        wasm_v128_store((char *)p + 16, lf__wasm_high_##of(x));                                        \
+#define LF__WASM_MEMORY(vec, of, type)                                                      \
+    LF__WASM vec lf__wasm_load_##of(const type *p) {                                        \
+        return lf__wasm_join_##of(wasm_v128_load(p), wasm_v128_load((const char *)p + 16)); \
+    }                                                                                       \
+    LF__WASM void lf__wasm_store_##of(type *p, vec x) {                                     \
+        wasm_v128_store(p, lf__wasm_low_##of(x));                                           \
+        wasm_v128_store((char *)p + 16, lf__wasm_high_##of(x));                             \
     }
 LF__WASM_MEMORY(__m256, ps, float)
 LF__WASM_MEMORY(__m256d, pd, double)
@@ -256,7 +246,6 @@ LF__WASM_MEMORY(__m256i, si256, void)
 #define _mm256_loadu_ps lf__wasm_load_ps
 #define _mm256_store_ps lf__wasm_store_ps
 #define _mm256_storeu_ps lf__wasm_store_ps
-#define _mm256_load_pd lf__wasm_load_pd
 #define _mm256_loadu_pd lf__wasm_load_pd
 #define _mm256_store_pd lf__wasm_store_pd
 #define _mm256_storeu_pd lf__wasm_store_pd
@@ -265,11 +254,6 @@ LF__WASM_MEMORY(__m256i, si256, void)
 #define _mm256_store_si256 lf__wasm_store_si256
 #define _mm256_storeu_si256 lf__wasm_store_si256
 
-/// Where the mask is set; the rest is 0 and not read.
-LF__WASM __m256d _mm256_maskload_pd(const double *p, __m256i mask) {
-    return (__m256d){mask[0] < 0 ? p[0] : 0, mask[1] < 0 ? p[1] : 0, mask[2] < 0 ? p[2] : 0,
-                     mask[3] < 0 ? p[3] : 0};
-}
 LF__WASM float lf__wasm_float_at(const float *base, int32_t offset) {
     float x;
     memcpy(&x, (const char *)base + offset, sizeof x);
@@ -300,23 +284,22 @@ LF__WASM __m256d _mm256_i32gather_pd(const double *base, v128_t at, int scale) {
 // ---------------------------------------------------------------------------------------------------
 
 #define _mm256_castps256_ps128 lf__wasm_low_ps
-#define _mm256_castpd256_pd128 lf__wasm_low_pd
 #define _mm256_castsi256_si128 lf__wasm_low_si256
 #define _mm256_extractf128_ps(x, k) ((k) ? lf__wasm_high_ps(x) : lf__wasm_low_ps(x))
-#define _mm256_extractf128_pd(x, k) ((k) ? lf__wasm_high_pd(x) : lf__wasm_low_pd(x))
 #define _mm256_castps128_ps256(x) lf__wasm_join_ps(x, x)
-#define _mm256_insertf128_ps(a, x, k)                                                                  \
+#define _mm256_insertf128_ps(a, x, k) \
     ((k) ? lf__wasm_join_ps(lf__wasm_low_ps(a), x) : lf__wasm_join_ps(x, lf__wasm_high_ps(a)))
 
 LF__WASM v128_t lf__wasm_pick(v128_t a0, v128_t a1, v128_t b0, v128_t b1, int which) {
-    return which & 8         ? wasm_i32x4_splat(0)
+    return which & 8          ? wasm_i32x4_splat(0)
            : (which & 3) == 0 ? a0
            : (which & 3) == 1 ? a1
            : (which & 3) == 2 ? b0
                               : b1;
 }
 LF__WASM __m256d _mm256_permute2f128_pd(__m256d a, __m256d b, int which) {
-    v128_t a0 = lf__wasm_low_pd(a), a1 = lf__wasm_high_pd(a), b0 = lf__wasm_low_pd(b), b1 = lf__wasm_high_pd(b);
+    v128_t a0 = lf__wasm_low_pd(a), a1 = lf__wasm_high_pd(a), b0 = lf__wasm_low_pd(b),
+           b1 = lf__wasm_high_pd(b);
     return lf__wasm_join_pd(lf__wasm_pick(a0, a1, b0, b1, which), lf__wasm_pick(a0, a1, b0, b1, which >> 4));
 }
 LF__WASM v128_t lf__wasm_shuffle_pd(v128_t a, v128_t b, int which) {
@@ -338,8 +321,9 @@ LF__WASM __m256d _mm256_unpackhi_pd(__m256d a, __m256d b) {
 
 /// Bytes of eight lanes: an index beyond its half selects 0 there.
 LF__WASM v128_t lf__wasm_eight(v128_t low, v128_t high, v128_t lane) {
-    v128_t byte = wasm_i32x4_add(wasm_i32x4_mul(wasm_v128_and(lane, wasm_i32x4_splat(7)), wasm_i32x4_splat(0x04040404)),
-                                 wasm_i32x4_splat(0x03020100));
+    v128_t byte =
+        wasm_i32x4_add(wasm_i32x4_mul(wasm_v128_and(lane, wasm_i32x4_splat(7)), wasm_i32x4_splat(0x04040404)),
+                       wasm_i32x4_splat(0x03020100));
     return wasm_v128_or(wasm_i8x16_swizzle(low, byte),
                         wasm_i8x16_swizzle(high, wasm_i8x16_sub(byte, wasm_i8x16_splat(16))));
 }
@@ -355,10 +339,10 @@ LF__WASM __m256i _mm256_permutevar8x32_epi32(__m256i x, __m256i lane) {
 }
 
 // Shifts that differ between lanes; of less than 32.
-#define LF__WASM_EACH(f, x, by)                                                                        \
-    wasm_i32x4_make(f(wasm_i32x4_extract_lane(x, 0), wasm_i32x4_extract_lane(by, 0)),                  \
-                    f(wasm_i32x4_extract_lane(x, 1), wasm_i32x4_extract_lane(by, 1)),                  \
-                    f(wasm_i32x4_extract_lane(x, 2), wasm_i32x4_extract_lane(by, 2)),                  \
+#define LF__WASM_EACH(f, x, by)                                                       \
+    wasm_i32x4_make(f(wasm_i32x4_extract_lane(x, 0), wasm_i32x4_extract_lane(by, 0)), \
+                    f(wasm_i32x4_extract_lane(x, 1), wasm_i32x4_extract_lane(by, 1)), \
+                    f(wasm_i32x4_extract_lane(x, 2), wasm_i32x4_extract_lane(by, 2)), \
                     f(wasm_i32x4_extract_lane(x, 3), wasm_i32x4_extract_lane(by, 3)))
 #define LF__WASM_RIGHT(x, by) (int32_t)((uint32_t)(x) >> ((by)&31))
 #define LF__WASM_LEFT(x, by) (int32_t)((uint32_t)(x) << ((by)&31))
@@ -369,7 +353,8 @@ LF__WASM_TWO(_mm256_sllv_epi32, __m256i, si256, LF__WASM_SLLV)
 
 /// Products of 64 bits of the even lanes.
 LF__WASM v128_t lf__wasm_mul_even(v128_t a, v128_t b) {
-    return wasm_i64x2_extmul_low_i32x4(wasm_i32x4_shuffle(a, a, 0, 2, 0, 2), wasm_i32x4_shuffle(b, b, 0, 2, 0, 2));
+    return wasm_i64x2_extmul_low_i32x4(wasm_i32x4_shuffle(a, a, 0, 2, 0, 2),
+                                       wasm_i32x4_shuffle(b, b, 0, 2, 0, 2));
 }
 LF__WASM_TWO(_mm256_mul_epi32, __m256i, si256, lf__wasm_mul_even)
 
@@ -418,19 +403,11 @@ LF__WASM float _mm256_cvtss_f32(__m256 x) {
 #define _mm_cmpeq_epi8 wasm_i8x16_eq
 #define _mm_min_epu16 wasm_u16x8_min
 #define _mm_max_epu16 wasm_u16x8_max
-#define _mm_add_ps wasm_f32x4_add
-#define _mm_sub_ps wasm_f32x4_sub
-#define _mm_mul_ps wasm_f32x4_mul
-#define _mm_min_ps LF__WASM_MIN_PS
 #define _mm_max_ps LF__WASM_MAX_PS
-#define _mm_and_ps wasm_v128_and
 #define _mm_and_si128 wasm_v128_and
 #define _mm_andnot_si128 LF__WASM_ANDNOT
 #define _mm_castpd_ps(x) (x)
-#define _mm_castsi128_ps(x) (x)
 #define _mm_cvtepi16_epi32 wasm_i32x4_extend_low_i16x8
-#define _mm_cvttps_epi32 wasm_i32x4_trunc_sat_f32x4
-#define _mm_cvtsd_f64(x) wasm_f64x2_extract_lane(x, 0)
 #define _mm_cvtss_f32(x) wasm_f32x4_extract_lane(x, 0)
 #define _mm_cvtsi128_si32(x) wasm_i32x4_extract_lane(x, 0)
 #define _mm_cvtsi32_si128(x) wasm_i32x4_make(x, 0, 0, 0)
@@ -447,7 +424,6 @@ LF__WASM float _mm256_cvtss_f32(__m256 x) {
 #define _mm_storel_epi64(p, x) wasm_v128_store64_lane(p, x, 0)
 #define _mm_set1_epi32 wasm_i32x4_splat
 #define _mm_set1_epi8 wasm_i8x16_splat
-#define _mm_set1_ps wasm_f32x4_splat
 #define _mm_setr_epi32 wasm_i32x4_make
 #define _mm_setr_epi8 wasm_i8x16_make
 #define _mm_setr_pd wasm_f64x2_make
@@ -457,26 +433,18 @@ LF__WASM float _mm256_cvtss_f32(__m256 x) {
 #define _mm_srai_epi32 wasm_i32x4_shr
 #define _mm_srli_epi32 wasm_u32x4_shr
 #define _mm_movehl_ps(a, b) wasm_i64x2_shuffle(b, a, 1, 3)
-#define _mm_movehdup_ps(a) wasm_i32x4_shuffle(a, a, 1, 1, 3, 3)
-#define _mm_shuffle_ps(a, b, k)                                                                        \
+#define _mm_shuffle_ps(a, b, k) \
     wasm_i32x4_shuffle(a, b, (k)&3, (k) >> 2 & 3, 4 + ((k) >> 4 & 3), 4 + ((k) >> 6 & 3))
 #define _mm_permute_ps(a, k) _mm_shuffle_ps(a, a, k)
 #define _mm_unpacklo_epi16(a, b) wasm_i16x8_shuffle(a, b, 0, 8, 1, 9, 2, 10, 3, 11)
 #define _mm_unpackhi_epi16(a, b) wasm_i16x8_shuffle(a, b, 4, 12, 5, 13, 6, 14, 7, 15)
 #define _mm_unpacklo_epi64(a, b) wasm_i64x2_shuffle(a, b, 0, 2)
-#define _mm_unpackhi_pd(a, b) wasm_i64x2_shuffle(a, b, 1, 3)
 
 /// An index of 128 or more selects 0; the others are below 16 where this is used.
 #define _mm_shuffle_epi8 wasm_i8x16_swizzle
 
 LF__WASM v128_t _mm_max_ss(v128_t a, v128_t b) {
     return wasm_i32x4_shuffle(LF__WASM_MAX_PS(a, b), a, 0, 5, 6, 7);
-}
-LF__WASM v128_t _mm_max_sd(v128_t a, v128_t b) {
-    return wasm_i64x2_shuffle(LF__WASM_MAX_PD(a, b), a, 0, 3);
-}
-LF__WASM v128_t _mm_min_sd(v128_t a, v128_t b) {
-    return wasm_i64x2_shuffle(LF__WASM_MIN_PD(a, b), a, 0, 3);
 }
 
 /// Lane k >> 6 of b to lane k >> 4 & 3 of a; nothing is set to zero.
@@ -486,14 +454,14 @@ LF__WASM v128_t lf__wasm_insert(v128_t a, float x, int k) {
 }
 #define _mm_insert_ps(a, b, k) lf__wasm_insert(a, wasm_f32x4_extract_lane(b, (k) >> 6 & 3), k)
 
-#define _MM_TRANSPOSE4_PS(a, b, c, d)                                                                  \
-    do {                                                                                               \
-        v128_t ab = wasm_i32x4_shuffle(a, b, 0, 4, 1, 5), cd = wasm_i32x4_shuffle(c, d, 0, 4, 1, 5);   \
-        v128_t AB = wasm_i32x4_shuffle(a, b, 2, 6, 3, 7), CD = wasm_i32x4_shuffle(c, d, 2, 6, 3, 7);   \
-        a = wasm_i64x2_shuffle(ab, cd, 0, 2);                                                          \
-        b = wasm_i64x2_shuffle(ab, cd, 1, 3);                                                          \
-        c = wasm_i64x2_shuffle(AB, CD, 0, 2);                                                          \
-        d = wasm_i64x2_shuffle(AB, CD, 1, 3);                                                          \
+#define _MM_TRANSPOSE4_PS(a, b, c, d)                                                                \
+    do {                                                                                             \
+        v128_t ab = wasm_i32x4_shuffle(a, b, 0, 4, 1, 5), cd = wasm_i32x4_shuffle(c, d, 0, 4, 1, 5); \
+        v128_t AB = wasm_i32x4_shuffle(a, b, 2, 6, 3, 7), CD = wasm_i32x4_shuffle(c, d, 2, 6, 3, 7); \
+        a = wasm_i64x2_shuffle(ab, cd, 0, 2);                                                        \
+        b = wasm_i64x2_shuffle(ab, cd, 1, 3);                                                        \
+        c = wasm_i64x2_shuffle(AB, CD, 0, 2);                                                        \
+        d = wasm_i64x2_shuffle(AB, CD, 1, 3);                                                        \
     } while (0)
 
 #endif
