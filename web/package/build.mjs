@@ -1,9 +1,10 @@
 // Build the package into dist: WebAssembly, JavaScript, types.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { build } from 'esbuild';
 
 process.chdir(new URL('.', import.meta.url).pathname);
+rmSync('dist', { recursive: true, force: true }); // chunks of an earlier build
 mkdirSync('dist', { recursive: true });
 execFileSync('../wasm/build', ['../../build/web'], { stdio: 'inherit' });
 execFileSync('../wasm/golden', ['../../build/web'], { stdio: 'inherit' });
