@@ -90,6 +90,7 @@ test('it never flies into a mountain', { skip }, async (t) => {
       if (k % 3 === 2) body.position = [Math.cos(k) * 3000, Math.sin(k) * 3000, 3000];
     }, k);
   }
+  await page.waitForFunction(() => window.viewer.flight.frames > 20, null, { timeout: 120000 }); // a slow machine draws few
   await page.keyboard.up('w');
   await page.keyboard.up('Shift');
   await shot(page, 'flight');
