@@ -11,9 +11,10 @@
 
 enum { TURNS = 5 };
 
+/// Processor time: one thread on a machine that others use too.
 static double now_seconds(void) {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
