@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#ifdef __SIZEOF_INT128__ // elsewhere all numbers are long decimal ones, with the same results
 __extension__ typedef unsigned __int128 number_wide;
+#endif
 
 /// A number as it stands in the text.
 typedef struct number_text {
@@ -105,15 +107,6 @@ static double number_round_bits(uint64_t bits, int exponent, bool more) {
     if (rest > half || (rest == half && (more || (kept & 1))))
         kept++;
     return ldexp((double)kept, top - 63 + drop);
-}
-
-static double number_round_wide(number_wide bits, int exponent, bool more) {
-    uint64_t high = (uint64_t)(bits >> 64);
-    if (high == 0)
-        return number_round_bits((uint64_t)bits, exponent, more);
-    int shift = 64 - __builtin_clzll(high);
-    more = more || (bits & (((number_wide)1 << shift) - 1)) != 0;
-    return number_round_bits((uint64_t)(bits >> shift), exponent + shift, more);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -244,6 +237,16 @@ static double decimal_round(const char *text, const char *end, int64_t exponent)
 /// 5^27 is the largest power of five in 63 bits, so mantissa * 10^+-27 is one product or one division.
 #define INTEGER_POWER 27
 
+#ifdef __SIZEOF_INT128__
+static double number_round_wide(number_wide bits, int exponent, bool more) {
+    uint64_t high = (uint64_t)(bits >> 64);
+    if (high == 0)
+        return number_round_bits((uint64_t)bits, exponent, more);
+    int shift = 64 - __builtin_clzll(high);
+    more = more || (bits & (((number_wide)1 << shift) - 1)) != 0;
+    return number_round_bits((uint64_t)(bits >> shift), exponent + shift, more);
+}
+
 static double number_scale_integer(uint64_t mantissa, int exponent) {
     uint64_t power = 1;
     for (int i = exponent < 0 ? -exponent : exponent; i > 0; i--)
@@ -255,6 +258,7 @@ static double number_scale_integer(uint64_t mantissa, int exponent) {
     number_wide quotient = dividend / power;
     return number_round_wide(quotient, exponent - 64 - empty, quotient * power != dividend);
 }
+#endif
 
 /// Three paths, fastest first: one exact product or quotient of doubles, one of 128-bit integers, and long
 /// integers for the rest. All of them round correctly.
@@ -272,7 +276,11 @@ static double number_value_of(const number_text *number, int64_t power) {
         double mantissa = (double)number->mantissa;
         return exponent < 0 ? mantissa / tens[-exponent] : mantissa * tens[exponent];
     }
+#ifdef __SIZEOF_INT128__
     return number_scale_integer(number->mantissa, (int)exponent);
+#else
+    return decimal_round(number->digits, number->digits_end, power);
+#endif
 }
 
 const char *lf_number_read(const char *text, const char *end, double *value) {
@@ -305,6 +313,31 @@ typedef struct number_shortest {
     int point;
 } number_shortest;
 
+/// Very large and very small numbers: 15, 16 or 17 digits by printf, which rounds correctly, and of subnormal ones
+/// as few as will do. The decimal point, which depends on the locale, is skipped.
+static void number_digits_by_trial(double value, number_shortest *number) {
+    for (int precision = value < 1e-290 ? 0 : 14; precision <= 16; precision++) {
+        char text[64];
+        int64_t power = 0;
+        const char *at = text;
+        number->count = 0;
+        snprintf(text, sizeof text, "%.*e", precision, value);
+        for (; *at && *at != 'e'; at++)
+            if (number_is_digit(*at))
+                number->digits[number->count++] = *at;
+        number_read_exponent(at, at + strlen(at), &power);
+        number->point = (int)power + 1;
+        char *end = number->digits + number->count;
+        if (decimal_round(number->digits, end, power - precision) == value)
+            return;
+        // Below a power of two doubles are closer: the nearest decimal may be too low where the next one is
+        // not.
+        if (end[-1] < '9' && ++end[-1] && decimal_round(number->digits, end, power - precision) == value)
+            return;
+    }
+}
+
+#ifdef __SIZEOF_INT128__
 static void number_append_digit(number_shortest *number, int digit) {
     if (number->count == 0 && digit == 0)
         number->point--;
@@ -347,25 +380,6 @@ static void number_digits_by_remainder(uint64_t mantissa, int shift, number_shor
     }
 }
 
-/// Very large and very small numbers: 15, 16 or 17 digits by printf, which rounds correctly, and of subnormal ones
-/// as few as will do. The decimal point, which depends on the locale, is skipped.
-static void number_digits_by_trial(double value, number_shortest *number) {
-    for (int precision = value < 1e-290 ? 0 : 14; precision <= 16; precision++) {
-        char text[64];
-        int64_t power = 0;
-        const char *at = text;
-        number->count = 0;
-        snprintf(text, sizeof text, "%.*e", precision, value);
-        for (; *at && *at != 'e'; at++)
-            if (number_is_digit(*at))
-                number->digits[number->count++] = *at;
-        number_read_exponent(at, at + strlen(at), &power);
-        number->point = (int)power + 1;
-        if (decimal_round(number->digits, number->digits + number->count, power - precision) == value)
-            return;
-    }
-}
-
 /// Two digits at a time, the last ones first.
 static int number_place_whole(uint64_t whole, char digits[20]) {
     static const char pairs[] =
@@ -388,26 +402,8 @@ static int number_place_whole(uint64_t whole, char digits[20]) {
 /// that read back as it, times the power of ten that leaves them 17 or 18 digits. Digits are dropped while a shorter
 /// number is in the interval.
 static void number_digits_by_interval(uint64_t mantissa, int shift, number_shortest *number) {
-    static const uint64_t tens[] = {UINT64_C(1),
-                                    UINT64_C(10),
-                                    UINT64_C(100),
-                                    UINT64_C(1000),
-                                    UINT64_C(10000),
-                                    UINT64_C(100000),
-                                    UINT64_C(1000000),
-                                    UINT64_C(10000000),
-                                    UINT64_C(100000000),
-                                    UINT64_C(1000000000),
-                                    UINT64_C(10000000000),
-                                    UINT64_C(100000000000),
-                                    UINT64_C(1000000000000),
-                                    UINT64_C(10000000000000),
-                                    UINT64_C(100000000000000),
-                                    UINT64_C(1000000000000000),
-                                    UINT64_C(10000000000000000),
-                                    UINT64_C(100000000000000000),
-                                    UINT64_C(1000000000000000000),
-                                    UINT64_C(10000000000000000000)};
+    static const uint64_t tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
+                                    1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19};
     int power = 16 - (((52 - shift) * 1233) >> 12),
         unit = shift + 2; // 1233 / 4096 is slightly less than log10(2)
     uint64_t ten = tens[power], even = (mantissa & 1) == 0;
@@ -433,18 +429,21 @@ static void number_digits_by_interval(uint64_t mantissa, int shift, number_short
     number->count = number_place_whole(cut, number->digits);
     number->point = number->count + dropped - power;
 }
+#endif
 
 static number_shortest number_shortest_of(double value) {
     number_shortest number;
+    number.count = number.point = 0;
+#ifdef __SIZEOF_INT128__
     int exponent;
     uint64_t mantissa = (uint64_t)ldexp(frexp(value, &exponent), 53);
     int shift = 53 - exponent;
-    number.count = number.point = 0;
     if (shift >= 1 && shift <= 61)
         number_digits_by_interval(mantissa, shift, &number);
     else if (shift >= 1 && shift <= 122)
         number_digits_by_remainder(mantissa, shift, &number);
     else
+#endif
         number_digits_by_trial(value, &number);
     while (number.count > 1 && number.digits[number.count - 1] == '0')
         number.count--;
