@@ -10,7 +10,7 @@
 #define HALF (LF__TOTAL_LANES / 2)
 
 typedef float total_lanes __attribute__((vector_size(4 * HALF)));
-typedef int32_t total_masks __attribute__((vector_size(4 * HALF)));
+typedef int32_t masks __attribute__((vector_size(4 * HALF)));
 
 #define TOTAL_ALWAYS static inline __attribute__((always_inline))
 
@@ -31,8 +31,8 @@ TOTAL_ALWAYS bool may_see(const half *a, const half *b, float height, const lf__
                           const lf__total_place *far) {
     float drop = near->drop < far->drop ? near->drop : far->drop;
     total_lanes up_a = height - a->eye, up_b = height - b->eye;
-    total_masks seen = (up_a * near->inverse - drop >= a->most) | (up_a * far->inverse - drop >= a->most) |
-                       (up_b * near->inverse - drop >= b->most) | (up_b * far->inverse - drop >= b->most);
+    masks seen = (up_a * near->inverse - drop >= a->most) | (up_a * far->inverse - drop >= a->most) |
+                 (up_b * near->inverse - drop >= b->most) | (up_b * far->inverse - drop >= b->most);
     int64_t words[HALF / 2], all = 0;
     memcpy(words, &seen, sizeof words);
     for (int k = 0; k < HALF / 2; k++)
@@ -48,11 +48,11 @@ TOTAL_ALWAYS void half_look(half *h, const lf__total_place *place, const float *
     total_lanes rise = a + place->f * (b - a) - h->eye;
     total_lanes slope = rise * place->inverse - place->drop,
                 top = (rise + target) * place->inverse - place->drop;
-    total_masks visible = top >= h->most, higher = slope > h->most;
-    h->area += (total_lanes)(visible & (total_masks)(place->area + zero));
-    h->moment += (total_lanes)(visible & (total_masks)(place->moment + zero));
-    h->last = (total_lanes)((visible & (total_masks)(number + zero)) | (~visible & (total_masks)h->last));
-    h->most = (total_lanes)((higher & (total_masks)slope) | (~higher & (total_masks)h->most));
+    masks visible = top >= h->most, higher = slope > h->most;
+    h->area += (total_lanes)(visible & (masks)(place->area + zero));
+    h->moment += (total_lanes)(visible & (masks)(place->moment + zero));
+    h->last = (total_lanes)((visible & (masks)(number + zero)) | (~visible & (masks)h->last));
+    h->most = (total_lanes)((higher & (masks)slope) | (~higher & (masks)h->most));
 }
 
 /// The bound of the heights of a chunk.
