@@ -384,6 +384,19 @@ const command commands[] = {
      .groups = {sunhours_options, curvature_options, result_options, ground_options, raster_options,
                 common_options, NULL},
      .rules = sunhours_rules, .ground = TAKES_GLOBES, .answers = ANSWERS(sunhours_fields)},
+    {COMMAND("total", "RASTER", 1, 1, command_total), .summary = "how much is seen from every sample",
+     .details = "RASTER is any raster of heights that GDAL reads, or a .lf file of one. From every sample "
+                "the ground is "
+                "examined along --azimuths directions, at every column or row that a direction crosses; the "
+                "result is the area "
+                "that is seen within the range. That is an approximation: --check compares it with exact "
+                "viewsheds of samples "
+                "chosen at random. " CURVATURE_TEXT "\n\n" RESULT_TEXT
+                " Prints the number of samples, their mean visible area, and the relative errors of the "
+                "samples that were compared: mean, "
+                "95 percent, worst. Exit status: 0, 2 for an error.",
+     .groups = {total_options, curvature_options, result_options, raster_options, common_options, NULL},
+     .rules = output_rules, .ground = NEEDS_RASTER, .answers = ANSWERS(total_fields)},
     {COMMAND("intervisible", "GROUND POINTS", 2, 2, command_intervisible),
      .summary = "which of many points see one another",
      .details = GROUND_TEXT GLOBE_TEXT

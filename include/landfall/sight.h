@@ -531,6 +531,76 @@ LF_API lf_status lf_sun_hours(const lf_ground *ground, const lf_horizon_def *def
                               int64_t count, lf_window window, float *hours, ptrdiff_t row_step,
                               lf_error *error);
 
+// ---------------------------------------------------------------------------------------------------
+// Total viewshed: how much is seen from every sample of a grid
+//
+// From each sample the ground is sampled along so many azimuths, at every column or row that the azimuth
+// crosses. Each of these places stands for the part of its sector around it. That is an approximation;
+// lf_total_check says how good, by exact viewsheds of some samples. The end of the longest line is confirmed
+// by an exact line of sight.
+// ---------------------------------------------------------------------------------------------------
+
+/// Definition of a total viewshed; start from lf_total_def_default().
+typedef struct lf_total_def {
+    size_t size;          ///< stamped by the default function
+    lf_host host;         ///< tasks for all cores, progress
+    lf_sight_rules rules; ///< curvature, units and ellipsoid are used; a void is not seen and does not block
+    double observer_height; ///< above each sample, metres: finite; 1.75 by default
+    double target_height;   ///< above the ground seen, metres: finite; 0 by default
+    double range;           ///< metres, finite, > 0; 10000 by default
+    int azimuths;           ///< 4 .. 3600; 360 by default: 0, 360 / azimuths, ...
+} lf_total_def;
+
+static inline lf_total_def lf_total_def_default(void) {
+    lf_total_def def = {
+        sizeof(lf_total_def), {NULL, NULL, NULL, NULL}, lf_sight_rules_default(), 1.75, 0, 10000, 360};
+    return def;
+}
+
+/// What is computed for each sample of a window; NULL: not computed. NAN for voids.
+typedef struct lf_total_maps {
+    float *area; ///< visible area, square metres on the map
+    float *open; ///< share of the azimuths in which the farthest ground within range is seen
+    float *mean; ///< mean distance of the visible area, metres
+    /// Metres to the farthest visible place, confirmed by an exact line of sight: where that is blocked, the farthest of the next azimuth
+    /// counts. 0: none is confirmed.
+    float *longest;
+    double *end_x, *end_y; ///< and that place on the map; both or none, and only with `longest`
+    float *
+        inside; ///< share of the circle of the range that is on the grid: where below 1, area counts less than all
+    ptrdiff_t stride; ///< elements from row to row of all maps: 0 for packed, or no less than window.columns
+} lf_total_maps;
+
+/// Total viewshed of the samples of a window.
+/// ground  a grid (others have no samples). Where it wraps around the globe, lines end at its seam
+/// window  within the grid, 1 x 1 samples or more
+/// maps    at least one
+/// error   optional
+/// Errors: LF_BAD_ARGUMENT (named), LF_NO_MEMORY, LF_TOO_LARGE, LF_CANCELLED (what has been written means nothing then).
+/// Allocates 4 bytes per sample of the window and of its surroundings within range, and 12 bytes per column of the window and
+/// azimuth for each worker. Same bits for any tasks and any instruction set. Threads: any number at once.
+LF_API lf_status lf_total_viewshed(const lf_ground *ground, const lf_total_def *def, lf_window window,
+                                   const lf_total_maps *maps, lf_error *error);
+
+/// Relative errors of the visible area.
+typedef struct lf_total_errors {
+    int64_t samples; ///< compared
+    double mean;     ///< of their relative errors
+    double most95;   ///< 95 percent are not above this
+    double worst;    ///< the largest
+} lf_total_errors;
+
+/// Compare the visible area of some samples of a window, which are chosen at random, with that of their exact viewsheds
+/// (lf_viewshed_visible; each visible sample counts as its cell).
+/// area    of the window, as lf_total_viewshed wrote it, rows `stride` elements apart (0: packed)
+/// count   1 or more; samples may be chosen twice. Voids are not counted
+/// seed    other seeds choose other samples
+/// errors  written only on success; all 0 where every chosen sample is a void
+/// Errors: as lf_total_viewshed. Allocates a byte per sample of the window that the range reaches, and lf_viewshed_bytes.
+LF_API lf_status lf_total_check(const lf_ground *ground, const lf_total_def *def, lf_window window,
+                                const float *area, ptrdiff_t stride, int64_t count, uint64_t seed,
+                                lf_total_errors *errors, lf_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -342,18 +342,19 @@ static double safe_time(const traveller *a, const traveller *b, const lf__gap *g
     return safe;
 }
 
-static void body_meet(const lf_body *body_a, const lf_body *body_b, double ahead,
+/// near: what counts as touching; 0: by their size.
+static void body_meet(const lf_body *body_a, const lf_body *body_b, double ahead, double near,
                       lf_contact_result *meeting) {
     traveller a = {.turn = fastest_turn(body_a)}, b = {.turn = fastest_turn(body_b)};
     a.acceleration = a.turn * lf_vec3_length(body_a->spin);
     b.acceleration = b.turn * lf_vec3_length(body_b->spin);
-    double time = 0, near = 0;
+    double time = 0;
     lf__gap gap = {0};
     *meeting = lf__no_meeting(ahead);
     for (int round = 0; round < BODY_ROUNDS; round++) {
         body_advance(&a, body_a, time);
         body_advance(&b, body_b, time);
-        if (round == 0)
+        if (near == 0)
             near = LF__CONTACT_NEAR * (body_size(&a.posed) + body_size(&b.posed));
         gap = lf__find_gap(&a.posed, &b.posed, 0.5 * near);
         if (!(gap.least > near))
@@ -392,7 +393,7 @@ static bool body_usable(const lf_body *body) {
 lf_status lf_contact_bodies(const lf_body *a, const lf_body *b, double ahead, lf_contact_result *meeting) {
     if (!meeting || !body_usable(a) || !body_usable(b) || !(ahead >= 0) || !isfinite(ahead))
         return LF_BAD_ARGUMENT;
-    body_meet(a, b, ahead, meeting);
+    body_meet(a, b, ahead, 0, meeting);
     return LF_OK;
 }
 
@@ -434,7 +435,7 @@ void lf__contact_turning(const lf_moving_box *a, const lf_moving_box *b, double 
     lf_body body_a, body_b;
     body_of_box(a, points_a, &body_a);
     body_of_box(b, points_b, &body_b);
-    body_meet(&body_a, &body_b, isfinite(ahead) ? ahead : 1e300, meeting);
+    body_meet(&body_a, &body_b, isfinite(ahead) ? ahead : 1e300, 0, meeting);
     if (!meeting->meets)
         meeting->time = ahead;
 }
@@ -443,10 +444,16 @@ void lf__contact_turning(const lf_moving_box *a, const lf_moving_box *b, double 
 // Models
 // ---------------------------------------------------------------------------------------------------
 
-// Models cannot touch before they have moved by the distance between them.
+// Models cannot touch before they have moved by the distance between them. Models that pass each other
+// closely would need very many such steps. Then the pairs of triangles that are near are followed, each as
+// two bodies, until farther ones could touch.
+
+/// Steps by the distance in a row, without getting farther than MOVING_MODEL_CLOSE times what counts as touching.
+#define MOVING_MODEL_ROUNDS 32
+#define MOVING_MODEL_CLOSE 1000
 
 /// At most this many steps; after that the models count as touching.
-#define MOVING_MODEL_ROUNDS 4096
+#define MOVING_MODEL_MOST 65536
 
 /// Distances need not be exact: the models can advance by this share of the one found.
 #define MOVING_MODEL_SHARE 0.7
@@ -480,6 +487,51 @@ static double turn_speed(const lf_moving_model *it) {
     return spin > 0 ? spin * lf__farthest_corner(lf_model_describe(it->model).box, pivot) : 0;
 }
 
+/// Pairs of triangles from a time on.
+typedef struct near_pairs {
+    const lf_moving_model *a, *b;
+    lf_pose pose; ///< of a at that time
+    double time, span;
+    double near; ///< what counts as touching
+    lf_contact_result first;
+} near_pairs;
+
+static lf_body body_of_triangle(const near_pairs *pairs, const lf_moving_model *it, const lf_vec3 local[3],
+                                lf_vec3 points[3]) {
+    for (int k = 0; k < 3; k++)
+        points[k] = lf_pose_to_world(&pairs->pose, local[k]);
+    lf_vec3 pivot = lf__is_zero(it->spin) ? points[0] : lf_vec3_along(it->pivot, pairs->time, it->velocity);
+    return (lf_body){.kind = LF_BODY_POINTS,
+                     .points = points,
+                     .count = 3,
+                     .rows = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                     .velocity = it->velocity,
+                     .spin = it->spin,
+                     .pivot = pivot};
+}
+
+static void follow_pair(void *user, const lf_vec3 a[3], const lf_vec3 b[3]) {
+    near_pairs *pairs = user;
+    lf_vec3 points_a[3], points_b[3];
+    lf_contact_result meeting;
+    lf_body body_a = body_of_triangle(pairs, pairs->a, a, points_a),
+            body_b = body_of_triangle(pairs, pairs->b, b, points_b);
+    body_meet(&body_a, &body_b, pairs->span, pairs->near, &meeting);
+    if (!meeting.meets || (pairs->first.meets && meeting.time >= pairs->first.time))
+        return;
+    pairs->first = meeting;
+    pairs->span = meeting.time;
+}
+
+static lf_model_query moving_query(const lf_moving_model *a, const lf_moving_model *b, double time) {
+    lf_model_query query = lf_model_query_default();
+    query.a = a->model;
+    query.b = b->model;
+    query.pose_a = pose_at(a, time);
+    query.pose_b = pose_at(b, time);
+    return query;
+}
+
 lf_status lf_contact_models(const lf_moving_model *a, const lf_moving_model *b, double ahead,
                             lf_contact_result *meeting, lf_cursor *cursor) {
     if (!meeting || !moving_model_is_usable(a) || !moving_model_is_usable(b) || !(ahead >= 0) ||
@@ -489,20 +541,16 @@ lf_status lf_contact_models(const lf_moving_model *a, const lf_moving_model *b, 
         LF__CONTACT_NEAR * (lf_model_describe(a->model).radius + lf_model_describe(b->model).radius);
     double speed = lf_vec3_length(lf_vec3_sub(a->velocity, b->velocity)) + turn_speed(a) + turn_speed(b);
     lf_contact_result found = lf__no_meeting(ahead);
-    double time = 0;
-    for (int round = 0;; round++) {
-        lf_model_query query = lf_model_query_default();
+    double time = 0, more;
+    for (int round = 0, close = 0; time <= ahead; round++, time += more) {
+        lf_model_query query = moving_query(a, b, time);
         lf_model_distance nearest;
-        query.a = a->model;
-        query.b = b->model;
-        query.pose_a = pose_at(a, time);
-        query.pose_b = pose_at(b, time);
         lf_status status = lf__model_nearest_approx(&query, MOVING_MODEL_SHARE, &nearest, cursor);
         if (status == LF_OK && lf__cursor_stops(cursor))
             status = LF_CANCELLED;
         if (status != LF_OK)
             return status;
-        if (nearest.distance <= near || round == MOVING_MODEL_ROUNDS) {
+        if (nearest.distance <= near || round == MOVING_MODEL_MOST) {
             found.meets = true;
             found.time = time;
             found.point = lf_vec3_scale(lf_vec3_add(nearest.point_a, nearest.point_b), 0.5);
@@ -511,10 +559,23 @@ lf_status lf_contact_models(const lf_moving_model *a, const lf_moving_model *b, 
             break;
         }
         // the error of the distance is 1e-13 of the coordinates, far less than `near`
-        double more = (MOVING_MODEL_SHARE * nearest.distance - 0.5 * near) / speed;
-        if (!(time + more <= ahead))
+        more = (MOVING_MODEL_SHARE * nearest.distance - 0.5 * near) / speed;
+        close = nearest.distance < MOVING_MODEL_CLOSE * near ? close + 1 : 0;
+        if (close <= MOVING_MODEL_ROUNDS || !(time + more <= ahead))
+            continue;
+        double reach = 2 * MOVING_MODEL_CLOSE * near;
+        near_pairs pairs = {a,    b,  query.pose_a, time, fmin((reach - 0.5 * near) / speed, ahead - time),
+                            near, {0}};
+        status = lf__model_all_near(&query, reach, follow_pair, &pairs, cursor);
+        if (status != LF_OK)
+            return status;
+        if (pairs.first.meets) {
+            found = pairs.first;
+            found.time += time;
             break;
-        time += more;
+        }
+        more = pairs.span;
+        close = 0;
     }
     *meeting = found;
     return LF_OK;

@@ -115,6 +115,11 @@ lf_vec3 lf__nearest_on_triangle(const lf_vec3 t[3], lf_vec3 p);
 lf_status lf__model_nearest_approx(const lf_model_query *given, double share, lf_model_distance *nearest,
                                    lf_cursor *cursor);
 
+/// Visit all pairs of triangles that are nearer to each other than `reach`, by their corners in the frame of a.
+typedef void lf__model_near(void *user, const lf_vec3 a[3], const lf_vec3 b[3]);
+lf_status lf__model_all_near(const lf_model_query *given, double reach, lf__model_near *visit, void *user,
+                             lf_cursor *cursor);
+
 /// lf_model_land. any_depth: search each triangle only for some point under the ground, so that the list and count of
 /// triangles are as without it, and depths are not the greatest.
 lf_status lf__model_land(const lf_model_stand *stand, bool any_depth, lf_model_landing *landing,

@@ -131,6 +131,8 @@ typedef struct distance_search {
     double share; ///< pairs not nearer than this share of the best (of the squares) are skipped; 1: exact
     lf_vec3 on_a, on_b;
     int64_t triangle_a, triangle_b;
+    lf__model_near *visit; ///< or NULL: of all pairs nearer than `square`, which stays as it is
+    void *user;
     lf_counters cost;
 } distance_search;
 
@@ -215,7 +217,10 @@ static void compare_leaves(distance_search *search, uint32_t leaf_a, uint32_t le
             lf__model_corners(search->a, item_a, p);
             search->cost.triangles++;
             double square = triangles_distance(p, q, &on_p, &on_q);
-            if (square < search->square) {
+            if (search->visit) {
+                if (square < search->square)
+                    search->visit(search->user, p, q);
+            } else if (square < search->square) {
                 search->square = square;
                 search->on_a = on_p, search->on_b = on_q;
                 search->triangle_a = item_a, search->triangle_b = item_b;
@@ -323,6 +328,29 @@ lf_status lf__model_nearest_approx(const lf_model_query *given, double share, lf
 
 lf_status lf_model_nearest(const lf_model_query *given, lf_model_distance *nearest, lf_cursor *cursor) {
     return lf__model_nearest_approx(given, 1, nearest, cursor);
+}
+
+lf_status lf__model_all_near(const lf_model_query *given, double reach, lf__model_near *visit, void *user,
+                             lf_cursor *cursor) {
+    lf_model_query copy;
+    const lf_model_query *query;
+    lf__model_pair_state state;
+    lf_status status = lf__model_query_read(given, &copy, &query, &state);
+    if (status != LF_OK)
+        return status;
+    lf_pose between = lf__pose_between(&query->pose_a, &query->pose_b);
+    distance_search search = {.a = query->a,
+                              .b = query->b,
+                              .pose = &between,
+                              .square = reach * reach,
+                              .enough = -1,
+                              .share = 1,
+                              .visit = visit,
+                              .user = user,
+                              .cost = {.questions = 1}};
+    run_search(&search);
+    lf__cursor_count(cursor, &search.cost);
+    return LF_OK;
 }
 
 lf_status lf_model_within(const lf_model_query *given, double margin, bool *within, lf_cursor *cursor) {

@@ -197,15 +197,19 @@ SIMD_TARGET void lf__spread_avx2(const lf__spread *s) {
 SIMD_TARGET void lf__slope_range_avx2(const float *slope, int count, float range[2]) {
     __m256 size = _mm256_setzero_ps(), step = size, sign = _mm256_set1_ps(-0.0f);
     __m256 limit = _mm256_set1_ps(LF__VOID_LIMIT);
-    int k = 0;
-    for (; k + 9 <= count; k += 8) { // NAN is skipped: max then returns its second operand
+    if (count < 9) {
+        lf__slope_range_scalar(slope, count, range);
+        return;
+    }
+    for (int k = 0; k < count - 1; k += 8) { // NAN is skipped: max then returns its second operand
+        k = k + 9 > count ? count - 9 : k;   // the last eight, some of them twice
         __m256 x = _mm256_loadu_ps(&slope[k]), next = _mm256_loadu_ps(&slope[k + 1]);
         __m256 is = _mm256_cmp_ps(x, limit, _CMP_GT_OQ), both = _mm256_cmp_ps(next, limit, _CMP_GT_OQ);
         __m256 d = _mm256_andnot_ps(sign, _mm256_sub_ps(next, x));
         size = _mm256_max_ps(_mm256_and_ps(_mm256_andnot_ps(sign, x), is), size);
         step = _mm256_max_ps(_mm256_and_ps(d, _mm256_and_ps(is, both)), step);
     }
-    lf__slope_range_scalar(slope + k, count - k, range);
+    lf__slope_range_scalar(slope + count - 1, 1, range);
     range[0] = fmaxf(range[0], greatest_of(size));
     range[1] = fmaxf(range[1], greatest_of(step));
 }

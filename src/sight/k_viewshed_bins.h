@@ -425,6 +425,9 @@ BINS_EACH void BINS(do_bins)(lf__chunk *chunk, int m, bool both, bool drifts, bo
         voids_before = BINS(voids_of)(chunk, 0, &before, v);
     }
     VEC peak = V_IF(had_sample, sample, V_SET(-INFINITY));
+    float most_peak = -INFINITY, *part_peak = chunk->part_peak[m / BINS_COUNT];
+    for (int k = 0; k < LF__RING_PARTS; k++)
+        part_peak[k] = -INFINITY;
     BINS(store)(&chunk->top[0][m], peak);
     VEC distance = V_SET(chunk->ring[0].a), one = V_SET(1);
     for (int r = 1; r <= chunk->rings; r++) {
@@ -472,11 +475,17 @@ BINS_EACH void BINS(do_bins)(lf__chunk *chunk, int m, bool both, bool drifts, bo
         }
         BINS(store)(&chunk->top[r][m], b.top);
         peak = V_MAX(peak, b.top);
+        if (r % LF__PART_RINGS == 0 || r == chunk->rings) {
+            float part = BINS(greatest_of_bins)(peak);
+            part_peak[(r - 1) / LF__PART_RINGS] = part;
+            most_peak = part > most_peak ? part : most_peak;
+            peak = b.top; // edges of the next strip may begin on this ring
+        }
         before = now;
         had_sample = x.has_sample;
         distance = s.a;
     }
-    chunk->peak[m / BINS_COUNT] = BINS(greatest_of_bins)(peak);
+    chunk->peak[m / BINS_COUNT] = most_peak;
     BINS(store_bounds)(chunk, m, &b, voids);
 }
 

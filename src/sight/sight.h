@@ -308,9 +308,9 @@ void lf__sight_pair_verdict(const lf_ground *ground, const lf__sight_pair *pair,
 lf_verdict lf__sight_verdict(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
                              lf_cursor *cursor);
 
-/// Does one part of a group, or every part that has no grid, block a line? layers: the filter in the group.
-bool lf__sight_part_blocks(const lf_group *group, int64_t part, const lf__sight_pair *pair, uint32_t layers,
-                           lf_cursor *cursor);
+/// What one part of a group says of a line, and whether any part that has no grid blocks it. layers: the filter in the group.
+lf_verdict lf__sight_part_verdict(const lf_group *group, int64_t part, const lf__sight_pair *pair,
+                                  uint32_t layers, lf_cursor *cursor);
 bool lf__sight_parts_block(const lf_group *group, const lf__sight_pair *pair, uint32_t layers,
                            lf_cursor *cursor);
 

@@ -253,12 +253,12 @@ static void verdict_group(const lf_group *group, const lf__sight_pair *pair, lf_
         }
 }
 
-bool lf__sight_part_blocks(const lf_group *group, int64_t part, const lf__sight_pair *pair, uint32_t layers,
-                           lf_cursor *cursor) {
+lf_verdict lf__sight_part_verdict(const lf_group *group, int64_t part, const lf__sight_pair *pair,
+                                  uint32_t layers, lf_cursor *cursor) {
     lf__sight_result answer = {LF_VERDICT_CLEAR, false, 1};
     sight_parts s = {group, pair, LF__SIGHT_ANY, &answer, 1, layers, cursor};
     verdict_part(&s, &group->parts[part]);
-    return answer.verdict == LF_VERDICT_BLOCKED;
+    return answer.verdict;
 }
 
 bool lf__sight_parts_block(const lf_group *group, const lf__sight_pair *pair, uint32_t layers,

@@ -459,8 +459,11 @@ void lf__past_add(lf__chunk *chunk) {
                                 chunk->voids, chunk->void_blocks};
     for (int g = 0; g < lf__peak_groups(chunk); g++) {
         float *most = &chunk->past_most[g][k / LF__PAST_BLOCK], peak = chunk->peak[g];
+        bool parts = chunk->tops && chunk->done[g];
         chunk->past_peak[g][k] = peak;
         *most = k % LF__PAST_BLOCK == 0 || peak > *most ? peak : *most;
+        for (int n = 0; n < LF__RING_PARTS; n++)
+            chunk->past_part[g][k][n] = parts ? chunk->part_peak[g][n] : peak;
     }
 }
 
@@ -480,6 +483,11 @@ void lf__past_split(lf__chunk *chunk) {
         high = high > last ? last : high;
         for (int k = 0; k < count; k++)
             chunk->past_peak[g][k] = fmaxf(chunk->past_peak[low][k], chunk->past_peak[high][k]);
+        for (int k = 0; k < count; k++)
+            for (int n = 0; n < LF__RING_PARTS; n++) {
+                float x = chunk->past_part[low][k][n], y = chunk->past_part[high][k][n];
+                chunk->past_part[g][k][n] = x > y ? x : y;
+            }
         for (int k = 0; k < (count + LF__PAST_BLOCK - 1) / LF__PAST_BLOCK; k++)
             chunk->past_most[g][k] = fmaxf(chunk->past_most[low][k], chunk->past_most[high][k]);
     }

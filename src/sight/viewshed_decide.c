@@ -366,16 +366,36 @@ static void meet_voids(lf__target *t, int64_t first, int64_t last) {
     }
 }
 
-/// A void that may be in the way.
-static void meet_past(lf__target *t, const lf__past *past, uint64_t blocks) {
-    int64_t last = past->last < t->ring - 1 ? past->last : t->ring - 1;
-    if (past->gaps)
+/// Some rings of a chunk that has been passed.
+static void meet_rings(lf__target *t, int64_t first, int64_t last, bool voids) {
+    last = last < t->ring - 1 ? last : t->ring - 1;
+    if (first > last)
+        return;
+    if (voids && lf__sweep_voids_beside(t, first, last))
+        meet_voids(t, first, last);
+    else
+        t->sweep->meet(t, first, last);
+}
+
+/// A chunk that has been passed: those parts of it that reach high enough, the last ones first.
+static void meet_past(lf__target *t, const lf__chunk *chunk, int k, const lf__target_blocks *blocks,
+                      float least) {
+    const lf__past *past = &chunk->past[k];
+    const float *low = chunk->past_part[blocks->low][k], *high = chunk->past_part[blocks->high][k];
+    if (past->gaps) {
         t->open = true;
-    else if (past->void_blocks & blocks && past->first <= last &&
-             lf__sweep_voids_beside(t, past->first, last))
-        meet_voids(t, past->first, last);
-    else if (past->first <= last)
-        t->sweep->meet(t, past->first, last);
+        return;
+    }
+    for (int end = LF__RING_PARTS, begin; end > 0 && !t->blocked; end = begin) {
+        begin = end - 1;
+        if (low[begin] < least && high[begin] < least)
+            continue;
+        while (begin > 0 && !(low[begin - 1] < least && high[begin - 1] < least))
+            begin--;
+        int64_t last = past->first + LF__PART_RINGS * end - 1;
+        meet_rings(t, past->first + LF__PART_RINGS * begin, last < past->last ? last : past->last,
+                   past->void_blocks & blocks->bits);
+    }
 }
 
 /// The rings of the target's own chunk, by what reaches high enough in its bin, and in the next one if
@@ -552,7 +572,7 @@ static void meet_history(lf__target *t, const lf__chunk *chunk, const lf__target
                      !(chunk->void_blocks & blocks->bits))
                 meet_own_chunk(t, chunk, blocks->place * chunk->sweep->block, least);
             else
-                meet_past(t, &chunk->past[k], blocks->bits);
+                meet_past(t, chunk, k, blocks, least);
     }
 }
 

@@ -159,16 +159,17 @@ static void put_voids_across(lf__chunk *chunk, int r, int first, int end) {
         }
 }
 
-/// Copy samples that lie in one row of the grid to the rings of the tile.
-static void spread_samples(const char *from, ptrdiff_t step, int count, char *to, size_t size) {
+/// Copy samples from and to places so many bytes apart.
+static inline void copy_samples(const char *from, ptrdiff_t step, int count, char *to, ptrdiff_t to_step,
+                                size_t size) {
     if (size == sizeof(int16_t))
-        for (int k = 0; k < count; k++, from += step, to += LF__RAW_ROW)
+        for (int k = 0; k < count; k++, from += step, to += to_step)
             *(int16_t *)(void *)to = *(const int16_t *)(const void *)from;
     else if (size == sizeof(float))
-        for (int k = 0; k < count; k++, from += step, to += LF__RAW_ROW)
+        for (int k = 0; k < count; k++, from += step, to += to_step)
             *(float *)(void *)to = *(const float *)(const void *)from;
     else
-        for (int k = 0; k < count; k++, from += step, to += LF__RAW_ROW)
+        for (int k = 0; k < count; k++, from += step, to += to_step)
             *(double *)(void *)to = *(const double *)(const void *)from;
 }
 
@@ -202,22 +203,23 @@ static void read_across(const lf__bin_group *c, fill_rows rows) {
     size_t size = lf__sample_size(grid->type);
     ptrdiff_t ring_step = s->along.i * grid->column_step;
     bool eights = c->sweep->spread && chunk->rings == LF__CHUNK_RINGS;
-    for (int row = rows.first, done = row; row < rows.end; row++) {
+    ptrdiff_t row_step = s->across.j * grid->row_step + s->across.i * grid->column_step;
+    for (int row = rows.first; row < rows.end; row++) {
         row_across r = find_row(c, row);
-        bool whole = eights && r.first == 0 && r.last == chunk->rings;
-        if (whole && row >= done && row + 8 <= rows.end) {
+        char *to = chunk->raw + row * (int64_t)size;
+        if (eights && r.first == 0 && r.last == chunk->rings && row + 8 <= rows.end) {
             row_across end = find_row(c, row + 7);
             if (end.first == 0 && end.last == chunk->rings) { // and so between them
-                c->sweep->spread(&(lf__spread){r.from,
-                                               s->across.j * grid->row_step + s->across.i * grid->column_step,
-                                               ring_step < 0, size, chunk->raw + row * (int64_t)size});
-                done = row + 8;
+                c->sweep->spread(&(lf__spread){r.from, row_step, ring_step < 0, size, to});
+                copy_samples(r.from + LF__CHUNK_RINGS * ring_step, row_step, 8,
+                             to + LF__CHUNK_RINGS * LF__RAW_ROW, (ptrdiff_t)size, size);
+                row += 7;
+                continue;
             }
         }
-        int first = row < done ? LF__CHUNK_RINGS : r.first;
-        if (first <= r.last)
-            spread_samples(r.from + first * ring_step, ring_step, r.last - first + 1,
-                           chunk->raw + first * LF__RAW_ROW + row * (int64_t)size, size);
+        if (r.first <= r.last)
+            copy_samples(r.from + r.first * ring_step, ring_step, r.last - r.first + 1,
+                         to + r.first * LF__RAW_ROW, LF__RAW_ROW, size);
     }
 }
 
@@ -373,27 +375,37 @@ static void fill_states(const lf__bin_group *c, int r, int rows) {
     }
 }
 
+/// The greatest absolute value of some bounds; those beyond half of LF__FAR_SLOPE are not known yet. By integers,
+/// which are ordered like positive floats and which compilers vectorise.
+static int32_t most_bits(const float *bounds, int count, int32_t most) {
+    const float half = 0.5f * LF__FAR_SLOPE;
+    int32_t limit;
+    memcpy(&limit, &half, sizeof limit);
+    for (int m = 0; m < count; m++) {
+        int32_t bits;
+        memcpy(&bits, &bounds[m], sizeof bits);
+        bits &= INT32_MAX;
+        bits = bits < limit ? bits : 0;
+        most = bits > most ? bits : most;
+    }
+    return most;
+}
+
 /// Ground that has been passed is lowered differently for targets one ring farther away.
 static void set_drift(const lf__bin_group *c) {
     lf__chunk *chunk = c->chunk;
     float size = 0;
+    int32_t bits = 0;
     chunk->rise = chunk->sink = 0;
     for (int r = 0; r <= chunk->rings && !chunk->drifts; r++)
         chunk->ring[r].rise = chunk->ring[r].sink = 0;
     if (!chunk->drifts)
         return;
-    for (int m = 0; m < chunk->bins; m++)
-        for (int k = 0; k < 2; k++) {
-            float high = fabsf(chunk->high[k][m]), low = fabsf(chunk->low[k][m]);
-            size =
-                high > size && high < 0.5f * LF__FAR_SLOPE ? high : size; // beyond that nothing is known yet
-            size = low > size && low < 0.5f * LF__FAR_SLOPE ? low : size;
-        }
-    for (int m = 0; m < chunk->bins && chunk->behind_void; m++) {
-        float high = fabsf(chunk->void_high[m]), low = fabsf(chunk->void_low[m]);
-        size = high > size && high < 0.5f * LF__FAR_SLOPE ? high : size;
-        size = low > size && low < 0.5f * LF__FAR_SLOPE ? low : size;
-    }
+    for (int k = 0; k < 2; k++)
+        bits = most_bits(chunk->low[k], chunk->bins, most_bits(chunk->high[k], chunk->bins, bits));
+    if (chunk->behind_void)
+        bits = most_bits(chunk->void_low, chunk->bins, most_bits(chunk->void_high, chunk->bins, bits));
+    memcpy(&size, &bits, sizeof size);
     for (int r = 1; r <= chunk->rings; r++) {
         double a = fmax((double)(chunk->base_ring + r) - c->sector->oa, 0), rounding = 0x1p-22 * (double)size;
         chunk->ring[r].rise = (float)(1.0001 * a * chunk->rises + rounding);

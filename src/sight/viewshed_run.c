@@ -116,7 +116,7 @@ static void resolve_rows(void *job, int64_t first, int64_t last, int worker) {
 /// samples between their bounds, of which rough ground has many.
 #define BINS_PER_SAMPLE 1.02
 #define BINS_WHERE_ROUGH 2.5
-#define LEAST_BINS 50
+#define LEAST_BINS 28
 
 /// Groups from which on a few of them show how rough the ground is.
 #define PROBE_GROUPS 13

@@ -264,14 +264,28 @@ static double most_slope(const lf__bin_group *c, const sweep_wedge *w) {
     return (up > 0 ? up / near : up / far) - lower - tilt + off;
 }
 
+/// The bits of a float as an integer of the same order, and back: compilers vectorise minima of integers.
+static inline int32_t ordered_bits(int32_t bits) {
+    return bits ^ (bits >> 31 & INT32_MAX);
+}
+
 /// The least lower bound of some bins.
 static float least_low(const lf__chunk *chunk, int first, int end) {
-    float least = LF_INFINITY;
+    int32_t least = INT32_MAX;
     for (int m = first; m < end; m++) {
-        float low = chunk->low[0][m] < chunk->low[1][m] ? chunk->low[0][m] : chunk->low[1][m];
-        least = low < least ? low : least;
+        int32_t low[2];
+        memcpy(&low[0], &chunk->low[0][m], sizeof low[0]);
+        memcpy(&low[1], &chunk->low[1][m], sizeof low[1]);
+        low[0] = ordered_bits(low[0]);
+        low[1] = ordered_bits(low[1]);
+        least = low[0] < least ? low[0] : least;
+        least = low[1] < least ? low[1] : least;
     }
-    return least;
+    float low = LF_INFINITY;
+    least = ordered_bits(least);
+    if (first < end)
+        memcpy(&low, &least, sizeof low);
+    return low;
 }
 
 /// Is everything from one ring to another below the horizon in every bin, also for targets that are farther

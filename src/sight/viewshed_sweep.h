@@ -209,6 +209,10 @@ typedef struct lf__past {
 /// Chunks of a history that are tested together.
 #define LF__PAST_BLOCK 8
 
+/// Rings of a part of a chunk, for which the history has a bound of its own, and such parts.
+#define LF__PART_RINGS 4
+#define LF__RING_PARTS (LF__CHUNK_RINGS / LF__PART_RINGS)
+
 /// Ground in a bin that may decide the least heights behind it: rings of chunks. More of them are not stored.
 #define LF__LEAST_CHUNKS 8
 
@@ -254,6 +258,7 @@ struct lf__chunk {
     lf__past past[LF__HISTORY];
     float past_peak[LF__PEAKS][LF__HISTORY];                  ///< by blocks of bins of the present width
     float past_most[LF__PEAKS][LF__HISTORY / LF__PAST_BLOCK]; ///< of the chunks of a block
+    float past_part[LF__PEAKS][LF__HISTORY][LF__RING_PARTS];  ///< of the parts of a chunk
     lf__least_ground least[LF__BINS_SPACE];                   ///< only if least heights are computed
     float high[2][LF__BINS_SPACE], over[LF__BINS_SPACE],
         low[2][LF__BINS_SPACE]; ///< of the bins, at their borders
@@ -272,7 +277,8 @@ struct lf__chunk {
     bool tops;
     bool done[LF__PEAKS];  ///< blocks of bins for which `top` is set
     float peak[LF__PEAKS]; ///< upper bound of slopes of ground in the bins of a block, for all rings
-    bool any;              ///< something in `out` is not 0
+    float part_peak[LF__PEAKS][LF__RING_PARTS]; ///< of some rings and the strips before them; where `done`
+    bool any;                                   ///< something in `out` is not 0
     double near;      ///< greatest slope of the ground before the first ring, in any direction of the group
     double sinks;     ///< growth of lowering / a^2 per ring of distance, at most; >= 0
     double rises;     ///< its decrease, likewise

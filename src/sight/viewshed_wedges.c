@@ -26,6 +26,27 @@ int64_t lf__obstacles_most(const lf_group *group) {
     return count;
 }
 
+static lf__obstacle obstacle_of(const lf_group *group, int64_t index, uint32_t layers) {
+    const lf__group_part *part = &group->parts[index];
+    const lf_box *box = &part->box;
+    lf__obstacle o = {.group = group,
+                      .part = index,
+                      .layers = layers,
+                      .blocks = lf__part_seen(part, layers) &&
+                                (!part->is_box || (lf__part_layers(part, layers) & 1u) != 0)};
+    const lf_vec3 *rows = part->pose.rows;
+    o.upright = part->is_box && rows[2].x == 0 && rows[2].y == 0 && rows[0].z == 0 && rows[1].z == 0;
+    lf_vec2 half = {0.5 * (box->high.x - box->low.x), 0.5 * (box->high.y - box->low.y)};
+    if (o.upright)
+        half =
+            (lf_vec2){0.5 * (part->own.high.x - part->own.low.x), 0.5 * (part->own.high.y - part->own.low.y)};
+    o.x = 0.5 * (box->low.x + box->high.x);
+    o.y = 0.5 * (box->low.y + box->high.y);
+    o.radius = sqrt(half.x * half.x + half.y * half.y);
+    o.low = box->low.z, o.high = box->high.z;
+    return o;
+}
+
 static void add_obstacles(lf__targets *world, const lf_group *group, uint32_t layers) {
     for (int64_t i = 0; i < group->count; i++) {
         const lf__group_part *part = &group->parts[i];
@@ -35,7 +56,7 @@ static void add_obstacles(lf__targets *world, const lf_group *group, uint32_t la
             add_obstacles(world, lf__ground_group(part->ground),
                           lf__part_seen(part, layers) ? lf__part_layers(part, layers) : 0);
         else
-            world->obstacles[world->obstacle_count++] = (lf__obstacle){group, i, layers};
+            world->obstacles[world->obstacle_count++] = obstacle_of(group, i, layers);
     }
 }
 
@@ -67,21 +88,6 @@ lf_status lf__obstacles_open(lf__targets *world, uint32_t layers) {
 #define ANGLE_PAD 2e-6f
 #define SLOPE_PAD 2e-6
 
-/// A direction as a number that grows with its angle, 0 .. 4.
-static inline double pseudo_angle(double x, double y) {
-    double p = y / (fabs(x) + fabs(y));
-    return x < 0 ? 2 - p : p < 0 ? 4 + p : p;
-}
-
-/// Slopes as they appear of what lies between two distances and is no higher (lower) than this above the observer.
-static double slope_most(double up, double near, double far, double lowering) {
-    return up / (up > 0 ? near : far) - lowering * (lowering > 0 ? near : far);
-}
-
-static double slope_least(double up, double near, double far, double lowering) {
-    return up / (up > 0 ? far : near) - lowering * (lowering > 0 ? far : near);
-}
-
 /// The corners of a part, seen from above from the observer, and its lowest and highest point.
 static void plan_of(const lf__viewshed *view, const lf__group_part *part, lf_vec2 corners[8], double z[2]) {
     lf_box own = part->is_box ? part->own : part->box;
@@ -99,7 +105,7 @@ static void plan_of(const lf__viewshed *view, const lf__group_part *part, lf_vec
 static bool sector_of(const lf_vec2 corners[8], double near, double pad, float sector[2]) {
     double low = LF_INFINITY, high = -LF_INFINITY, angles[8];
     for (int k = 0; k < 8; k++) {
-        angles[k] = pseudo_angle(corners[k].x, corners[k].y);
+        angles[k] = lf__pseudo_angle(corners[k].x, corners[k].y);
         low = fmin(low, angles[k]), high = fmax(high, angles[k]);
     }
     if (high - low > 2) { // it crosses 0: less than half a turn, because the observer is outside
@@ -149,8 +155,8 @@ static lf__wedge wedge_of(const lf__viewshed *view, const lf__obstacle *obstacle
         return all;
     wedge.from = sector[0], wedge.to = sector[1];
     near -= pad, far += pad;
-    double top = slope_most(z[1] - view->z + pad, near, far, lowering),
-           bottom = slope_least(z[0] - view->z - pad, near, far, lowering);
+    double top = lf__slope_most(z[1] - view->z + pad, near, far, lowering),
+           bottom = lf__slope_least(z[0] - view->z - pad, near, far, lowering);
     wedge.near = (float)(near * (1 - 1e-6));
     wedge.top = (float)(top + SLOPE_PAD + 1e-6 * fabs(top));
     wedge.bottom = (float)(bottom - SLOPE_PAD - 1e-6 * fabs(bottom));
@@ -195,10 +201,10 @@ static int by_top(const void *a, const void *b) {
     return (left->obstacle > right->obstacle) - (left->obstacle < right->obstacle);
 }
 
-lf_status lf__wedges_open(const lf__viewshed *view, lf__wedges *wedges) {
+lf_status lf__wedges_open(const lf__viewshed *view, const int32_t *obstacles, int64_t count,
+                          lf__wedges *wedges) {
     const lf__targets *world = view->world;
     void *list = NULL, *first = NULL, *all = NULL;
-    int64_t count = world->obstacle_count;
     int bins[2];
     lf_status status = lf__allocate_array(&world->allocator, count, sizeof(lf__wedge), &list);
     *wedges = (lf__wedges){NULL, 0, NULL};
@@ -210,7 +216,7 @@ lf_status lf__wedges_open(const lf__viewshed *view, lf__wedges *wedges) {
     memset(first, 0, (ALL_BINS + 1) * sizeof *wedges->first);
     lf__wedge *made = list;
     for (int64_t k = 0; k < count; k++) {
-        made[k] = wedge_of(view, &world->obstacles[k], (int32_t)k);
+        made[k] = wedge_of(view, &world->obstacles[obstacles[k]], obstacles[k]);
         for (int n = bins_of(&made[k], bins); n > 0; n--, wedges->count++)
             wedges->first[bins[n - 1]]++;
     }
@@ -263,7 +269,7 @@ static bool obstacle_blocks(wedge_line *line, int32_t index) {
                             &line->pair);
     line->made = true;
     lf_cursor cursor = {.layers = o->layers};
-    return lf__sight_part_blocks(o->group, o->part, &line->pair, o->layers, &cursor);
+    return lf__sight_part_verdict(o->group, o->part, &line->pair, o->layers, &cursor) == LF_VERDICT_BLOCKED;
 }
 
 bool lf__wedges_block(const lf__viewshed *view, const lf__wedges *wedges, lf_vec3 target, int32_t *last) {
@@ -271,7 +277,7 @@ bool lf__wedges_block(const lf__viewshed *view, const lf__wedges *wedges, lf_vec
     double x = target.x - view->point.x, y = target.y - view->point.y, far = sqrt(x * x + y * y);
     float slope = (float)((target.z - view->point.z) / far -
                           curvature->coefficient * far / (2 * curvature->radius)),
-          distance = (float)(far * (1 + 1e-6)), angle = (float)pseudo_angle(x, y);
+          distance = (float)(far * (1 + 1e-6)), angle = (float)lf__pseudo_angle(x, y);
     wedge_line line = {.view = view, .target = target};
     if (*last >= 0 && obstacle_blocks(&line, *last))
         return true;

@@ -218,98 +218,66 @@ static bool samples_under(const lf__targets *world, const lf_box *box, int64_t c
     return columns[0] < columns[1] && rows[0] < rows[1];
 }
 
-static void mark_samples(const lf__targets *world, uint64_t *bits) {
+/// Is a place on the map within a part, with a margin for rounding? Only boxes are asked in detail.
+static bool stands_over(const lf__obstacle *o, const lf__group_part *part, lf_vec2 at) {
+    if (!o->upright)
+        return true;
+    const lf_vec3 *r = part->pose.rows, t = part->pose.translation;
+    double x = at.x - t.x, y = at.y - t.y, pad = 1e-6 + 1e-9 * (fabs(t.x) + fabs(t.y));
+    double u = r[0].x * x + r[1].x * y, v = r[0].y * x + r[1].y * y;
+    return u >= part->own.low.x - pad && u <= part->own.high.x + pad && v >= part->own.low.y - pad &&
+           v <= part->own.high.y + pad;
+}
+
+/// Upper bounds of what stands over samples.
+static void mark_roofs(lf__targets *world) {
     lf_window w = world->window;
-    int64_t words = (w.columns + 63) / 64;
+    for (int64_t k = 0; k < w.columns * w.rows; k++)
+        world->roof_tops[k] = -LF_INFINITY;
     for (int64_t k = 0; k < world->obstacle_count; k++) {
         const lf__obstacle *o = &world->obstacles[k];
+        const lf__group_part *part = &o->group->parts[o->part];
+        float top = (float)(o->high + 1e-3 + 1e-6 * fabs(o->high));
         int64_t columns[2], rows[2];
-        if (!samples_under(world, &o->group->parts[o->part].box, columns, rows))
+        if (!samples_under(world, &part->box, columns, rows))
             continue;
-        for (int64_t j = rows[0]; j < rows[1]; j++)
+        for (int64_t j = rows[0]; j < rows[1]; j++) {
+            float *tops = world->roof_tops + (j - w.row) * w.columns - w.column;
             for (int64_t i = columns[0]; i < columns[1]; i++)
-                bits[(j - w.row) * words + ((i - w.column) >> 6)] |= (uint64_t)1 << ((i - w.column) & 63);
-    }
-}
-
-/// List the marked samples; returns their number.
-static int64_t list_samples(lf__targets *world, const uint64_t *bits) {
-    lf_window w = world->window;
-    int64_t words = (w.columns + 63) / 64, count = 0;
-    for (int64_t row = 0; row < w.rows; row++) {
-        world->roof_first[row] = count;
-        for (int64_t k = 0; k < words; k++)
-            for (uint64_t left = bits[row * words + k]; left; left &= left - 1) {
-                if (world->roof_columns)
-                    world->roof_columns[count] = (int32_t)(64 * k + __builtin_ctzll(left));
-                count++;
-            }
-    }
-    world->roof_first[w.rows] = count;
-    return count;
-}
-
-/// The topmost ground over marked samples; NAN where that is the terrain, or there is none.
-static void find_roofs(void *job, int64_t first, int64_t last, int worker) {
-    lf__targets *world = ((const world_ground *)job)->world;
-    (void)worker;
-    for (int64_t row = first; row < last; row++)
-        for (int64_t k = world->roof_first[row]; k < world->roof_first[row + 1]; k++) {
-            lf_vec2 at = lf__sample_place(world->terrain, world->window.column + world->roof_columns[k],
-                                          world->window.row + row);
-            lf_hit hit;
-            lf_vec3 above = {at.x, at.y, LF_INFINITY}, point;
-            lf_reason reason;
-            world->roof_heights[k] = LF_NAN;
-            world->ground->kind->height(world->ground->object, &above, true, &hit, NULL);
-            if (hit.kind != LF_HIT_NONE && hit.part != world->terrain_part &&
-                lf_sight_observer(world->ground, at, 0, &point, &reason) == LF_OK)
-                world->roof_heights[k] = point.z;
+                if (tops[i] < top && stands_over(o, part, lf__sample_place(world->terrain, i, j)))
+                    tops[i] = top;
         }
+    }
+    world->roof_most = 0;
+    for (int64_t row = 0; row < w.rows; row++)
+        for (int64_t column = 0; column < w.columns; column++)
+            if (lf__targets_roofed(world, column, row) &&
+                !lf__grid_bare(world->terrain, w.column + column, w.row + row))
+                world->roof_most = fmax(world->roof_most,
+                                        (double)world->roof_tops[row * w.columns + column] -
+                                            lf__grid_height(world->terrain, w.column + column, w.row + row));
 }
 
-/// Keep the roofs only.
-static void drop_terrain(lf__targets *world) {
-    int64_t kept = 0;
-    for (int64_t row = 0; row < world->window.rows; row++) {
-        int64_t first = world->roof_first[row], last = world->roof_first[row + 1];
-        world->roof_first[row] = kept;
-        for (int64_t k = first; k < last; k++)
-            if (!isnan(world->roof_heights[k])) {
-                world->roof_columns[kept] = world->roof_columns[k];
-                world->roof_heights[kept++] = world->roof_heights[k];
-            }
-    }
-    world->roof_first[world->window.rows] = kept;
+double lf__targets_roof(const lf__targets *world, int64_t column, int64_t row) {
+    lf_vec2 at = lf__sample_place(world->terrain, world->window.column + column, world->window.row + row);
+    lf_hit hit;
+    lf_vec3 above = {at.x, at.y, LF_INFINITY}, point;
+    lf_reason reason;
+    world->ground->kind->height(world->ground->object, &above, true, &hit, NULL);
+    bool roof = hit.kind != LF_HIT_NONE && hit.part != world->terrain_part &&
+                lf_sight_observer(world->ground, at, 0, &point, &reason) == LF_OK;
+    return roof ? point.z : LF_NAN;
 }
 
-static lf_status fill_roofs(lf__targets *world, const lf_host *host, world_ground *g) {
-    lf_window w = world->window;
-    int64_t words = (w.columns + 63) / 64 * w.rows;
-    void *bits = NULL, *first = NULL, *columns = NULL, *heights = NULL;
-    lf_status status = lf__allocate_array(&world->allocator, words, sizeof(uint64_t), &bits);
-    if (status == LF_OK)
-        status = lf__allocate_array(&world->allocator, w.rows + 1, sizeof *world->roof_first, &first);
-    world->roof_first = first;
-    if (status == LF_OK) {
-        memset(bits, 0, (size_t)words * sizeof(uint64_t));
-        mark_samples(world, bits);
-        world->roof_count = list_samples(world, bits);
-        status =
-            lf__allocate_array(&world->allocator, world->roof_count, sizeof *world->roof_columns, &columns);
-    }
-    world->roof_columns = columns;
-    if (status == LF_OK)
-        status =
-            lf__allocate_array(&world->allocator, world->roof_count, sizeof *world->roof_heights, &heights);
-    world->roof_heights = heights;
-    if (status == LF_OK) {
-        list_samples(world, bits);
-        lf__run(host->tasks, w.rows, 1, find_roofs, g);
-        drop_terrain(world);
-    }
-    lf__free_array(&world->allocator, bits, words, sizeof(uint64_t));
-    return status;
+static lf_status fill_roofs(lf__targets *world) {
+    void *tops;
+    lf_status status = lf__allocate_array(&world->allocator, world->window.columns * world->window.rows,
+                                          sizeof *world->roof_tops, &tops);
+    if (status != LF_OK)
+        return status;
+    world->roof_tops = tops;
+    mark_roofs(world);
+    return LF_OK;
 }
 
 lf_status lf__targets_fill(lf__targets *world, const lf_host *host, const lf_sight_rules *rules,
@@ -322,7 +290,7 @@ lf_status lf__targets_fill(lf__targets *world, const lf_host *host, const lf_sig
     if (world->terrain) {
         status = lf__obstacles_open(world, rules->layers);
         if (status == LF_OK && on == LF_TARGET_TOP)
-            status = fill_roofs(world, host, &g);
+            status = fill_roofs(world);
     } else {
         status =
             lf__allocate_array(&world->allocator, window.columns * window.rows, sizeof(double), &heights);
@@ -340,13 +308,10 @@ lf_status lf__targets_fill(lf__targets *world, const lf_host *host, const lf_sig
 void lf__targets_empty(lf__targets *world) {
     const lf_allocator *a = &world->allocator;
     lf__free_array(a, world->heights, world->window.columns * world->window.rows, sizeof *world->heights);
-    lf__free_array(a, world->roof_heights, world->roof_count, sizeof *world->roof_heights);
-    lf__free_array(a, world->roof_columns, world->roof_count, sizeof *world->roof_columns);
-    lf__free_array(a, world->roof_first, world->window.rows + 1, sizeof *world->roof_first);
+    lf__free_array(a, world->roof_tops, world->window.columns * world->window.rows, sizeof *world->roof_tops);
     lf__free_array(a, world->obstacles, world->obstacle_capacity, sizeof *world->obstacles);
-    world->heights = world->roof_heights = NULL;
-    world->roof_columns = NULL;
-    world->roof_first = NULL;
+    world->heights = NULL;
+    world->roof_tops = NULL;
     world->obstacles = NULL;
 }
 
@@ -355,26 +320,9 @@ size_t lf__targets_bytes(const lf__targets *world, lf_window window) {
     if (!world->terrain)
         return samples * sizeof(double);
     size_t obstacles = (size_t)lf__obstacles_most(world->group);
-    size_t each = sizeof(lf__obstacle) + 4 * sizeof(lf__wedge) + sizeof(lf__wedge);
-    return samples * (sizeof(double) + sizeof(int32_t)) +
-           ((size_t)window.columns + 63) / 8 * (size_t)window.rows +
-           ((size_t)window.rows + 1) * sizeof(int64_t) + obstacles * each +
-           2 * (LF__WEDGE_BINS + 1) * sizeof(int32_t);
-}
-
-/// The roof over a sample of the window, counted from its first column and row; -1: none.
-static int64_t roof_at(const lf__targets *world, int64_t column, int64_t row) {
-    if (!world->roof_first)
-        return -1;
-    int64_t low = world->roof_first[row], high = world->roof_first[row + 1];
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (world->roof_columns[middle] < column)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < world->roof_first[row + 1] && world->roof_columns[low] == column ? low : -1;
+    size_t each = sizeof(lf__obstacle) + sizeof(int32_t) + 5 * sizeof(lf__wedge);
+    return samples * (sizeof(float) + 1) + obstacles * each + 2 * (LF__WEDGE_BINS + 1) * sizeof(int32_t) +
+           lf__targets_cull_bytes(world, window);
 }
 
 double lf__targets_ground(const lf__viewshed *view, int64_t i, int64_t j) {
@@ -382,8 +330,6 @@ double lf__targets_ground(const lf__viewshed *view, int64_t i, int64_t j) {
     int64_t column = i - world->window.column, row = j - world->window.row;
     if (!world->terrain)
         return world->heights[row * world->window.columns + column];
-    int64_t roof = roof_at(world, column, row);
-    return roof >= 0                         ? world->roof_heights[roof]
-           : lf__grid_bare(view->grid, i, j) ? LF_NAN
-                                             : lf__grid_height(view->grid, i, j);
+    double roof = lf__targets_roofed(world, column, row) ? lf__targets_roof(world, column, row) : LF_NAN;
+    return !isnan(roof) ? roof : lf__grid_bare(view->grid, i, j) ? LF_NAN : lf__grid_height(view->grid, i, j);
 }

@@ -14,6 +14,11 @@ typedef struct lf__obstacle {
     const lf_group *group;
     int64_t part;
     uint32_t layers; ///< the filter in that group
+    bool blocks;     ///< it is in a layer that blocks
+    bool upright;    ///< a box whose walls are vertical
+    double x, y;     ///< of the middle of a circle around it, seen from above
+    double radius;
+    double low, high; ///< heights that it lies between
 } lf__obstacle;
 
 /// What an obstacle can hide from an observer: a sector of directions, from a distance on, between two slopes. All of it is rounded
@@ -54,11 +59,9 @@ struct lf__targets {
     lf_grid lattice;     ///< of a world without terrain: a grid without samples, for its geotransform
     lf_window window;
 
-    /// With terrain: the samples of the window over which something else is topmost, row by row.
-    int64_t *roof_first; ///< window.rows + 1
-    int32_t *roof_columns;
-    double *roof_heights;
-    int64_t roof_count;
+    /// With terrain: an upper bound of what stands over each sample of the window; -INFINITY: nothing does. NULL: targets are on the terrain.
+    float *roof_tops;
+    double roof_most; ///< upper bound of the height of any of them above the terrain
     lf__obstacle *obstacles;
     int64_t obstacle_count, obstacle_capacity;
 
@@ -90,6 +93,12 @@ static inline lf_vec3 lf__targets_point(const lf__targets *world, const lf_ellip
                         : (lf_vec3){at.x, at.y, height};
 }
 
+/// May something stand over a sample of the terrain, counted from the window's first? Its height over the sample; NAN: none is higher than the terrain.
+static inline bool lf__targets_roofed(const lf__targets *world, int64_t column, int64_t row) {
+    return world->roof_tops && world->roof_tops[row * world->window.columns + column] > -LF_INFINITY;
+}
+double lf__targets_roof(const lf__targets *world, int64_t column, int64_t row);
+
 /// The height of the ground under a target of the window; NAN: none.
 double lf__targets_ground(const lf__viewshed *view, int64_t i, int64_t j);
 
@@ -113,8 +122,36 @@ lf_status lf__obstacles_open(lf__targets *world, uint32_t layers);
 /// Upper bound of the number of obstacles.
 int64_t lf__obstacles_most(const lf_group *group);
 
-/// The wedges of a view's observer; only where x and y are metres. Errors: LF_NO_MEMORY.
-lf_status lf__wedges_open(const lf__viewshed *view, lf__wedges *wedges);
+/// Slopes as they appear of what lies between two distances and is no higher (lower) than this above the observer.
+static inline double lf__slope_most(double up, double near, double far, double lowering) {
+    return up / (up > 0 ? near : far) - lowering * (lowering > 0 ? near : far);
+}
+
+static inline double lf__slope_least(double up, double near, double far, double lowering) {
+    return up / (up > 0 ? far : near) - lowering * (lowering > 0 ? far : near);
+}
+
+/// A direction as a number that grows with its angle, 0 .. 4, at most as fast.
+static inline double lf__pseudo_angle(double x, double y) {
+    double p = y / (fabs(x) + fabs(y));
+    return x < 0 ? 2 - p : p < 0 ? 4 + p : p;
+}
+
+/// A target that is still to be tested exactly: what the terrain says of it, and this.
+#define LF__TARGET_OPEN 0x80
+
+/// Mark the targets that obstacles may hide or that stand on roofs with LF__TARGET_OPEN, after the terrain has been swept; those that are surely hidden
+/// become so. raised: the terrain with all targets raised by world->roof_most, or NULL. kept: the obstacles that may block an open target; has space for all.
+/// Errors: LF_NO_MEMORY.
+lf_status lf__targets_cull(const lf__viewshed *view, lf__byte_plane seen, const uint8_t *raised,
+                           int32_t *kept, int64_t *kept_count);
+
+/// Upper bound of what lf__targets_cull allocates.
+size_t lf__targets_cull_bytes(const lf__targets *world, lf_window window);
+
+/// The wedges of some obstacles as a view's observer sees them; only where x and y are metres. Errors: LF_NO_MEMORY.
+lf_status lf__wedges_open(const lf__viewshed *view, const int32_t *obstacles, int64_t count,
+                          lf__wedges *wedges);
 void lf__wedges_close(const lf__viewshed *view, lf__wedges *wedges);
 
 /// Does an obstacle block the line to a target? Bit for bit as a line of sight over the group without its grid.

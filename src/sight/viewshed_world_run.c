@@ -138,6 +138,15 @@ static bool world_blocks(const world_run *r, const lf__viewshed *view, lf_vec3 t
     return lf__sight_parts_block(view->world->group, &pair, view->def.rules.layers, cursor);
 }
 
+/// What the terrain says of the line to a target that no obstacle hides.
+static lf_visibility terrain_line(const lf__viewshed *view, lf_vec3 target, lf_cursor *cursor) {
+    const lf__targets *world = view->world;
+    lf__sight_pair pair;
+    lf__sight_pair_make(world->ground, &view->def.rules, view->point, target, false, &pair);
+    return lf__seen_by(
+        lf__sight_part_verdict(world->group, world->terrain_part, &pair, view->def.rules.layers, cursor));
+}
+
 /// A target on a roof, or exactly above or below the observer: nothing is known of it yet.
 static uint8_t see_alone(const world_run *r, const lf__viewshed *view, int64_t i, int64_t j, double height,
                          int32_t *last, lf_cursor *cursor) {
@@ -146,51 +155,59 @@ static uint8_t see_alone(const world_run *r, const lf__viewshed *view, int64_t i
     lf_vec3 target = world_target(view, i, j, height);
     if (world_blocks(r, view, target, last, cursor))
         return LF_VISIBILITY_HIDDEN;
-    return (uint8_t)world_line(view, target, cursor);
+    return (uint8_t)(r->wedged ? terrain_line(view, target, cursor) : world_line(view, target, cursor));
+}
+
+/// An open target; `seen` is what the terrain says.
+static uint8_t see_open(const world_run *r, const lf__viewshed *view, lf_vec2 at, uint8_t seen, int32_t *last,
+                        lf_cursor *cursor) {
+    lf_window w = view->window;
+    int64_t column = (int64_t)at.x, row = (int64_t)at.y, i = w.column + column, j = w.row + row;
+    bool own = view->eye.x == (double)i && view->eye.y == (double)j;
+    double roof =
+        lf__targets_roofed(view->world, column, row) ? lf__targets_roof(view->world, column, row) : LF_NAN;
+    if (!isnan(roof))
+        return see_alone(r, view, i, j, roof + view->def.target, last, cursor);
+    if (seen != LF_VISIBILITY_VISIBLE && seen != LF_VISIBILITY_UNKNOWN &&
+        !(own && seen <= LF_VISIBILITY_UNKNOWN))
+        return seen;
+    double height = lf__grid_height(view->grid, i, j) + view->def.target;
+    if (own)
+        return see_alone(r, view, i, j, height, last, cursor);
+    return world_blocks(r, view, world_target(view, i, j, height), last, cursor) ? LF_VISIBILITY_HIDDEN
+                                                                                 : seen;
 }
 
 /// After the terrain has been swept: what other parts hide, and targets on roofs.
 static void obstacle_rows(void *job, int64_t first, int64_t last_row, int worker) {
     world_run *r = job;
     lf__viewshed view = lf__viewshed_of(r->view, worker);
-    const lf__targets *world = view.world;
-    lf_window w = view.window;
     lf__grid_task_scratch hall;
     lf_cursor cursor = lf__scratch_cursor(&hall);
     int32_t last = -1;
     for (int64_t row = first; row < last_row; row++) {
         uint8_t *bytes = r->seen.bytes + row * r->seen.row_step;
-        int64_t walked = 0, j = w.row + row, roof = world->roof_first ? world->roof_first[row] : 0,
-                roof_end = world->roof_first ? world->roof_first[row + 1] : 0;
-        for (int64_t column = 0; column < w.columns; column++) {
-            int64_t i = w.column + column;
-            bool roofed = roof < roof_end && world->roof_columns[roof] == column;
-            bool own = view.eye.x == (double)i && view.eye.y == (double)j;
-            if (roofed || (own && bytes[column] <= LF_VISIBILITY_UNKNOWN)) {
-                double ground = roofed ? world->roof_heights[roof] : lf__grid_height(view.grid, i, j);
-                bytes[column] = see_alone(r, &view, i, j, ground + view.def.target, &last, &cursor);
-                roof += roofed;
-                walked++;
+        int64_t walked = 0;
+        for (int64_t column = 0; column < view.window.columns; column++) {
+            if (r->wedged && !(bytes[column] & LF__TARGET_OPEN))
                 continue;
-            }
-            if (bytes[column] != LF_VISIBILITY_VISIBLE && bytes[column] != LF_VISIBILITY_UNKNOWN)
-                continue;
-            double height = lf__grid_height(view.grid, i, j) + view.def.target;
-            if (world_blocks(r, &view, world_target(&view, i, j, height), &last, &cursor))
-                bytes[column] = LF_VISIBILITY_HIDDEN;
+            lf_vec2 at = {(double)column, (double)row};
+            bytes[column] = see_open(r, &view, at, bytes[column] & (LF__TARGET_OPEN - 1), &last, &cursor);
+            walked++;
         }
         world_count(r, bytes, walked);
     }
 }
 
 /// The terrain alone. If it does not block, everything within the limits is visible.
-static lf_status run_terrain(const lf__viewshed *view, lf__byte_plane seen, int64_t *walked) {
+static lf_status run_terrain(const lf__viewshed *view, double raise, lf__byte_plane seen, int64_t *walked) {
     lf__viewshed alone = *view;
     lf_viewshed_stats found = {0};
     alone.world = NULL;
+    alone.def.target += raise;
     if (view->world->terrain_blocks) {
         lf_status status = lf__viewshed_run(&alone, seen, &found);
-        *walked = found.walked;
+        *walked += found.walked;
         return status;
     }
     lf_window w = view->window;
@@ -207,14 +224,36 @@ static lf_status run_terrain(const lf__viewshed *view, lf__byte_plane seen, int6
     return LF_OK;
 }
 
+/// Hide what is surely hidden, and make the wedges of what may hide the rest.
+static lf_status open_wedges(world_run *r) {
+    const lf__viewshed *view = r->view;
+    const lf__targets *world = view->world;
+    int64_t samples = view->window.columns * view->window.rows, kept_count = 0;
+    bool raises = world->roof_tops && world->terrain_blocks && !view->limited;
+    void *raised = NULL, *kept = NULL;
+    lf_status status = lf__allocate_array(&world->allocator, world->obstacle_count, sizeof(int32_t), &kept);
+    if (status == LF_OK && raises)
+        status = lf__allocate_array(&world->allocator, samples, 1, &raised);
+    if (status == LF_OK && raises)
+        status =
+            run_terrain(view, world->roof_most, (lf__byte_plane){raised, view->window.columns}, &r->walked);
+    if (status == LF_OK)
+        status = lf__targets_cull(view, r->seen, raised, kept, &kept_count);
+    if (status == LF_OK)
+        status = lf__wedges_open(view, kept, kept_count, &r->wedges);
+    lf__free_array(&world->allocator, raised, raised ? samples : 0, 1);
+    lf__free_array(&world->allocator, kept, world->obstacle_count, sizeof(int32_t));
+    return status;
+}
+
 lf_status lf__targets_run(const lf__viewshed *view, lf__byte_plane seen, lf_viewshed_stats *stats) {
     world_run r = {.view = view, .seen = seen};
     lf_status status = LF_OK;
     if (view->world->terrain) {
         r.wedged = view->def.rules.units == LF_MAP_METRES;
-        status = run_terrain(view, seen, &r.walked);
+        status = run_terrain(view, 0, seen, &r.walked);
         if (status == LF_OK && r.wedged)
-            status = lf__wedges_open(view, &r.wedges);
+            status = open_wedges(&r);
         if (status == LF_OK) {
             status = lf__viewshed_rows(view, "obstacles", view->window.rows, obstacle_rows, &r);
             if (r.wedged)

@@ -356,17 +356,32 @@ static bool under_grid(const world *w, lf_vec3 position) {
     return false;
 }
 
+/// The times at which a frame is examined, ascending: evenly spaced, and where its pieces begin, because a chord over the corner of a path
+/// may lead through what the path goes around.
+static int frame_times(const lf_camera_result *r, double times[SAMPLES + LF_CAMERA_PIECES]) {
+    int count = 0, piece = 1;
+    for (int i = 1; i <= SAMPLES; i++) {
+        double even = i < SAMPLES ? r->duration * i / SAMPLES : r->duration;
+        for (; piece < r->piece_count && r->pieces[piece].start < r->share * even; piece++)
+            times[count++] = r->pieces[piece].start / r->share; // a camera that is held moves slower
+        times[count++] = even;
+    }
+    return count;
+}
+
 static void check_frame(const world *w, const lf_camera *before, const lf_camera *after,
                         const lf_camera_result *r) {
     const lf_ground *ground = lf_group_ground(w->group);
+    double times[SAMPLES + LF_CAMERA_PIECES];
+    int count = frame_times(r, times);
     lf_vec3 last = before->position, at = last;
-    for (int i = 1; i <= SAMPLES; i++) {
-        at = lf_camera_at(r, ground, i < SAMPLES ? r->duration * i / SAMPLES : r->duration);
+    for (int i = 0; i < count; i++) {
+        at = lf_camera_at(r, ground, times[i]);
         double space = space_at(w, at, before->clearance);
         if (space < -1e-5)
-            fail_msg("%g m too near after %d of %d: did %u, share %g, raised %g, %d pieces, frame %g s, "
+            fail_msg("%g m too near after %g s: did %u, share %g, raised %g, %d pieces, frame %g s, "
                      "clearance %g",
-                     -space, i, SAMPLES, r->did, r->share, r->raised, r->piece_count, r->duration,
+                     -space, times[i], r->did, r->share, r->raised, r->piece_count, r->duration,
                      before->clearance);
         for (int64_t k = 0; k < w->count; k++)
             if (passes(of(last), of(at), w->facets[k]))

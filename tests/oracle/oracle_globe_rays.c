@@ -189,6 +189,20 @@ static void rays_on_what_is_loaded(void **state) {
     assert_true(met > count);
 }
 
+/// Is a point in a tile, or within a millimetre of it?
+static bool in_tile(const lf_ellipsoid *ellipsoid, uint64_t tile, lf_vec3 point) {
+    lf_geodetic_box area = lf_tile_area(2, 1, lf_tile_unpack(tile));
+    lf_geodetic at = lf_ellipsoid_to_geodetic(ellipsoid, point);
+    double degree = ellipsoid->radius * 0.017453292519943295, lon = at.lon_deg;
+    if (lon < 0.5 * (area.west + area.east) - 180)
+        lon += 360;
+    if (lon > 0.5 * (area.west + area.east) + 180)
+        lon -= 360;
+    double east = fmax(area.west - lon, lon - area.east) * cos(at.lat_deg * 0.017453292519943295),
+           north = fmax(area.south - at.lat_deg, at.lat_deg - area.north);
+    return fmax(east, north) * degree < 0.001;
+}
+
 /// The finest there is, from a globe that has nothing loaded, against one that has everything.
 static void rays_on_the_finest(void **state) {
     (void)state;
@@ -209,7 +223,9 @@ static void rays_on_the_finest(void **state) {
             if (hit.kind == LF_HIT_NONE)
                 continue;
             assert_true(fabs(hit.t - other.t) * lf_vec3_length(ray.direction) < 0.001);
-            assert_int_equal(hit.user, other.user);
+            if (hit.user != other.user) // on the side between two tiles rounding decides
+                assert_true(in_tile(&ellipsoid, hit.user, other.point) &&
+                            in_tile(&ellipsoid, other.user, hit.point));
         }
         lf_globe_destroy(few);
         lf_globe_destroy(all);

@@ -279,18 +279,23 @@ long double random_world_least(const random_world *w, random_world_point a, rand
     x /= far, y /= far;
     for (int64_t i = 0; i < w->count; i++) {
         const random_world_point *c = w->facets[i].c;
-        long double d[2], up[2];
-        int ends = 0;
-        for (int k = 0; k < 3 && ends < 2; k++) {
+        long double d[2] = {INFINITY, -INFINITY}, up[2] = {0, 0};
+        for (int k = 0; k < 3; k++) {
             random_world_point p = less(c[k], a), q = less(c[(k + 1) % 3], a);
             long double off_p = p.y * x - p.x * y, off_q = q.y * x - q.x * y;
-            if ((off_p > 0) == (off_q > 0))
+            if ((off_p > 0 && off_q > 0) || (off_p < 0 && off_q < 0))
                 continue;
-            long double t = off_p / (off_p - off_q);
-            d[ends] = (p.x + t * (q.x - p.x)) * x + (p.y + t * (q.y - p.y)) * y;
-            up[ends++] = p.z + t * (q.z - p.z);
+            for (int n = 0; n < 2; n++) { // an edge along the half-plane has two ends in it
+                long double t = off_p == off_q ? n : off_p / (off_p - off_q);
+                long double at = (p.x + t * (q.x - p.x)) * x + (p.y + t * (q.y - p.y)) * y,
+                            z = p.z + t * (q.z - p.z);
+                if (at < d[0] || (at == d[0] && z > up[0]))
+                    d[0] = at, up[0] = z;
+                if (at > d[1] || (at == d[1] && z > up[1]))
+                    d[1] = at, up[1] = z;
+            }
         }
-        if (ends < 2)
+        if (d[0] > d[1])
             continue;
         for (int k = 0; k < 2; k++) { // the part of the cut between observer and target
             long double at = fminl(fmaxl(d[k], 1e-9L), far), length = d[1 - k] - d[k];

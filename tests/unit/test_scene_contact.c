@@ -303,6 +303,15 @@ static void models(void **state) {
     assert_true(meeting.meets && meeting.time <= 2.1 + 1e-9 && meeting.time > 2.1 - 1e-4);
     assert_int_equal(lf_contact_models(&a, &b, 2, &meeting, NULL), LF_OK);
     assert_false(meeting.meets);
+    // One slides along another, much closer than its size but farther than what counts as touching: for 20 m,
+    // and over the edge.
+    b.pose.translation = (lf_vec3){-10, 0, -1 - 4e-6};
+    b.velocity = (lf_vec3){2, 0, 0};
+    assert_int_equal(lf_contact_models(&a, &b, 10, &meeting, NULL), LF_OK);
+    assert_false(meeting.meets);
+    b.pose.translation.z += 4e-6; // and in touch
+    assert_int_equal(lf_contact_models(&a, &b, 10, &meeting, NULL), LF_OK);
+    assert_true(meeting.meets);
     lf_model_destroy(model);
 }
 

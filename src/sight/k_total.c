@@ -1,0 +1,120 @@
+/// The loop of the total viewshed: sixteen observers of a row look along one azimuth. Compiled for any machine, and for AVX2. The
+/// same operations in the same order, so the same bits.
+#include "sight/total.h"
+#include <math.h>
+#include <string.h>
+
+#if defined(__GNUC__)
+
+/// Half of the lanes: what one register of AVX2 holds.
+#define HALF (LF__TOTAL_LANES / 2)
+
+typedef float lanes __attribute__((vector_size(4 * HALF)));
+typedef int32_t masks __attribute__((vector_size(4 * HALF)));
+
+#define TOTAL_ALWAYS static inline __attribute__((always_inline))
+
+/// What half of the observers have seen so far.
+typedef struct half {
+    lanes eye, most; ///< height; greatest slope
+    lanes area, moment, last;
+} half;
+
+TOTAL_ALWAYS void half_start(half *h, const float *eyes) {
+    memcpy(&h->eye, eyes, sizeof h->eye);
+    h->most = h->eye - h->eye - INFINITY; // NAN for voids, from which nothing is seen
+    h->area = h->moment = h->last = (lanes){0};
+}
+
+/// Can ground of this height be seen by any of them between two places?
+TOTAL_ALWAYS bool may_see(const half *a, const half *b, float height, const lf__total_place *near,
+                          const lf__total_place *far) {
+    float drop = near->drop < far->drop ? near->drop : far->drop;
+    lanes up_a = height - a->eye, up_b = height - b->eye;
+    masks seen = (up_a * near->inverse - drop >= a->most) | (up_a * far->inverse - drop >= a->most) |
+                 (up_b * near->inverse - drop >= b->most) | (up_b * far->inverse - drop >= b->most);
+    int64_t words[HALF / 2], all = 0;
+    memcpy(words, &seen, sizeof words);
+    for (int k = 0; k < HALF / 2; k++)
+        all |= words[k];
+    return all != 0;
+}
+
+TOTAL_ALWAYS void half_look(half *h, const lf__total_place *place, const float *samples, float target,
+                            float number) {
+    lanes a, b, zero = {0};
+    memcpy(&a, samples + place->a, sizeof a);
+    memcpy(&b, samples + place->b, sizeof b);
+    lanes rise = a + place->f * (b - a) - h->eye;
+    lanes slope = rise * place->inverse - place->drop, top = (rise + target) * place->inverse - place->drop;
+    masks visible = top >= h->most, higher = slope > h->most;
+    h->area += (lanes)(visible & (masks)(place->area + zero));
+    h->moment += (lanes)(visible & (masks)(place->moment + zero));
+    h->last = (lanes)((visible & (masks)(number + zero)) | (~visible & (masks)h->last));
+    h->most = (lanes)((higher & (masks)slope) | (~higher & (masks)h->most));
+}
+
+/// The bound of the heights of a chunk.
+TOTAL_ALWAYS float chunk_bound(const lf__total_line *line, int64_t first, int64_t last) {
+    int64_t along = line->back ? -(last + 1) : first + 1,
+            beside = line->places[line->drift < 0 ? last : first].beside;
+    int64_t column = line->column + (line->swap ? beside : along),
+            row = line->row + (line->swap ? along : beside);
+    return line->bounds[(int64_t)((uint64_t)row / LF__TOTAL_SQUARE) * line->bound_columns +
+                        (int64_t)((uint64_t)column / LF__TOTAL_SQUARE)];
+}
+
+TOTAL_ALWAYS void look(const lf__total_line *line, const float *samples, const float *eyes,
+                       lf__total_sums *sums) {
+    half a, b;
+    half_start(&a, eyes);
+    half_start(&b, eyes + HALF);
+    float target = line->target;
+    for (int64_t first = 0; first < line->count; first += LF__TOTAL_CHUNK) {
+        int64_t end = first + LF__TOTAL_CHUNK < line->count ? first + LF__TOTAL_CHUNK : line->count;
+        const lf__total_place *near = &line->places[first], *far = &line->places[end - 1];
+        if (!may_see(&a, &b, chunk_bound(line, first, end - 1) + line->above, near, far)) {
+            if (!may_see(&a, &b, line->highest + line->above, near, &line->places[line->count - 1]))
+                break;
+            continue;
+        }
+        float number = (float)first;
+        for (const lf__total_place *place = near; place <= far; place++) {
+            number += 1;
+            half_look(&a, place, samples, target, number);
+            half_look(&b, place, samples + HALF, target, number);
+        }
+    }
+    memcpy(sums->area, &a.area, sizeof a.area);
+    memcpy(sums->moment, &a.moment, sizeof a.moment);
+    memcpy(sums->last, &a.last, sizeof a.last);
+    memcpy(sums->area + HALF, &b.area, sizeof b.area);
+    memcpy(sums->moment + HALF, &b.moment, sizeof b.moment);
+    memcpy(sums->last + HALF, &b.last, sizeof b.last);
+}
+
+static void look_scalar(const lf__total_line *line, const float *samples, const float *eyes,
+                        lf__total_sums *sums) {
+    look(line, samples, eyes, sums);
+}
+
+#if defined(__x86_64__)
+
+__attribute__((target("avx2"))) static void look_avx2(const lf__total_line *line, const float *samples,
+                                                      const float *eyes, lf__total_sums *sums) {
+    look(line, samples, eyes, sums);
+}
+
+lf__total_kernel *lf__total_kernel_for(lf_isa isa) {
+    return isa >= LF_ISA_AVX2 ? look_avx2 : look_scalar;
+}
+
+#else
+
+lf__total_kernel *lf__total_kernel_for(lf_isa isa) {
+    (void)isa;
+    return look_scalar;
+}
+
+#endif
+#endif

@@ -1,0 +1,285 @@
+// Total viewsheds, against one line after the other in long double, and against exact viewsheds.
+#include "grid/grid.h"
+#include "support.h"
+#include <landfall/landfall.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIDE = 45, SAMPLES = SIDE * SIDE };
+
+#define DEGREE 0.017453292519943295L
+
+typedef struct terrain {
+    float heights[SAMPLES];
+    bool bare[SAMPLES];
+    lf_grid *grid;
+    lf_geotransform geotransform;
+} terrain;
+
+static void open_terrain(terrain *t, lf_geotransform geotransform) {
+    lf_grid_def def = lf_grid_def_default();
+    t->geotransform = geotransform;
+    def.samples.values = t->heights;
+    def.samples.columns = def.samples.rows = SIDE;
+    def.geotransform = geotransform;
+    assert_int_equal(lf_grid_create(&def, &t->grid, NULL), LF_OK);
+    for (int k = 0; k < SAMPLES;
+         k++) // as the grid has it: a sample without any ground around it is a void, too
+        t->bare[k] = lf__grid_bare(t->grid, k % SIDE, k / SIDE);
+}
+
+static long double height_of(const terrain *t, int64_t column, int64_t row) {
+    return t->bare[row * SIDE + column] ? (long double)NAN : (long double)t->heights[row * SIDE + column];
+}
+
+static void random_heights(terrain *t, bool voids, test_random *random) {
+    double rough = test_random_between(random, 1, 40);
+    for (int k = 0; k < SAMPLES; k++) {
+        double x = k % SIDE, y = (double)(k / SIDE);
+        t->heights[k] = (float)(100 * sin(x / 7) * cos(y / 9) + test_random_between(random, 0, rough));
+        if (voids && test_random_below(random, 60) == 0)
+            t->heights[k] = NAN;
+    }
+}
+
+/// Bounds of a sum of which some terms are too close to say.
+typedef struct between {
+    long double low, high;
+} between;
+
+/// What is seen along one azimuth, by the definition: the ground is met at each column, or row, that the azimuth crosses; each of these
+/// places stands for the part of its sector from half a step before it to half a step behind it.
+static between look(const terrain *t, const lf_total_def *def, int column, int row, const long double way[2],
+                    long double whole) {
+    bool swap = fabsl(way[1]) > fabsl(way[0]);
+    long double along = way[swap], side = way[!swap] / fabsl(along), step = 1 / fabsl(along);
+    long double eye = height_of(t, column, row) + def->observer_height, most = -INFINITY;
+    long double sector = 3.14159265358979323846264L / def->azimuths,
+                lowering = def->rules.curvature.coefficient / (2 * def->rules.curvature.radius);
+    int64_t count = (int64_t)floorl(def->range / step * (1 + 1e-12L));
+    long double before = fminl(0.5L * step, def->range);
+    between area = {sector * before * before, sector * before * before};
+    for (int64_t k = 1; k <= count; k++) {
+        long double metres = (long double)k * step, main = (along < 0 ? -k : k),
+                    beside = (long double)k * side, near = roundl(beside);
+        beside = fabsl(beside - near) < 1e-9L ? near : beside;
+        long double low = floorl(beside), f = beside - low;
+        int64_t at[2][2];
+        for (int n = 0; n < 2; n++) {
+            int64_t other = (int64_t)low + (f == 0 ? 0 : n);
+            at[n][0] = column + (swap ? other : (int64_t)main);
+            at[n][1] = row + (swap ? (int64_t)main : other);
+        }
+        long double radius = fminl(((long double)k + 0.5L) * step, def->range),
+                    after = k < count ? sector * radius * radius : whole, z = 0;
+        long double own =
+            after - (k == 1 ? sector * before * before : sector * powl(((long double)k - 0.5L) * step, 2));
+        bool there = true;
+        for (int n = 0; n < 2; n++) {
+            there = there && at[n][0] >= 0 && at[n][1] >= 0 && at[n][0] < SIDE && at[n][1] < SIDE;
+            if (there)
+                z += (n ? f : 1 - f) * height_of(t, at[n][0], at[n][1]);
+        }
+        if (!there || isnan(z))
+            continue;
+        long double slope = (z - eye) / metres - lowering * metres,
+                    target = (z + def->target_height - eye) / metres - lowering * metres;
+        long double close = 1e-5L * (1 + fabsl(slope));
+        area.low += target - most > close ? own : 0;
+        area.high += target - most > -close ? own : 0;
+        most = fmaxl(most, slope);
+    }
+    return area;
+}
+
+static void check_sample(const terrain *t, const lf_total_def *def, int column, int row, float found) {
+    between area = {0, 0};
+    long double whole = 3.14159265358979323846264L / def->azimuths * def->range * def->range;
+    const lf_geotransform *g = &t->geotransform;
+    if (t->bare[row * SIDE + column]) {
+        assert_true(isnan(found));
+        return;
+    }
+    for (int k = 0; k < def->azimuths; k++) {
+        long double turn = 360.0L * k / def->azimuths * DEGREE, x = sinl(turn), y = cosl(turn);
+        if (k * 4 % def->azimuths == 0) // along the axes exactly
+            x = roundl(x), y = roundl(y);
+        long double det =
+            (long double)g->per_column.x * g->per_row.y - (long double)g->per_column.y * g->per_row.x;
+        long double way[2] = {(x * g->per_row.y - y * g->per_row.x) / det,
+                              (y * g->per_column.x - x * g->per_column.y) / det};
+        between one = look(t, def, column, row, way, whole);
+        area.low += one.low, area.high += one.high;
+    }
+    if ((long double)found < area.low * (1 - 1e-5L) || (long double)found > area.high * (1 + 1e-5L))
+        fail_msg("sample %d, %d: %.9g, expected %.9Lg .. %.9Lg", column, row, (double)found, area.low,
+                 area.high);
+}
+
+static void by_definition(void **state) {
+    (void)state;
+    test_random random = test_random_start(2301);
+    static float area[SAMPLES], again[SAMPLES];
+    for (int64_t round = 0; round < test_rounds(12); round++) {
+        terrain t;
+        random_heights(&t, round % 3 == 1, &random);
+        lf_geotransform g = {{100, 200}, {10, 0}, {0, round % 2 ? 10 : 25}};
+        if (round % 4 == 3)
+            g.per_column.y = 4, g.per_row.x = -3;
+        open_terrain(&t, g);
+        lf_total_def def = lf_total_def_default();
+        def.azimuths = (int)(4 + test_random_below(&random, 60));
+        def.range = test_random_between(&random, 20, 600);
+        def.observer_height = test_random_between(&random, 0, 30);
+        def.target_height = round % 2 ? test_random_between(&random, -2, 5) : 0;
+        def.rules.curvature.coefficient = round % 5 == 2 ? 0.85714 : 0;
+        lf_tasks tasks = test_tasks(3);
+        lf_window window = {0, 0, SIDE, SIDE};
+        lf_total_maps maps = {.area = area};
+        assert_int_equal(lf_total_viewshed(lf_grid_ground(t.grid), &def, window, &maps, NULL), LF_OK);
+        for (int k = 0; k < SAMPLES; k++)
+            check_sample(&t, &def, k % SIDE, k / SIDE, area[k]);
+        // The same bits by threads, and window by window.
+        def.host.tasks = &tasks;
+        lf_window part = {test_random_below(&random, SIDE), test_random_below(&random, SIDE), 0, 0};
+        part.columns = 1 + test_random_below(&random, SIDE - part.column);
+        part.rows = 1 + test_random_below(&random, SIDE - part.row);
+        maps = (lf_total_maps){.area = again + part.row * SIDE + part.column, .stride = SIDE};
+        assert_int_equal(lf_total_viewshed(lf_grid_ground(t.grid), &def, part, &maps, NULL), LF_OK);
+        for (int64_t j = part.row; j < part.row + part.rows; j++)
+            assert_memory_equal(&area[j * SIDE + part.column], &again[j * SIDE + part.column],
+                                (size_t)part.columns * sizeof *area);
+        lf_grid_destroy(t.grid);
+    }
+}
+
+/// The end of the longest line is seen, and nothing of the area is farther than the range.
+static void longest_lines(void **state) {
+    (void)state;
+    test_random random = test_random_start(2302);
+    static float longest[SAMPLES], mean[SAMPLES];
+    static double x[SAMPLES], y[SAMPLES];
+    int64_t confirmed = 0;
+    for (int64_t round = 0; round < test_rounds(4); round++) {
+        terrain t;
+        random_heights(&t, round == 1, &random);
+        open_terrain(&t, (lf_geotransform){{0, 0}, {10, 0}, {0, 10}});
+        lf_total_def def = lf_total_def_default();
+        lf_window window = {0, 0, SIDE, SIDE};
+        def.azimuths = 24;
+        def.range = 250;
+        lf_total_maps maps = {.mean = mean, .longest = longest, .end_x = x, .end_y = y};
+        assert_int_equal(lf_total_viewshed(lf_grid_ground(t.grid), &def, window, &maps, NULL), LF_OK);
+        for (int k = 0; k < SAMPLES; k++) {
+            lf_vec2 at = {10.0 * (k % SIDE), 10.0 * (double)(k / SIDE)};
+            if (isnan(longest[k]) || longest[k] == 0)
+                continue;
+            lf_vec3 from, to;
+            lf_reason reason;
+            lf_verdict verdict;
+            lf_sight_rules rules = lf_sight_rules_default();
+            rules.voids = LF_VOIDS_PASS;
+            assert_true(fabs(hypot(x[k] - at.x, y[k] - at.y) - (double)longest[k]) < 1e-3);
+            assert_true((double)longest[k] <= 250.001 && mean[k] <= 250);
+            lf_sight_observer(lf_grid_ground(t.grid), at, def.observer_height, &from, &reason);
+            lf_sight_observer(lf_grid_ground(t.grid), (lf_vec2){x[k], y[k]}, 0, &to, &reason);
+            lf_sight_verdict(lf_grid_ground(t.grid), &rules, from, to, &verdict, NULL);
+            assert_int_equal(verdict, LF_VERDICT_CLEAR);
+            confirmed++;
+        }
+        lf_grid_destroy(t.grid);
+    }
+    assert_true(confirmed > SAMPLES);
+}
+
+/// A plane is all seen; a wall across it hides one half.
+static void known_shapes(void **state) {
+    (void)state;
+    static float area[SAMPLES], open[SAMPLES], inside[SAMPLES];
+    terrain t = {{0}, {false}, NULL, {{0, 0}, {0, 0}, {0, 0}}};
+    lf_total_def def = lf_total_def_default();
+    lf_window window = {0, 0, SIDE, SIDE};
+    lf_total_maps maps = {.area = area, .open = open, .inside = inside};
+    def.range = 200;
+    open_terrain(&t, (lf_geotransform){{0, 0}, {10, 0}, {0, 10}});
+    assert_int_equal(lf_total_viewshed(lf_grid_ground(t.grid), &def, window, &maps, NULL), LF_OK);
+    for (int k = 0; k < SAMPLES; k++) {
+        double circle = 3.14159265358979 * 200 * 200;
+        assert_true(fabs((double)area[k] - circle * (double)inside[k]) < 1e-4 * circle);
+        assert_true(inside[k] == 1 ? open[k] == 1 : inside[k] < 1);
+    }
+    assert_true(inside[22 * SIDE + 22] == 1 && inside[0] < 0.3f && inside[0] > 0.25f);
+    lf_grid_destroy(t.grid);
+    for (int j = 0; j < SIDE; j++)
+        t.heights[j * SIDE + 24] = 50;
+    open_terrain(&t, (lf_geotransform){{0, 0}, {10, 0}, {0, 10}});
+    assert_int_equal(lf_total_viewshed(lf_grid_ground(t.grid), &def, window, &maps, NULL), LF_OK);
+    double seen = (double)area[22 * SIDE + 22] /
+                  (3.14159265358979 * 200 * 200); // 20 m from the wall, which is 10 m wide at its foot
+    assert_true(seen > 0.55 && seen < 0.65);
+    lf_grid_destroy(t.grid);
+}
+
+/// Against exact viewsheds; more azimuths are nearer.
+static void against_viewsheds(void **state) {
+    (void)state;
+    test_random random = test_random_start(2303);
+    static float area[SAMPLES];
+    terrain t;
+    lf_window window = {0, 0, SIDE, SIDE};
+    double mean[2];
+    for (int k = 0; k < SAMPLES; k++)
+        t.heights[k] = (float)(60 * sin(k % SIDE / 5.0) * cos((double)(k / SIDE) / 6.0) +
+                               test_random_between(&random, 0, 3));
+    open_terrain(&t, (lf_geotransform){{0, 0}, {10, 0}, {0, 10}});
+    for (int n = 0; n < 2; n++) {
+        lf_total_def def = lf_total_def_default();
+        lf_total_maps maps = {.area = area};
+        lf_total_errors errors;
+        def.azimuths = n ? 720 : 12;
+        def.range = 300;
+        assert_int_equal(lf_total_viewshed(lf_grid_ground(t.grid), &def, window, &maps, NULL), LF_OK);
+        assert_int_equal(lf_total_check(lf_grid_ground(t.grid), &def, window, area, 0, 60, 5, &errors, NULL),
+                         LF_OK);
+        assert_int_equal(errors.samples, 60);
+        assert_true(errors.mean <= errors.most95 && errors.most95 <= errors.worst);
+        mean[n] = errors.mean;
+    }
+    print_message("mean error %g with 12 azimuths, %g with 720\n", mean[0], mean[1]);
+    assert_true(mean[1] < 0.05 && mean[1] < mean[0]);
+    lf_grid_destroy(t.grid);
+}
+
+static void refused(void **state) {
+    (void)state;
+    static float area[SAMPLES];
+    terrain t = {{0}, {false}, NULL, {{0, 0}, {0, 0}, {0, 0}}};
+    open_terrain(&t, (lf_geotransform){{0, 0}, {10, 0}, {0, 10}});
+    const lf_ground *ground = lf_grid_ground(t.grid);
+    lf_window window = {0, 0, SIDE, SIDE}, outside = {1, 0, SIDE, SIDE};
+    lf_total_def good = lf_total_def_default(), bad;
+    lf_total_maps maps = {.area = area}, none = {0},
+                  half = {.longest = area, .end_x = (double *)(void *)area};
+    lf_total_errors errors;
+    lf_error error;
+    assert_int_equal(lf_total_viewshed(NULL, &good, window, &maps, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_total_viewshed(ground, &good, outside, &maps, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_total_viewshed(ground, &good, window, &none, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(lf_total_viewshed(ground, &good, window, &half, &error), LF_BAD_ARGUMENT);
+    bad = good, bad.range = INFINITY;
+    assert_int_equal(lf_total_viewshed(ground, &bad, window, &maps, &error), LF_BAD_ARGUMENT);
+    assert_non_null(strstr(error.text, "range is inf"));
+    bad = good, bad.azimuths = 3;
+    assert_int_equal(lf_total_viewshed(ground, &bad, window, &maps, &error), LF_BAD_ARGUMENT);
+    assert_non_null(strstr(error.text, "azimuths is 3"));
+    assert_int_equal(lf_total_check(ground, &good, window, area, 0, 0, 1, &errors, &error), LF_BAD_ARGUMENT);
+    lf_grid_destroy(t.grid);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(by_definition), cmocka_unit_test(longest_lines),
+                                       cmocka_unit_test(known_shapes), cmocka_unit_test(against_viewsheds),
+                                       cmocka_unit_test(refused)};
+    return cmocka_run_group_tests_name("total", tests, NULL, NULL);
+}
