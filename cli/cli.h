@@ -304,8 +304,8 @@ void help_command(output *out, const command *command);
 /// A page for man; command NULL: that of landfall itself.
 void manual_write(output *out, const command *command);
 
-/// What bash needs to complete subcommands and options.
-void completion_write(output *out);
+/// What a shell (bash, zsh or fish) needs to complete subcommands and options. False: another shell.
+bool completion_write(output *out, const char *shell);
 
 // ---- Files of a run: no output may replace an input or another output ---------------------------
 

@@ -252,7 +252,7 @@ static void put_words(output *out, const command *command) {
         output_format(out, "--%s ", option->name);
 }
 
-void completion_write(output *out) {
+static void write_bash(output *out) {
     output_text(out, "# Completion of landfall for bash.\n"
                      "_landfall() {\n"
                      "    local words=''\n"
@@ -273,4 +273,101 @@ void completion_write(output *out) {
                      "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"${COMP_WORDS[COMP_CWORD]}\")\n"
                      "}\n"
                      "complete -o default -F _landfall landfall\n");
+}
+
+/// Text between single quotes, where `quote` stands for one of its own.
+static void put_quoted(output *out, const char *text, const char *quote) {
+    for (const char *c = text; *c; c++)
+        if (*c == '\'')
+            output_text(out, quote);
+        else
+            output_char(out, *c == '\n' ? ' ' : *c);
+}
+
+/// An entry 'NAME:DESCRIPTION' of an array.
+static void put_zsh(output *out, const char *dashes, const char *name, const char *help) {
+    output_format(out, " '%s%s:", dashes, name);
+    put_quoted(out, help, "'\\''");
+    output_char(out, '\'');
+}
+
+static void write_zsh(output *out) {
+    output_text(out, "#compdef landfall\n"
+                     "_landfall() {\n"
+                     "    local -a entries\n"
+                     "    if ((CURRENT == 2)); then\n"
+                     "        entries=(");
+    for (const command *command = commands; command->name; command++)
+        put_zsh(out, "", command->name, command->summary);
+    output_text(out, ")\n"
+                     "        _describe command entries\n"
+                     "        return\n"
+                     "    fi\n"
+                     "    case $words[2] in\n");
+    for (const command *command = commands; command->name; command++) {
+        output_format(out, "    %s) entries=(", command->name);
+        for (const choice *choice = command->choices; choice && choice->name; choice++)
+            put_zsh(out, "", choice->name, choice->help);
+        const option *option;
+        for (option_place place = {0}; (option = command_next(command, &place));)
+            put_zsh(out, "--", option->name, option->help);
+        output_text(out, ") ;;\n");
+    }
+    output_text(out, "    esac\n"
+                     "    _describe -o option entries\n"
+                     "    _files\n"
+                     "}\n"
+                     "_landfall \"$@\"\n");
+}
+
+/// One thing that can follow `command`, or, without one, `landfall` itself.
+static void put_fish(output *out, const command *command, const char *what) {
+    output_text(out, "complete -c landfall -n '");
+    if (command)
+        output_format(out, "__fish_seen_subcommand_from %s' %s -d '", command->name, what);
+    else
+        output_format(out, "__fish_use_subcommand' -f %s -d '", what);
+}
+
+static void end_fish(output *out, const char *help) {
+    put_quoted(out, help, "\\'");
+    output_text(out, "'\n");
+}
+
+static void write_fish(output *out) {
+    char what[128];
+    output_text(out, "# Completion of landfall for fish.\n");
+    for (const command *command = commands; command->name; command++) {
+        snprintf(what, sizeof what, "-a %s", command->name);
+        put_fish(out, NULL, what);
+        end_fish(out, command->summary);
+    }
+    for (const command *command = commands; command->name; command++) {
+        for (const choice *choice = command->choices; choice && choice->name; choice++) {
+            snprintf(what, sizeof what, "-a %s", choice->name);
+            put_fish(out, command, what);
+            end_fish(out, choice->help);
+        }
+        const option *option;
+        for (option_place place = {0}; (option = command_next(command, &place));) {
+            char letter[] = {' ', '-', 's', ' ', option->letter, 0};
+            snprintf(what, sizeof what, "-l %s%s%s", option->name, option->letter ? letter : "",
+                     option->value ? " -r" : "");
+            put_fish(out, command, what);
+            end_fish(out, option->help);
+        }
+    }
+}
+
+bool completion_write(output *out, const char *shell) {
+    static const struct {
+        const char *name;
+        void (*write)(output *out);
+    } shells[] = {{"bash", write_bash}, {"zsh", write_zsh}, {"fish", write_fish}};
+    for (size_t i = 0; i < sizeof shells / sizeof *shells; i++)
+        if (strcmp(shell, shells[i].name) == 0) {
+            shells[i].write(out);
+            return true;
+        }
+    return false;
 }

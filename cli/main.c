@@ -64,8 +64,10 @@ static int dispatch(cli *run, int count, char **words) {
     if (strcmp(first, "help") == 0 && count > 2 && strcmp(words[2], "--man") == 0)
         return show_help(run, count > 3 ? words[3] : NULL, true);
     if (strcmp(first, "help") == 0 && count > 2 && strcmp(words[2], "--completion") == 0) {
-        completion_write(&run->out);
-        return CLI_YES;
+        const char *shell = count > 3 ? words[3] : "bash";
+        return completion_write(&run->out, shell)
+                   ? CLI_YES
+                   : message_usage("--completion %s: expected bash, zsh or fish", shell);
     }
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0)
         return show_help(run, count > 2 ? words[2] : NULL, false);

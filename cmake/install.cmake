@@ -29,6 +29,9 @@ if(LANDFALL_COMMAND AND landfall_manuals)
     install(DIRECTORY ${landfall_manuals}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
     install(FILES ${landfall_manuals}/landfall.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
             RENAME landfall)
+    install(FILES ${landfall_manuals}/landfall.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions
+            RENAME _landfall)
+    install(FILES ${landfall_manuals}/landfall.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()
 if(LANDFALL_IO)
     install(TARGETS landfall-polygon-reader DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/landfall)

@@ -51,6 +51,23 @@ set(CMAKE_UNITY_BUILD OFF)
 # The same bits on every machine: no contraction of a * b + c, no shortcuts in arithmetic.
 # Nobody asks errno about mathematics, and not setting it saves a branch and a call beside every root.
 add_compile_options(-ffp-contract=off -fno-math-errno)
+# Where the compiler computes with more precision by itself (src/base/arithmetic.h refuses that), the flags that stop it: on
+# s390x, then on x86 of 32 bits.
+include(CheckCSourceCompiles)
+set(landfall_rounding "")
+foreach(flags "" -fexcess-precision=fast "-msse2 -mfpmath=sse")
+    set(CMAKE_REQUIRED_FLAGS ${flags})
+    string(MAKE_C_IDENTIFIER "landfall_rounds${flags}" check)
+    check_c_source_compiles("#include <float.h>
+        _Static_assert(FLT_EVAL_METHOD == 0, \"\");
+        int main(void) { return 0; }" ${check})
+    if(${check})
+        separate_arguments(landfall_rounding UNIX_COMMAND "${flags}")
+        break()
+    endif()
+endforeach()
+unset(CMAKE_REQUIRED_FLAGS)
+add_compile_options(${landfall_rounding})
 if(LANDFALL_WERROR)
     add_compile_options(-Werror)
 endif()

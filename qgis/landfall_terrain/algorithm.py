@@ -10,6 +10,7 @@ from . import ground
 
 SURFACES = ["falling", "rising", "alternating", "bilinear", "posts"]
 VOIDS = ["unknown", "pass", "stop"]
+NORTHS = ["the map's y axis", "true north at the observer, or over the middle of the raster"]
 
 
 def stretch(layer):
@@ -76,6 +77,9 @@ class Algorithm(QgsProcessingAlgorithm):
             QgsProcessingParameterNumber.Double, None, True))
         self.advanced(QgsProcessingParameterEnum("VOIDS", "What a void in the way means", VOIDS, defaultValue=0))
 
+    def north_parameter(self):
+        self.advanced(QgsProcessingParameterEnum("NORTH", "North of azimuths", NORTHS, defaultValue=0))
+
     def building_parameters(self):
         self.addParameter(QgsProcessingParameterFeatureSource("BUILDINGS", "Buildings", [QgsProcessing.TypeVectorPolygon],
                                                               optional=True))
@@ -140,6 +144,12 @@ class Algorithm(QgsProcessingAlgorithm):
         if not field:
             raise QgsProcessingException("BUILDING_HEIGHT: must be given with buildings")
         return ground.open_world(self.layer, self.whole("BAND"), self.source("BUILDINGS"), field, self.context)
+
+    def north(self, place):
+        """What is added to azimuths at a place so that they count from the map's y axis."""
+        if self.parameterAsEnum(self.parameters, "NORTH", self.context) == 0:
+            return 0.0
+        return ground.true_north(self.layer, place.x(), place.y(), self.context)
 
     def rules(self):
         """Options of lines of sight."""

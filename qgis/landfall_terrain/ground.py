@@ -1,14 +1,16 @@
 """Layers of QGIS as grounds of landfall, and answers as rasters."""
 import json
+import math
 import os
 import tempfile
 
 import numpy as np
 from osgeo import gdal
-from qgis.core import (QgsCoordinateTransform, QgsEllipsoidUtils, QgsFeatureRequest, QgsProcessingException,
-                       QgsRasterFileWriter, QgsVectorFileWriter)
+from qgis.core import (QgsCoordinateReferenceSystem, QgsCoordinateTransform, QgsEllipsoidUtils, QgsFeatureRequest,
+                       QgsProcessingException, QgsRasterFileWriter, QgsVectorFileWriter)
 
-INSTALL = ("landfall's Python package is not installed for the Python of QGIS: run \"./run install\" in landfall's folder, or "
+INSTALL = ("landfall's Python package is not installed for the Python of QGIS: install the Debian package "
+           "python3-landfall, run \"./run install\" in landfall's folder, or "
            "\"pip install landfall-*.whl\" with the wheel of \"pip wheel --no-build-isolation python/\"")
 
 
@@ -61,6 +63,16 @@ def curvature_of(layer, given):
         return ("light" if given is None else given), None
     flattening = 1 / about.inverseFlattening if about.inverseFlattening else 0.0
     return ("flat" if given is None else given), about.semiMajor * (1 - flattening / 3)
+
+
+def true_north(layer, x, y, context):
+    """Degrees clockwise from the map's y axis to true north at a place."""
+    if not layer.crs().isValid():
+        raise QgsProcessingException(f"{layer.name()}: has no CRS: true north is not known")
+    transform = QgsCoordinateTransform(layer.crs(), QgsCoordinateReferenceSystem("EPSG:4326"), context.transformContext())
+    place = transform.transform(x, y)
+    south, north = (transform.transform(place.x(), place.y() + step, QgsCoordinateTransform.ReverseTransform) for step in (-1e-4, 1e-4))
+    return math.degrees(math.atan2(north.x() - south.x(), north.y() - south.y()))
 
 
 def points_of(source, crs, context):

@@ -13,24 +13,39 @@ MODES = ["visible", "ground", "dem", "angle", "distance"]
 NAN = float("nan")
 
 
+TARGET_ON = ["roofs", "the ground"]
+
+
 class RasterAlgorithm(Algorithm):
     def output(self, text):
+        self.building_parameters()
+        self.advanced(QgsProcessingParameterEnum("TARGET_ON", "With buildings, heights of targets are above", TARGET_ON,
+                                                 defaultValue=0))
         self.addParameter(QgsProcessingParameterRasterDestination("OUTPUT", text))
+
+    def ground_and_grid(self):
+        """What is asked, the grid on whose samples, and the options that say so."""
+        grid = self.grid()
+        if self.parameters.get("BUILDINGS") is None:
+            return grid, grid, {}
+        on = ["top", "ground"][self.parameterAsEnum(self.parameters, "TARGET_ON", self.context)]
+        return self.any_ground(), grid, {"lattice": grid, "target_on": on}
 
     def limits(self):
         """Range and azimuth, of viewsheds."""
         self.number("RANGE_MIN", "Least distance, metres", 0.0, 0.0)
         self.number("RANGE_MAX", "Greatest distance, metres", None, 0.0, optional=True)
-        self.number("AZIMUTH_FROM", "Azimuth from, degrees clockwise from the map's y axis", None, optional=True)
+        self.number("AZIMUTH_FROM", "Azimuth from, degrees clockwise from north", None, optional=True)
         self.number("AZIMUTH_TO", "Azimuth to", None, optional=True)
+        self.north_parameter()
 
-    def limit_options(self):
+    def limit_options(self, place):
         far = self.given("RANGE_MAX")
         azimuths = self.given("AZIMUTH_FROM"), self.given("AZIMUTH_TO")
         if (azimuths[0] is None) != (azimuths[1] is None):
             raise QgsProcessingException("AZIMUTH_FROM, AZIMUTH_TO: both or neither must be given")
         return {"range": (self.value("RANGE_MIN"), np.inf if far is None else far),
-                "azimuth": None if azimuths[0] is None else azimuths}
+                "azimuth": None if azimuths[0] is None else tuple(a + self.north(place) for a in azimuths)}
 
     def codes(self, values):
         """Codes of visibility as the command writes them: 255 is no data."""
@@ -56,11 +71,11 @@ Heights and distances are metres. The result equals that of the command "landfal
         self.output("Viewshed")
 
     def answer(self, package):
-        grid = self.grid()
+        asked, grid, where = self.ground_and_grid()
         at = self.parameterAsPoint(self.parameters, "OBSERVER", self.context, self.layer.crs())
         mode = self.choice("MODE", MODES)
-        seen = grid.viewshed((at.x(), at.y()), self.value("HEIGHT"), mode=mode, target=self.value("TARGET"),
-                             progress=self.progress(), **self.rules(), **self.limit_options())
+        seen = asked.viewshed((at.x(), at.y()), self.value("HEIGHT"), mode=mode, target=self.value("TARGET"),
+                              progress=self.progress(), **self.rules(), **self.limit_options(at), **where)
         self.feedback.pushInfo(repr(seen))
         if mode != "visible":
             self.STYLES = {"OUTPUT": "amount.qml"}
@@ -86,12 +101,12 @@ class Count(RasterAlgorithm):
                                                                   createByDefault=False))
 
     def answer(self, package):
-        grid = self.grid()
+        asked, grid, where = self.ground_and_grid()
         places, features = ground.points_of(self.source("OBSERVERS"), self.layer.crs(), self.context)
         field = self.parameterAsString(self.parameters, "HEIGHT_FIELD", self.context)
         heights = ground.heights_of(features, field, self.value("HEIGHT"))
-        options = {**self.rules(), **self.limit_options(), "target": self.value("TARGET")}
-        counts = grid.viewshed_count(places, heights, progress=self.progress(), **options).values
+        options = {**self.rules(), **self.limit_options(self.layer.extent().center()), **where, "target": self.value("TARGET")}
+        counts = asked.viewshed_count(places, heights, progress=self.progress(), **options).values
         none = np.isnan(counts)
         numbers = np.where(none, 0, counts).astype(np.uint32)
         numbers[none] = 2**32 - 1
@@ -99,7 +114,7 @@ class Count(RasterAlgorithm):
         if self.parameters.get("WHO"):
             planes = [np.zeros(grid.shape, np.uint8) for _ in range((len(places) + 7) // 8)]
             for k, (place, height) in enumerate(zip(places, heights)):
-                seen = grid.viewshed(place, height, progress=self.progress(), **options)
+                seen = asked.viewshed(place, height, progress=self.progress(), **options)
                 planes[k // 8] |= seen.visible.astype(np.uint8) << (k % 8)
             results["WHO"] = self.write("WHO", planes, grid, None)
         return results
@@ -119,7 +134,7 @@ class TotalViewshed(RasterAlgorithm):
         self.output("Total viewshed")
 
     def answer(self, package):
-        grid = self.grid()
+        asked, grid, where = self.ground_and_grid()
         step = max(1, self.whole("STEP"))
         a, b, c, d, e, f = grid.transform
         row, column = np.mgrid[step // 2:grid.shape[0]:step, step // 2:grid.shape[1]:step].reshape(2, -1) + 0.5
@@ -128,8 +143,8 @@ class TotalViewshed(RasterAlgorithm):
         if not len(places):
             raise QgsProcessingException("STEP: no observer stands on ground")
         self.feedback.pushInfo(f"{len(places)} observers")
-        counts = grid.viewshed_count(places, self.value("HEIGHT"), target=self.value("TARGET"), progress=self.progress(),
-                                     **self.rules(), **self.limit_options())
+        counts = asked.viewshed_count(places, self.value("HEIGHT"), target=self.value("TARGET"), progress=self.progress(),
+                                      **self.rules(), **self.limit_options(self.layer.extent().center()), **where)
         return {"OUTPUT": self.write("OUTPUT", [counts.values], grid, NAN)}
 
 
@@ -141,18 +156,20 @@ class Horizon(RasterAlgorithm):
         self.addParameter(QgsProcessingParameterPoint("OBSERVER", "Observer"))
         self.number("HEIGHT", "Height of the observer above ground, metres", 2.0)
         self.number("STEP", "Degrees between directions", 1.0, 0.001, 360.0)
+        self.north_parameter()
         self.sight_parameters()
+        self.building_parameters()
         self.addParameter(QgsProcessingParameterFeatureSink("OUTPUT", "Skyline", QgsProcessing.TypeVectorPoint))
 
     def answer(self, package):
-        grid = self.grid()
+        asked = self.any_ground()
         at = self.parameterAsPoint(self.parameters, "OBSERVER", self.context, self.layer.crs())
-        point = grid.point_above(at.x(), at.y(), self.value("HEIGHT"))
+        point = asked.point_above(at.x(), at.y(), self.value("HEIGHT"))
         if np.isnan(point[2]):
             raise QgsProcessingException(f"OBSERVER {at.x()}, {at.y()}: there is no ground")
         rules = self.rules()
         azimuths = np.arange(0.0, 360.0, self.value("STEP"))
-        found = grid.horizon(point, azimuths, curvature=rules["curvature"], radius=rules["radius"])
+        found = asked.horizon(point, azimuths + self.north(at), curvature=rules["curvature"], radius=rules["radius"])
         fields = QgsFields()
         for name in ("azimuth", "elevation", "distance", "z"):
             fields.append(QgsField(name, QVariant.Double))
@@ -173,15 +190,17 @@ class HorizonMap(RasterAlgorithm):
     STYLES = {"OUTPUT": "amount.qml"}
 
     def add(self):
-        self.number("AZIMUTH", "Direction, degrees clockwise from the map's y axis", 180.0)
+        self.number("AZIMUTH", "Direction, degrees clockwise from north", 180.0)
+        self.north_parameter()
         self.number("HEIGHT", "Height above ground, metres", 0.0)
         self.sight_parameters()
         self.output("Horizon")
 
     def answer(self, package):
-        grid, rules = self.grid(), self.rules()
-        found = grid.horizon_map(self.value("AZIMUTH"), height=self.value("HEIGHT"), curvature=rules["curvature"],
-                                 radius=rules["radius"], progress=self.progress())
+        (asked, grid, where), rules = self.ground_and_grid(), self.rules()
+        azimuth = self.value("AZIMUTH") + self.north(self.layer.extent().center())
+        found = asked.horizon_map(azimuth, height=self.value("HEIGHT"), curvature=rules["curvature"], radius=rules["radius"],
+                                  progress=self.progress(), **where)
         return {"OUTPUT": self.write("OUTPUT", [found.values], grid, NAN)}
 
 
@@ -197,9 +216,9 @@ class SkyView(RasterAlgorithm):
         self.output("Sky view")
 
     def answer(self, package):
-        grid, rules = self.grid(), self.rules()
-        found = grid.sky_view(self.whole("DIRECTIONS"), height=self.value("HEIGHT"), curvature=rules["curvature"],
-                              radius=rules["radius"], progress=self.progress())
+        (asked, grid, where), rules = self.ground_and_grid(), self.rules()
+        found = asked.sky_view(self.whole("DIRECTIONS"), height=self.value("HEIGHT"), curvature=rules["curvature"],
+                               radius=rules["radius"], progress=self.progress(), **where)
         return {"OUTPUT": self.write("OUTPUT", [found.values], grid, NAN)}
 
 
@@ -223,7 +242,8 @@ class Shadow(Sun):
 
     def add(self):
         self.addParameter(QgsProcessingParameterDateTime("TIME", "Time", optional=True))
-        self.number("AZIMUTH", "Or azimuth of the sun, degrees clockwise from the map's y axis", None, optional=True)
+        self.number("AZIMUTH", "Or azimuth of the sun, degrees clockwise from north", None, optional=True)
+        self.north_parameter()
         self.number("ALTITUDE", "and altitude, degrees above level", None, -90, 90, optional=True)
         self.number("HEIGHT", "Height above ground, metres", 0.0)
         self.sight_parameters()
@@ -238,9 +258,11 @@ class Shadow(Sun):
             if not len(suns):
                 raise QgsProcessingException("TIME: the sun is below the horizon then")
             azimuth, altitude = suns[0, 0], suns[0, 1]
+        else:
+            azimuth += self.north(self.layer.extent().center())
         self.feedback.pushInfo(f"sun: azimuth {azimuth:.2f}, altitude {altitude:.2f} degrees")
-        grid = self.grid()
-        lit = grid.sun_shade(azimuth, altitude, height=self.value("HEIGHT"), progress=self.progress(), **self.rules())
+        asked, grid, where = self.ground_and_grid()
+        lit = asked.sun_shade(azimuth, altitude, height=self.value("HEIGHT"), progress=self.progress(), **self.rules(), **where)
         return {"OUTPUT": self.write("OUTPUT", [self.codes(lit.values)], grid, 255)}
 
 
@@ -258,6 +280,6 @@ class SunHours(Sun):
 
     def answer(self, package):
         suns = self.day(package, self.parameterAsDateTime(self.parameters, "DAY", self.context), 24.0, self.value("STEP"))
-        grid = self.grid()
-        hours = grid.sun_hours(suns, height=self.value("HEIGHT"), progress=self.progress(), **self.rules())
+        asked, grid, where = self.ground_and_grid()
+        hours = asked.sun_hours(suns, height=self.value("HEIGHT"), progress=self.progress(), **self.rules(), **where)
         return {"OUTPUT": self.write("OUTPUT", [hours.values], grid, NAN, "h")}

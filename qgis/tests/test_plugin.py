@@ -193,6 +193,39 @@ def test_buildings(raster):
     assert 400 < roof - ground <= 500
 
 
+@pytest.mark.parametrize("name, options, words", [
+    ("viewshed", {"OBSERVER": at(PLACES[0]), "HEIGHT": 12}, ("viewshed", "--at", at(PLACES[0]), "--eye", 12)),
+    ("viewshed", {"OBSERVER": at(PLACES[0]), "HEIGHT": 12, "TARGET_ON": 1},
+     ("viewshed", "--at", at(PLACES[0]), "--eye", 12, "--target-on", "ground")),
+    ("shadow", {"AZIMUTH": 120, "ALTITUDE": 12}, ("shadow", "--sun", "120,12", "--north", "grid")),
+    ("skyview", {"DIRECTIONS": 8}, ("horizon", "--sky", "8", "--north", "grid"))])
+def test_rasters_with_buildings_equal_the_command(raster, tmp_path, name, options, words):
+    x, y = PLACES[0][0] + 150, PLACES[0][1] + 150
+    square = QgsGeometry.fromPolygonXY([[QgsPointXY(x + dx, y + dy) for dx, dy in ((-60, -60), (60, -60), (60, 60), (-60, 60))]])
+    houses = layer_of("Polygon", [square], "&field=height:double", [(90.0,)])
+    options["CURVATURE"] = 0.75
+    ours = values(run(name, INPUT=raster, OUTPUT=str(tmp_path / "a.tif"), BUILDINGS=houses, BUILDING_HEIGHT="height", **options))
+    without = values(run(name, INPUT=raster, OUTPUT=str(tmp_path / "b.tif"), **options))
+    assert ours.shape == without.shape and (ours != without).any()
+    ring = ", ".join(f"[{p.x()}, {p.y()}]" for p in square.asPolygon()[0])
+    (tmp_path / "houses.json").write_text(
+        '{"type": "FeatureCollection", "crs": {"type": "name", "properties": {"name": "EPSG:32633"}}, "features": [{"type": "Feature", '
+        f'"properties": {{"height": 90}}, "geometry": {{"type": "Polygon", "coordinates": [[{ring}]]}}}}]}}')
+    (tmp_path / "town.world.json").write_text(
+        f'{{"landfall_world": 1, "parts": [{{"raster": "{raster}"}}, {{"buildings": {{"file": "houses.json", "height": "height"}}}}]}}')
+    command(words[0], tmp_path / "town.world.json", *words[1:], "--cc", 0.75, "-o", tmp_path / "c.tif", "-q")
+    assert ours.tobytes() == values(str(tmp_path / "c.tif")).tobytes()
+
+
+def test_true_north(raster):
+    """The skyline counted from true north is that of the command, which counts so by default."""
+    skyline, plain = (list(run("horizon", INPUT=raster, OBSERVER=at(PLACES[0]), STEP=10, NORTH=north, OUTPUT="memory:").getFeatures())
+                      for north in (1, 0))
+    told = [float(row.split()[1]) for row in command("horizon", raster, "--at", at(PLACES[0]), "--step", 10).splitlines()]
+    found = [feature["elevation"] for feature in skyline]
+    assert np.allclose(found, told, atol=1e-3) and found != [feature["elevation"] for feature in plain]
+
+
 @pytest.mark.parametrize("name, options, text", [
     ("viewshed", {"OBSERVER": "0,0"}, "no ground"), ("viewshed", {"OBSERVER": at(PLACES[0]), "AZIMUTH_FROM": 3}, "AZIMUTH_TO"),
     ("shadow", {}, "TIME"), ("viewshed", {"OBSERVER": at(PLACES[0]), "RANGE_MIN": 500, "RANGE_MAX": 20}, "range 500"),

@@ -27,4 +27,8 @@ _Static_assert(FLT_EVAL_METHOD == 0,
                "landfall needs sums and products that round at once: on x86 compile it with "
                "-msse2 -mfpmath=sse, on s390x with -fexcess-precision=fast");
 
+#if defined(__aarch64__) && !defined(__clang__) && __GNUC__ == 12
+#pragma GCC optimize("no-tree-loop-vectorize") // it crashes on loops of fmin and fmax
+#endif
+
 #endif

@@ -4,7 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#ifdef __SIZEOF_INT128__ // elsewhere all numbers are long decimal ones, with the same results
 __extension__ typedef unsigned __int128 number_wide;
+#endif
 
 /// A number as it stands in the text.
 typedef struct number_text {
@@ -146,15 +148,6 @@ static double number_round_bits(uint64_t bits, int exponent, bool more) {
     return ldexp((double)kept, top - 63 + drop);
 }
 
-static double number_round_wide(number_wide bits, int exponent, bool more) {
-    uint64_t high = (uint64_t)(bits >> 64);
-    if (high == 0)
-        return number_round_bits((uint64_t)bits, exponent, more);
-    int shift = 64 - __builtin_clzll(high);
-    more = more || (bits & (((number_wide)1 << shift) - 1)) != 0;
-    return number_round_bits((uint64_t)(bits >> shift), exponent + shift, more);
-}
-
 // ---------------------------------------------------------------------------------------------------
 // Long decimal numbers: a fraction of two long integers, whose bits come from a long division
 // ---------------------------------------------------------------------------------------------------
@@ -283,6 +276,16 @@ static double decimal_round(const char *text, const char *end, int64_t exponent)
 /// 5^27 is the largest power of five in 63 bits, so mantissa * 10^+-27 is one product or one division.
 #define INTEGER_POWER 27
 
+#ifdef __SIZEOF_INT128__
+static double number_round_wide(number_wide bits, int exponent, bool more) {
+    uint64_t high = (uint64_t)(bits >> 64);
+    if (high == 0)
+        return number_round_bits((uint64_t)bits, exponent, more);
+    int shift = 64 - __builtin_clzll(high);
+    more = more || (bits & (((number_wide)1 << shift) - 1)) != 0;
+    return number_round_bits((uint64_t)(bits >> shift), exponent + shift, more);
+}
+
 /// 2^(63 + n) / 5^k, rounded down, where 5^k has n bits: row k - 1.
 static const uint64_t number_fifths[INTEGER_POWER] = {
     UINT64_C(0xcccccccccccccccc), UINT64_C(0xa3d70a3d70a3d70a), UINT64_C(0x83126e978d4fdf3b),
@@ -324,6 +327,7 @@ static double number_scale_integer(uint64_t mantissa, int exponent) {
     number_wide quotient = dividend / power;
     return number_round_wide(quotient, exponent - 64 - empty, quotient * power != dividend);
 }
+#endif
 
 /// Four paths, fastest first: one exact product or quotient of doubles, a product that nearly always decides, one product or
 /// quotient of 128-bit integers, and long integers for the rest. All of them round correctly.
@@ -341,10 +345,14 @@ static double number_value_of(const number_text *number, int64_t power) {
         double mantissa = (double)number->mantissa;
         return exponent < 0 ? mantissa / tens[-exponent] : mantissa * tens[exponent];
     }
+#ifdef __SIZEOF_INT128__
     double value;
     if (exponent < 0 && number_scale_down(number->mantissa, (int)-exponent, &value))
         return value;
     return number_scale_integer(number->mantissa, (int)exponent);
+#else
+    return decimal_round(number->digits, number->digits_end, power);
+#endif
 }
 
 const char *lf_number_read(const char *text, const char *end, double *value) {

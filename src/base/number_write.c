@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __SIZEOF_INT128__ // elsewhere all numbers are written by trial, with the same results
 __extension__ typedef unsigned __int128 number_wide;
+#endif
 
 /// The value 0.DIGITS * 10^point; the first digit is not zero.
 typedef struct number_shortest {
@@ -15,6 +17,38 @@ typedef struct number_shortest {
     int point;
 } number_shortest;
 
+static bool number_reads_back(const number_shortest *number, double value) {
+    char text[64];
+    double back = 0;
+    int length =
+        snprintf(text, sizeof text, "%.*se%d", number->count, number->digits, number->point - number->count);
+    return lf_number_read(text, text + length, &back) && back == value;
+}
+
+/// Very large and very small numbers: 15, 16 or 17 digits by printf, which rounds correctly, and of subnormal ones
+/// as few as will do. The decimal point, which depends on the locale, is skipped.
+static void number_digits_by_trial(double value, number_shortest *number) {
+    for (int precision = value < 1e-290 ? 0 : 14; precision <= 16; precision++) {
+        char text[64];
+        snprintf(text, sizeof text, "%.*e", precision, value);
+        number->count = 0;
+        const char *at = text;
+        for (; *at && *at != 'e'; at++)
+            if (*at >= '0' && *at <= '9')
+                number->digits[number->count++] = *at;
+        int power = *at ? atoi(at + 1) : 0;
+        number->point = power + 1;
+        if (number_reads_back(number, value))
+            return;
+        // Below a power of two doubles are closer: the nearest decimal may be too low where the next one is
+        // not.
+        char *last = number->digits + number->count - 1;
+        if (*last < '9' && ++*last && number_reads_back(number, value))
+            return;
+    }
+}
+
+#ifdef __SIZEOF_INT128__
 static void number_append_digit(number_shortest *number, int digit) {
     if (number->count == 0 && digit == 0)
         number->point--;
@@ -30,6 +64,14 @@ static void number_append_whole(number_shortest *number, uint64_t whole) {
     while (count > 0)
         number->digits[number->count++] = reversed[--count];
     number->point = number->count;
+}
+
+/// The value is mantissa * 2^-shift, but for subnormal ones, which have a shift of 1075.
+static uint64_t number_mantissa(double value, int *shift) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    *shift = 1075 - (int)(bits >> 52 & 2047);
+    return (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52;
 }
 
 /// Digits of mantissa * 2^-shift until they name no other double (Steele and White's free format), in whole
@@ -53,27 +95,6 @@ static void number_digits_by_remainder(uint64_t mantissa, int shift, number_shor
             digit++;
         number_append_digit(number, digit);
         if (low || high)
-            return;
-    }
-}
-
-/// Very large and very small numbers: 15, 16 or 17 digits by printf, which rounds correctly, and of subnormal ones
-/// as few as will do. The decimal point, which depends on the locale, is skipped.
-static void number_digits_by_trial(double value, number_shortest *number) {
-    for (int precision = value < 1e-290 ? 0 : 14; precision <= 16; precision++) {
-        char text[64], whole[64];
-        double back = 0;
-        snprintf(text, sizeof text, "%.*e", precision, value);
-        number->count = 0;
-        const char *at = text;
-        for (; *at && *at != 'e'; at++)
-            if (*at >= '0' && *at <= '9')
-                number->digits[number->count++] = *at;
-        int power = *at ? atoi(at + 1) : 0;
-        number->point = power + 1;
-        int length =
-            snprintf(whole, sizeof whole, "%.*se%d", number->count, number->digits, power - precision);
-        if (lf_number_read(whole, whole + length, &back) && back == value)
             return;
     }
 }
@@ -105,26 +126,8 @@ static inline int number_place_sixteen(uint64_t whole, char digits[16]) {
     return last ? 16 - __builtin_clzll(last) / 8 : first ? 8 - __builtin_clzll(first) / 8 : 0;
 }
 
-static const uint64_t number_tens[] = {UINT64_C(1),
-                                       UINT64_C(10),
-                                       UINT64_C(100),
-                                       UINT64_C(1000),
-                                       UINT64_C(10000),
-                                       UINT64_C(100000),
-                                       UINT64_C(1000000),
-                                       UINT64_C(10000000),
-                                       UINT64_C(100000000),
-                                       UINT64_C(1000000000),
-                                       UINT64_C(10000000000),
-                                       UINT64_C(100000000000),
-                                       UINT64_C(1000000000000),
-                                       UINT64_C(10000000000000),
-                                       UINT64_C(100000000000000),
-                                       UINT64_C(1000000000000000),
-                                       UINT64_C(10000000000000000),
-                                       UINT64_C(100000000000000000),
-                                       UINT64_C(1000000000000000000),
-                                       UINT64_C(10000000000000000000)};
+static const uint64_t number_tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
+                                       1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19};
 
 /// The same digits for 2^-7 < mantissa * 2^-shift < 2^52, as a whole number of 16 or 17 digits times 10^-power (Giulietti's
 /// Schubfach): the power makes the interval of decimals that read back as the value between 1 and 10 wide. At most one multiple
@@ -175,14 +178,19 @@ static size_t number_write_usual(uint64_t mantissa, int shift, char *text) {
     *at = 0;
     return (size_t)(at - text);
 }
+#endif
 
-static void number_find_shortest(double value, uint64_t mantissa, int shift, number_shortest *number) {
+static void number_find_shortest(double value, number_shortest *number) {
     number->count = number->point = 0;
+#ifdef __SIZEOF_INT128__
+    int shift;
+    uint64_t mantissa = number_mantissa(value, &shift);
     if (shift >= 1 && shift <= 59 && mantissa != UINT64_C(1) << 52)
         number_digits_by_interval(mantissa, shift, number);
     else if (shift >= 1 && shift <= 122)
         number_digits_by_remainder(mantissa, shift, number);
     else
+#endif
         number_digits_by_trial(value, number);
     while (number->count > 1 && number->digits[number->count - 1] == '0')
         number->count--;
@@ -220,13 +228,13 @@ size_t lf_number_write(double value, char text[LF_NUMBER_SIZE]) {
         *at++ = '-';
     if (isinf(value) || value == 0)
         return (size_t)(at - text) + (size_t)snprintf(at, LF_NUMBER_SIZE - 1, value == 0 ? "0" : "inf");
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    uint64_t mantissa = (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52;
-    int shift = 1075 - (int)(bits >> 52 & 2047);
+#ifdef __SIZEOF_INT128__
+    int shift;
+    uint64_t mantissa = number_mantissa(value, &shift);
     if (shift >= 27 && shift <= 53 && mantissa != UINT64_C(1) << 52)
         return (size_t)(at - text) + number_write_usual(mantissa, shift, at);
+#endif
     number_shortest number;
-    number_find_shortest(fabs(value), mantissa, shift, &number);
+    number_find_shortest(fabs(value), &number);
     return (size_t)(at - text) + number_place_digits(at, &number);
 }

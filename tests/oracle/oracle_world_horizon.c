@@ -96,25 +96,6 @@ static void horizons(void **state) {
     }
 }
 
-/// Is some point of a line, which begins in a void, below the terrain around it? A grid is solid down to any depth.
-static bool below_terrain(const random_world *w, lf_vec3 from, lf_vec3 to) {
-    for (int k = 1; k < 4000; k++) {
-        lf_vec3 p = lf_vec3_along(from, k / 4000.0, lf_vec3_sub(to, from));
-        int i = (int)floor(p.x / 2), j = (int)floor(p.y / 2);
-        if (i < 0 || j < 0 || i + 1 >= SIDE || j + 1 >= SIDE)
-            continue;
-        const float *z = &w->heights[j * SIDE + i];
-        double u = p.x / 2 - i, v = p.y / 2 - j,
-               height = u + v < 1 ? (double)z[0] + u * ((double)z[1] - (double)z[0]) +
-                                        v * ((double)z[SIDE] - (double)z[0])
-                                  : (double)z[SIDE + 1] + (1 - u) * ((double)z[SIDE] - (double)z[SIDE + 1]) +
-                                        (1 - v) * ((double)z[1] - (double)z[SIDE + 1]);
-        if (p.z < height)
-            return true;
-    }
-    return false;
-}
-
 /// Maps are single points; lines to the sun are lines of sight.
 static void maps(void **state) {
     (void)state;
@@ -172,7 +153,7 @@ static void maps(void **state) {
                 int blocked =
                     random_world_blocked(&w, random_world_vec(from), random_world_vec(far), UINT32_MAX);
                 if (blocked == 0 && alone.kind == LF_HIT_NONE)
-                    blocked = below_terrain(&w, from, far);
+                    blocked = random_world_below(&w, from, far);
                 expected += lit[n][k] == LF_VISIBILITY_VISIBLE ? suns[n].hours : 0;
                 doubtful += blocked < 0;
                 if (blocked < 0 || lit[n][k] == LF_VISIBILITY_UNKNOWN)

@@ -136,6 +136,8 @@ static void check_view(const random_world *w, const lf_viewshed_def *def, const 
             continue;
         int blocked =
             random_world_blocked(w, random_world_vec(eye), random_world_vec(target), def->rules.layers);
+        if (blocked == 0 && (def->rules.layers & 1))
+            blocked = random_world_below(w, eye, target);
         tally->doubtful += blocked < 0;
         if (blocked >= 0 && blocked != (verdict == LF_VERDICT_BLOCKED))
             fail_msg(
@@ -248,7 +250,7 @@ static void check_lines(const lf_ground *ground, const lf_viewshed_def *def, con
 static void report(const char *name, const tally *t) {
     printf("%s: %lld targets, %lld visible, %lld hidden\n", name, (long long)t->targets,
            (long long)t->visible, (long long)t->hidden);
-    assert_true(t->visible * 50 > t->targets && t->hidden * 50 > t->targets);
+    assert_true(t->visible * 50 > t->targets && t->hidden * 50 > t->targets && t->doubtful * 10 < t->targets);
 }
 
 /// Without a grid, with a grid that is moved, and with two: on a lattice of their own.
@@ -307,6 +309,16 @@ static double top_on_globe(const lf_ground *ground, const lf_ellipsoid *e, lf_ve
     return hit.kind == LF_HIT_NONE ? NAN : 30000 - hit.t;
 }
 
+/// Does a tenth of a millimetre decide whether a target is seen? Rays, which find the ground below it, are no better on a globe.
+static bool is_close(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 eye, lf_vec3 target) {
+    lf_verdict verdicts[2];
+    for (int n = 0; n < 2; n++) {
+        lf_vec3 by = lf_vec3_scale(lf_vec3_unit(target), n ? 1e-4 : -1e-4);
+        lf_sight_verdict(ground, rules, lf_vec3_add(eye, by), lf_vec3_add(target, by), &verdicts[n], NULL);
+    }
+    return verdicts[0] != verdicts[1];
+}
+
 /// Against lines of sight, and against the globe alone with all polygons.
 static void check_globe(const random_world *w, const lf_ground *globe, const lf_viewshed_def *def,
                         const lf_observer *observers, const lf_vec3 *eyes, const lf_vec3 *targets,
@@ -324,11 +336,16 @@ static void check_globe(const random_world *w, const lf_ground *globe, const lf_
             lf_verdict alone, all;
             lf_sight_verdict(globe, &def->rules, eyes[n], targets[k], &alone, NULL);
             lf_sight_verdict(w->ground, &def->rules, eyes[n], targets[k], &all, NULL);
-            assert_int_equal(seen[k], all == LF_VERDICT_CLEAR ? LF_VISIBILITY_VISIBLE : LF_VISIBILITY_HIDDEN);
+            lf_visibility expected = all == LF_VERDICT_CLEAR ? LF_VISIBILITY_VISIBLE : LF_VISIBILITY_HIDDEN;
+            bool close =
+                seen[k] != (uint8_t)expected && is_close(w->ground, &def->rules, eyes[n], targets[k]);
             tally->targets++;
             tally->visible += all == LF_VERDICT_CLEAR;
             tally->hidden += all == LF_VERDICT_BLOCKED;
-            tally->doubtful += blocked < 0;
+            tally->doubtful += blocked < 0 || close;
+            if (close)
+                continue;
+            assert_int_equal(seen[k], expected);
             if (blocked >= 0 && alone == LF_VERDICT_CLEAR && def->rules.curvature.coefficient == 0)
                 assert_int_equal(seen[k] == LF_VISIBILITY_HIDDEN, blocked);
         }

@@ -307,3 +307,24 @@ long double random_world_least(const random_world *w, random_world_point a, rand
     }
     return most;
 }
+
+bool random_world_below(const random_world *w, lf_vec3 from, lf_vec3 to) {
+    for (int k = 1; w->grid && k < 4000; k++) {
+        lf_vec3 p = lf_vec3_along(from, k / 4000.0, lf_vec3_sub(to, from));
+        int i = (int)floor(p.x / 2), j = (int)floor(p.y / 2);
+        if (i < 0 || j < 0 || i + 1 >= RANDOM_WORLD_SIDE || j + 1 >= RANDOM_WORLD_SIDE)
+            continue;
+        const float *z = &w->heights[j * RANDOM_WORLD_SIDE + i];
+        double u = p.x / 2 - i, v = p.y / 2 - j,
+               height =
+                   u + v < 1
+                       ? (double)z[0] + u * ((double)z[1] - (double)z[0]) +
+                             v * ((double)z[RANDOM_WORLD_SIDE] - (double)z[0])
+                       : (double)z[RANDOM_WORLD_SIDE + 1] +
+                             (1 - u) * ((double)z[RANDOM_WORLD_SIDE] - (double)z[RANDOM_WORLD_SIDE + 1]) +
+                             (1 - v) * ((double)z[1] - (double)z[RANDOM_WORLD_SIDE + 1]);
+        if (p.z < height - 1e-9)
+            return true;
+    }
+    return false;
+}

@@ -55,4 +55,7 @@ int random_world_blocked(const random_world *w, random_world_point a, random_wor
 /// The height at which a target has to be to be seen over every facet: where the upright half-plane cuts it. Flat lines.
 long double random_world_least(const random_world *w, random_world_point a, random_world_point b);
 
+/// Is some point of a line that begins or ends in a void of the grid below the terrain around it? A grid is solid down to any depth.
+bool random_world_below(const random_world *w, lf_vec3 from, lf_vec3 to);
+
 #endif
