@@ -3,6 +3,7 @@
 #define LF_BENCH_VIEWSHED_H
 
 #include "field.h"
+#include "program.h"
 
 /// A place to look from.
 typedef struct view_place {
@@ -31,18 +32,6 @@ void view_gdal_close(view_gdal *gdal);
 const char *view_gdal_name(void);
 /// The field as a GeoTIFF: row 0 is the northernmost.
 void view_gdal_save(const bench_field *field, double spacing, const char *path);
-
-/// What a program took: processor seconds, and memory at its peak.
-typedef struct view_cost {
-    double seconds, megabytes;
-} view_cost;
-
-/// Run a program, its arguments ending with NULL, without a sound; false: it is not there, or failed.
-bool view_program(const char *const *arguments, view_cost *cost);
-
-/// A folder for some files, and its end.
-void view_folder_open(char *path, size_t size);
-void view_folder_close(const char *path);
 
 /// Whole commands, ours and gdal_viewshed: a bar for the memory.
 void view_commands(bench_report *report, const view_question *question);

@@ -41,7 +41,7 @@ static bool set_environment(const view_grass *grass, const char *base) {
 
 static bool make_place(view_grass *grass, const bench_field *field, double spacing) {
     char place[600], raster[600], input[640];
-    view_cost cost;
+    bench_cost cost;
     snprintf(place, sizeof place, "%s/place", grass->folder);
     snprintf(raster, sizeof raster, "%s/ground.tif", grass->folder);
     snprintf(input, sizeof input, "input=%s", raster);
@@ -49,7 +49,7 @@ static bool make_place(view_grass *grass, const bench_field *field, double spaci
     const char *const create[] = {"grass", "-c", "XY", place, "-e", NULL};
     const char *const load[] = {"r.in.gdal", "-o", "--q", input, "output=ground", NULL};
     const char *const region[] = {"g.region", "raster=ground", NULL};
-    return view_program(create, &cost) && view_program(load, &cost) && view_program(region, &cost);
+    return bench_program(create, &cost) && bench_program(load, &cost) && bench_program(region, &cost);
 }
 
 view_grass *view_grass_open(const bench_field *field, double spacing) {
@@ -59,7 +59,7 @@ view_grass *view_grass_open(const bench_field *field, double spacing) {
     view_grass *grass = bench_take(1, sizeof *grass);
     grass->count = field->samples * field->samples;
     grass->bytes = bench_take((size_t)grass->count, 1);
-    view_folder_open(grass->folder, sizeof grass->folder);
+    bench_folder_open(grass->folder, sizeof grass->folder);
     snprintf(grass->map, sizeof grass->map, "%s/seen", grass->folder);
     if (set_environment(grass, base) && make_place(grass, field, spacing))
         return grass;
@@ -79,7 +79,7 @@ static bool read_answer(view_grass *grass) {
 
 double view_grass_run(view_grass *grass, const view_question *q) {
     char at[128], eye[64], target[64], output[640];
-    view_cost cost, rest;
+    bench_cost cost, rest;
     snprintf(at, sizeof at, "coordinates=%.17g,%.17g", q->spacing * (double)q->place.column,
              q->spacing * (double)(q->field->samples - 1 - q->place.row));
     snprintf(eye, sizeof eye, "observer_elevation=%.17g", q->place.height);
@@ -89,7 +89,7 @@ double view_grass_run(view_grass *grass, const view_question *q) {
                                 eye,          target, "memory=4000", NULL};
     const char *const save[] = {"r.out.bin", "-i",      "--o",    "--q", "input=seen",
                                 output,      "bytes=1", "null=0", NULL};
-    if (!view_program(look, &cost) || !view_program(save, &rest) || !read_answer(grass))
+    if (!bench_program(look, &cost) || !bench_program(save, &rest) || !read_answer(grass))
         bench_stop("r.viewshed failed on %s", q->field->name);
     return cost.seconds;
 }
@@ -101,7 +101,7 @@ const uint8_t *view_grass_bytes(const view_grass *grass) {
 void view_grass_close(view_grass *grass) {
     if (!grass)
         return;
-    view_folder_close(grass->folder);
+    bench_folder_close(grass->folder);
     free(grass->bytes);
     free(grass);
 }

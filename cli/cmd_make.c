@@ -1,8 +1,8 @@
 #include "commands.h"
 #include "plots.h"
+#include <figures.h>
 #include <samples.h>
 #include <string.h>
-#include <text_file.h>
 
 /// State of one run of `landfall make`.
 typedef struct make_run {

@@ -5,7 +5,6 @@
 #include <figures.h>
 #include <landfall/published.h>
 #include <math.h>
-#include <model_files.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
 
+#include <figures.h>
 #include <landfall/geom.h>
-#include <text_file.h>
 
 typedef struct output {
     int file;             ///< descriptor

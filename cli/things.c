@@ -3,7 +3,6 @@
 #include "ground.h"
 #include "option_tables.h"
 #include <landfall/published.h>
-#include <model_files.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -18,10 +18,9 @@ static lf_tile_state fetch(void *user, lf_tile_key key, bool wait, lf_tile *tile
     check(heights ? LF_OK : LF_NO_MEMORY, NULL);
     for (int i = 0; i < 17 * 17; i++)
         heights[i] = (float)(1000 + 1000 * sin(4000 * width * (key.column + i % 17 / 16.0)));
-    *tile = (lf_tile){.heights = heights, .columns = 17, .rows = 17, .owner = heights};
+    *tile = (lf_tile){.heights = heights, .columns = 17, .rows = 17, .high = 2000, .owner = heights};
     tile->children = key.level < 11 ? LF_TILE_CHILDREN_ALL : 0;
     tile->bounded = true; // from low (0) to high, finer tiles too: the camera is safe before they are loaded
-    tile->high = 2000;
     return LF_TILE_READY;
 }
 
@@ -42,13 +41,12 @@ int main(void) {
     camera.position = lf_ellipsoid_to_centred(&def.ellipsoid, (lf_geodetic){10, 46, 3000});
     for (int i = 1; i <= 50; i++) { // seconds; go east, and down to 1000 m, which is below the peaks
         lf_geodetic goal = {10 + 0.004 * i, 46, fmax(3000 - 100 * i, 1000)};
+        lf_vec3 to = lf_ellipsoid_to_centred(&def.ellipsoid, goal);
         lf_globe_elevation ground;
         lf_camera_result result;
         view.position = camera.position;
         check(lf_globe_update(globe, &view, NULL), NULL);
-        check(
-            lf_camera_aim(&camera, lf_globe_ground(globe), lf_ellipsoid_to_centred(&def.ellipsoid, goal), 1),
-            NULL);
+        check(lf_camera_aim(&camera, lf_globe_ground(globe), to, 1), NULL);
         check(lf_camera_step(&camera, lf_globe_ground(globe), 1, &result), NULL);
         lf_geodetic at = lf_ellipsoid_to_geodetic(&def.ellipsoid, camera.position);
         check(lf_globe_height_finest(globe, at.lon_deg, at.lat_deg, &ground), NULL);

@@ -8,10 +8,12 @@
 
 #define DEGREE 0.017453292519943295
 
+const char *server_verb = "serve";
+
 static void print_log(void *user, lf_log_level level, const char *text) {
     (void)user;
     (void)level;
-    fprintf(stderr, "landfall serve: %s\n", text);
+    fprintf(stderr, "landfall %s: %s\n", server_verb, text);
 }
 
 static const lf_log notes = {NULL, print_log};

@@ -45,6 +45,9 @@ typedef struct datasets {
 } datasets;
 
 /// Load what the settings name. Prints notes of the readers on standard error unless quiet.
+/// "serve" or "view": how messages call the program.
+extern const char *server_verb;
+
 bool datasets_open(const settings *settings, datasets **opened, complaint *why);
 
 /// One more, and one less user; the last one frees them.

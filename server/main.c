@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 static int fail(const complaint *why) {
-    fprintf(stderr, "landfall serve: %s\n", why->text);
+    fprintf(stderr, "landfall %s: %s\n", server_verb, why->text);
     return 2;
 }
 
@@ -30,7 +30,7 @@ static void reload(server *server, int count, char **words) {
     bool wants_help;
     complaint why;
     if (!setup_open(count, words, &next, &wants_help, &why)) {
-        fprintf(stderr, "landfall serve: reload: %s: the old settings stay\n", why.text);
+        fprintf(stderr, "landfall %s: reload: %s: the old settings stay\n", server_verb, why.text);
         return;
     }
     pthread_mutex_lock(&server->lock);
@@ -41,7 +41,7 @@ static void reload(server *server, int count, char **words) {
     setup_release(old);
     atomic_fetch_add(&server->reloads, 1);
     if (!next->settings.quiet)
-        printf("landfall serve: reloaded\n");
+        printf("landfall %s: reloaded\n", server_verb);
     fflush(stdout);
 }
 
@@ -60,7 +60,7 @@ static void open_page(const char *page) {
 
 static void announce(const server *server, const char *url) {
     const setup *setup = server->current;
-    printf("landfall serve: listening on %s\n", url);
+    printf("landfall %s: listening on %s\n", server_verb, url);
     for (int i = 0; !setup->settings.quiet && i < setup->data->count; i++) {
         const dataset *dataset = &setup->data->list[i];
         double x = 0.5 * (dataset->low.x + dataset->high.x), y = 0.5 * (dataset->low.y + dataset->high.y);
@@ -88,6 +88,8 @@ int main(int count, char **words) {
     char url[128];
     http *http = NULL;
     sigset_t signals;
+    if (count > 1 && strcmp(words[1], "--view") == 0) // as the command calls it
+        server_verb = "view";
     sigemptyset(&signals);
     sigaddset(&signals, SIGHUP);
     sigaddset(&signals, SIGTERM);

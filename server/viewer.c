@@ -10,11 +10,9 @@
 #define VIEWER_MOST ((int64_t)512 << 20)
 
 static const char *type_of(const char *path) {
-    static const char *const types[][2] = {{".html", "text/html; charset=utf-8"},
-                                           {".js", "text/javascript"},
-                                           {".css", "text/css"},
-                                           {".wasm", "application/wasm"},
-                                           {".png", "image/png"}};
+    static const char *const types[][2] = {{".html", "text/html; charset=utf-8"}, {".js", "text/javascript"},
+                                           {".mjs", "text/javascript"},           {".css", "text/css"},
+                                           {".wasm", "application/wasm"},         {".png", "image/png"}};
     const char *ending = strrchr(path, '.');
     for (size_t k = 0; ending && k < sizeof types / sizeof *types; k++)
         if (strcmp(ending, types[k][0]) == 0)
@@ -49,6 +47,9 @@ static void send_file(int file, const char *name, reply *reply) {
             refuse(reply, 500, "%.100s: %s", name, strerror(errno));
         reply->type = type_of(name);
         reply_header(reply, "Cache-Control", "no-cache");
+        // Isolated from other origins, the engine may use threads.
+        reply_header(reply, "Cross-Origin-Opener-Policy", "same-origin");
+        reply_header(reply, "Cross-Origin-Embedder-Policy", "require-corp");
     }
     close(file);
 }

@@ -317,7 +317,9 @@ typedef struct lf_globe_sight {
 
 /// Can a see b, over the finest tiles? The line is straight in space, apart from refraction. It is blocked by ground more
 /// than 1 mm above it strictly between its ends; the parts within 1 cm of the ground at its ends do not count. The verdict
-/// is the same both ways. (Over the loaded tiles: lf_sight_between with lf_globe_ground.)
+/// is the same both ways. lf_sight_between with lf_globe_ground_finest returns the same verdict, and with lf_globe_ground
+/// that of the loaded tiles; this call also returns the hit that blocks, and fails with LF_NO_MEMORY where tiles cannot be
+/// loaded.
 /// a, b        earth-centred, finite
 /// refraction  curvature of light as a fraction of the earth's, -1 .. 1: 0 none, 1/7 visible light, 1/4 radio
 /// sight       always written; after LF_BAD_ARGUMENT it is not clear, with t 0

@@ -249,9 +249,9 @@ typedef struct lf_pixels {
 /// degrees of longitude (x) and latitude (y) on the rules' ellipsoid.
 typedef struct lf_lattice {
     lf_geotransform geotransform; ///< of the samples, as in lf_grid_def
-    /// 1 or more each; both 0: the samples of the ground's own grid. That is the ground itself, or the first grid in a group whose
-    /// pose is the identity.
-    int64_t columns, rows;
+    // The ground's own grid is the ground itself,
+    // or the first grid in a group whose pose is the identity.
+    int64_t columns, rows; ///< 1 or more each; both 0: the samples of the ground's own grid
 } lf_lattice;
 
 /// The window of all samples of a grid. Allocates nothing. Threads: any number at once.

@@ -483,8 +483,9 @@ static inline lf_horizon_def lf_horizon_def_default(void) {
 /// window       within the grid, 1 x 1 or more
 /// degrees      window.columns x window.rows, `row_step` bytes from row to row (0: packed; may be negative)
 /// error        optional
-/// Errors: LF_BAD_ARGUMENT (named), LF_CANCELLED; what has been written then is some of the samples.
-/// Allocates nothing. Same bits for any number of threads.
+/// Errors: LF_BAD_ARGUMENT (named), LF_CANCELLED; what has been written then is some of the samples. LF_NO_MEMORY, LF_TOO_LARGE.
+/// On a grid it allocates nothing; on other grounds heights of the window's samples, with the host's allocator.
+/// Same bits for any number of threads.
 LF_API lf_status lf_horizon_map(const lf_ground *ground, const lf_horizon_def *def, double azimuth_deg,
                                 lf_window window, float *degrees, ptrdiff_t row_step, lf_error *error);
 
@@ -515,8 +516,7 @@ typedef struct lf_sun {
 /// window  within the grid, 1 x 1 or more
 /// lit     window.columns x window.rows bytes, `row_step` bytes from row to row (0: packed; may be negative)
 /// error   optional
-/// Errors: LF_BAD_ARGUMENT (named), LF_CANCELLED; what has been written then is some of the samples.
-/// Allocates nothing. Same bits for any number of threads.
+/// Errors and memory as in lf_horizon_map. Same bits for any number of threads.
 LF_API lf_status lf_sun_shade(const lf_ground *ground, const lf_horizon_def *def, lf_sun sun,
                               lf_window window, uint8_t *lit, ptrdiff_t row_step, lf_error *error);
 
@@ -526,7 +526,8 @@ LF_API lf_status lf_sun_shade(const lf_ground *ground, const lf_horizon_def *def
 /// hours  written only on success; window and row_step as in lf_horizon_map
 /// error  optional; `where` is the index of the offending sun
 /// Errors: LF_BAD_ARGUMENT (named), LF_NO_MEMORY, LF_TOO_LARGE, LF_CANCELLED.
-/// Allocates 9 bytes per sample of the window with the host's allocator. Same bits for any number of threads.
+/// Allocates 9 bytes per sample of the window with the host's allocator, and heights as lf_horizon_map does. Same
+/// bits for any number of threads.
 LF_API lf_status lf_sun_hours(const lf_ground *ground, const lf_horizon_def *def, const lf_sun *suns,
                               int64_t count, lf_window window, float *hours, ptrdiff_t row_step,
                               lf_error *error);

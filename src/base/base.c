@@ -259,6 +259,10 @@ lf_allocator lf__allocator_of(const lf_host *host) {
     return (lf_allocator){NULL, default_resize};
 }
 
+void lf__clear(void *block, size_t bytes) {
+    memset(block, 0, bytes);
+}
+
 /// Arrays start on a cache line, so that kernels can load whole lines.
 lf_status lf__allocate_array(const lf_allocator *allocator, int64_t count, size_t item, void **array) {
     size_t bytes;

@@ -1,6 +1,7 @@
 /// Status texts, instruction sets, mapped files and checksums.
 #define _POSIX_C_SOURCE 200809L
 #include "base/base.h"
+#include "base/k_simd.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -55,8 +56,10 @@ static lf_isa machine_isa(void) {
             return LF_ISA_AVX512;
         return LF_ISA_AVX2;
     }
-#endif
     return LF_ISA_SCALAR;
+#else
+    return LF__SIMD ? LF_ISA_AVX2 : LF_ISA_SCALAR; // kernels of AVX2, by other vectors
+#endif
 }
 
 const char *lf_isa_name(lf_isa isa) {

@@ -1,6 +1,6 @@
 /// Trees of items that move: building, refitting, and walks through them.
-#include "bvh/bvh_items.h"
 #include "base/base.h"
+#include "bvh/bvh.h"
 #include "bvh/bvh_build.h"
 
 /// The tree is built again when the boxes of its nodes have grown by this factor, and so many of the items, as a share,

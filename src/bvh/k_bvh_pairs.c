@@ -180,7 +180,6 @@ static unsigned bvh_pairs_bits_scalar(unsigned a) {
 #define V bvh_eight
 #define MASK unsigned
 #define TARGET
-#include "bvh/k_bvh_pairs_leaf.h"
 #include "bvh/k_bvh_pairs_walk.h"
 
 // ---------------------------------------------------------------------------------------------------
@@ -248,7 +247,6 @@ TARGET static inline unsigned bvh_pairs_bits_avx2(__m256 a) {
 #define NAME(f) bvh_pairs_##f##_avx2
 #define V __m256
 #define MASK __m256
-#include "bvh/k_bvh_pairs_leaf.h"
 #include "bvh/k_bvh_pairs_walk.h"
 #endif
 

@@ -1,8 +1,9 @@
 /// figures.h: drawings of answers, each written to one file: maps, profiles of lines, skylines, views, frames of
-/// scenes, flights, quadtrees and distance fields. For the command. Not installed.
+/// scenes, flights, quadtrees and distance fields; models from files; files of text. For the command. Not installed.
 #ifndef LF_FIGURES_H
 #define LF_FIGURES_H
 
+#include <landfall/base.h>
 #include <landfall/model.h>
 #include <landfall/picture.h>
 #include <landfall/published.h>
@@ -201,5 +202,40 @@ lf_status lf_figure_quadtree(const lf_figure_page *page, const lf_mesh *mesh, in
 /// The six charts of a model's distance field, and below them their transforms.
 lf_status lf_figure_field(const lf_figure_page *page, const lf_model *model, const char *title,
                           lf_error *error);
+
+// ---------------------------------------------------------------------------------------------------
+// Models from files, also those that a script names
+// ---------------------------------------------------------------------------------------------------
+
+/// Read a file of polygons, or a .lf file that holds some, as a model.
+/// host, field  as in lf_model_def
+/// Errors: those of lf_polygon_file_read, lf_store_open and lf_model_create; LF_BAD_FORMAT for a .lf file without polygons.
+lf_status lf_model_file_read(const char *path, const lf_host *host, const lf_field_def *field,
+                             lf_model **model, lf_error *error);
+
+/// Find the file that a script names: a plain file in the folder of the script or below it, of a format that is one file
+/// (.ply, .obj or .lf), and no link on the way.
+/// path  gets the path, with space for `size` characters
+/// Errors: LF_BAD_ARGUMENT, LF_IO_FAILED; their texts start with the name.
+lf_status lf_model_file_beside(const char *script, const char *name, char *path, size_t size,
+                               lf_error *error);
+
+// ---------------------------------------------------------------------------------------------------
+// A file of text that is written beside its place and renamed when it is complete
+// ---------------------------------------------------------------------------------------------------
+
+typedef struct lf_text_file lf_text_file;
+
+/// Start writing what will become `path`. A symbolic link is followed; a device or a pipe is written directly.
+/// host    optional
+/// Errors: LF_IO_FAILED names the path and the system's reason, LF_NO_MEMORY, LF_TOO_LARGE.
+lf_status lf_text_file_create(const char *path, const lf_host *host, lf_text_file **made, lf_error *error);
+
+/// Append bytes; false after a failure, which the commit reports.
+bool lf_text_file_write(lf_text_file *file, const char *bytes, size_t length);
+
+/// Rename it to its place, or remove it where something failed; free it in any case.
+/// Errors: LF_IO_FAILED.
+lf_status lf_text_file_commit(lf_text_file *file, lf_error *error);
 
 #endif

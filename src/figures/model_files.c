@@ -1,7 +1,7 @@
 /// Models from files.
 #define _DEFAULT_SOURCE // lstat
-#include "model_files.h"
 #include "base/base.h"
+#include "figures.h"
 #include <landfall/io.h>
 #include <landfall/store.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /// Files of text, written beside their place.
-#include "text_file.h"
 #include "base/beside.h"
+#include "figures.h"
 
 struct lf_text_file {
     lf_allocator allocator;

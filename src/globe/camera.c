@@ -2,7 +2,7 @@
 #include "globe/camera.h"
 #include "base/base.h"
 #include "geom/geometry.h"
-#include "ground/ground.h"
+#include "ground/group.h"
 #include <string.h>
 
 // A step chooses a rate. The path of the velocities is fixed; free is how fast the camera rises above it. The
@@ -462,11 +462,15 @@ static bool camera_meets(camera_step *s, lf_vec3 to) {
     return true;
 }
 
+static bool rests_at(const lf_camera *camera, lf_vec3 to) {
+    return to.x == camera->position.x && to.y == camera->position.y && to.z == camera->position.z;
+}
+
 void lf__camera_check(const lf_camera *camera, const lf__camera_land *land, lf_vec3 to,
                       lf_camera_contact *contact) {
-    bool rests = to.x == camera->position.x && to.y == camera->position.y && to.z == camera->position.z;
+    bool rests = rests_at(camera, to);
     if (rests && !land->world) { // most often clear, which needs nothing else
-        lf_geodetic place = lf__place_of(&land->ellipsoid, to);
+        lf_geodetic place = lf__place_of(&land->ellipsoid, camera->position);
         double depth;
         if (lf__flight_clear(land, place, camera->clearance, &depth)) {
             contact->met = false;
@@ -505,6 +509,21 @@ void lf__camera_move(lf_camera *camera, const lf__camera_land *land, lf_vec3 to,
 // Public calls: arguments are checked here, and only here
 // ---------------------------------------------------------------------------------------------------
 
+void lf__camera_land_find(const lf_ground *ground, uint32_t layers, lf__camera_land *land) {
+    const lf_ground *itself = lf__ground_itself(ground);
+    *land = (lf__camera_land){.face = lf__ground_globe(itself), .layers = layers};
+    if (land->face) {
+        land->frame = &land->face->globe->frame_of_ground;
+    } else {
+        const lf_group *group = lf__ground_group(itself);
+        land->world = itself;
+        land->frame = itself->kind->frame(itself->object);
+        land->face = group && group->globe_there ? lf__ground_globe(group->globe) : NULL;
+    }
+    if (land->face)
+        land->ellipsoid = land->face->globe->ellipsoid;
+}
+
 /// A position that is finite, not near the globe's centre, where down is undefined, and not so far out that
 /// rounding exceeds the terrain.
 static bool position_valid(const lf__camera_land *land, lf_vec3 position) {
@@ -520,7 +539,7 @@ static bool position_valid(const lf__camera_land *land, lf_vec3 position) {
 static bool camera_valid(const lf_camera *camera, const lf_ground *ground, lf__camera_land *land) {
     if (!camera || !ground || camera->size != sizeof *camera)
         return false;
-    *land = lf__camera_land_of(ground, camera->layers);
+    lf__camera_land_find(ground, camera->layers, land);
     // A sum times 0 is 0, unless a term is infinite or NaN.
     lf_vec3 sum = lf_vec3_add(lf_vec3_add(camera->velocity, camera->turn),
                               lf_vec3_add(camera->acceleration, camera->turn_acceleration));
@@ -570,20 +589,24 @@ lf_status lf_camera_check(const lf_camera *camera, const lf_ground *ground, lf_v
                           lf_camera_contact *contact) {
     lf__camera_land land;
     if (contact)
-        *contact = (lf_camera_contact){0};
-    if (!contact || !camera_valid(camera, ground, &land) || !position_valid(&land, to))
+        lf__clear(contact, sizeof *contact);
+    if (!contact || !camera_valid(camera, ground, &land) ||
+        (!rests_at(camera, to) && !position_valid(&land, to)))
         return LF_BAD_ARGUMENT;
-    if (!land_begin(&land, ground))
+    // A query loads only on the finest ground; elsewhere there is nothing to begin.
+    bool loads = land.face && land.face->finest;
+    if (loads && !land_begin(&land, ground))
         return lf__ground_status(ground, LF_OK);
     lf__camera_check(camera, &land, to, contact);
-    return land_end(&land, ground);
+    return loads ? land_end(&land, ground) : lf__ground_status(ground, LF_OK);
 }
 
 lf_status lf_camera_aim(lf_camera *camera, const lf_ground *ground, lf_vec3 to, double dt) {
     if (!camera || !ground || camera->size != sizeof *camera || !lf_vec3_finite(camera->position) ||
         !lf_vec3_finite(to) || !(dt > 0) || !isfinite(dt))
         return LF_BAD_ARGUMENT;
-    lf__camera_land land = lf__camera_land_of(ground, camera->layers);
+    lf__camera_land land;
+    lf__camera_land_find(ground, camera->layers, &land);
     lf_vec3 origin = land.frame->origin;
     if (land.frame->kind != LF_FRAME_GRAVITY &&
         (!(lf_vec3_length(lf_vec3_sub(camera->position, origin)) > 0) ||

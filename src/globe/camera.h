@@ -3,7 +3,7 @@
 #define LF_GLOBE_CAMERA_H
 
 #include "base/base.h"
-#include "globe/face.h"
+#include "globe/globe.h"
 #include "ground/ground.h"
 #include <landfall/camera.h>
 
@@ -23,7 +23,7 @@ typedef struct lf__camera_land {
     uint32_t layers;            ///< of the world that count
 } lf__camera_land;
 
-lf__camera_land lf__camera_land_of(const lf_ground *ground, uint32_t layers);
+void lf__camera_land_find(const lf_ground *ground, uint32_t layers, lf__camera_land *land);
 
 /// The highest ground of a globe over a closed area: west <= east, at most 360 apart, any turn; west = east and south = north is a
 /// place. Never too low, and for small areas close to the actual height.

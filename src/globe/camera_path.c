@@ -4,7 +4,8 @@
 #include <string.h>
 
 lf_vec3 lf_camera_at(const lf_camera_result *result, const lf_ground *ground, double time) {
-    lf__camera_land land = lf__camera_land_of(ground, UINT32_MAX);
+    lf__camera_land land;
+    lf__camera_land_find(ground, UINT32_MAX, &land);
     return lf__camera_at(result, &land, time);
 }
 
@@ -58,7 +59,8 @@ static lf_vec3 path_at(const lf_camera_path *path, const lf__camera_land *land, 
 }
 
 lf_vec3 lf_camera_path_at(const lf_camera_path *path, const lf_ground *ground, double time, int64_t *stop) {
-    lf__camera_land land = lf__camera_land_of(ground, UINT32_MAX);
+    lf__camera_land land;
+    lf__camera_land_find(ground, UINT32_MAX, &land);
     return path_at(path, &land, time, stop);
 }
 
@@ -104,7 +106,8 @@ lf_status lf_camera_path_begin(lf_camera *camera, const lf_ground *ground, const
         first.result.contact = contact;
     }
     if (contact.met && contact.hit.kind == LF_HIT_NONE) { // no frame before this one could have raised it
-        lf__camera_land land = lf__camera_land_of(ground, moved.layers);
+        lf__camera_land land;
+        lf__camera_land_find(ground, moved.layers, &land);
         lf_geodetic place = contact.geodetic;
         first.raised = contact.depth + LF__FLIGHT_SKIN;
         place.height += first.raised;
@@ -149,7 +152,8 @@ lf_status lf_camera_path_step(lf_camera *camera, const lf_ground *ground, const 
         !(frame->path_time >= path->stops[0].time &&
           frame->path_time < path->stops[path->stop_count - 1].time))
         return LF_BAD_ARGUMENT;
-    lf__camera_land land = lf__camera_land_of(ground, camera->layers);
+    lf__camera_land land;
+    lf__camera_land_find(ground, camera->layers, &land);
     double dt, end = frame_end(path, frame->path_time, &dt), step = end - frame->path_time;
     lf_vec3 next = path_at(path, &land, end, NULL), to = next;
     double left = height_left(camera, frame, dt);

@@ -1,5 +1,6 @@
 /// Cameras against everything but the globe: the sphere of the clearance, swept along the path.
 #include "globe/camera.h"
+#include "ground/group.h"
 #include "ground/sweep.h"
 
 // The path is straight, or nearly so: a stretch of it is swept along its chord, with a sphere that is larger
@@ -159,7 +160,7 @@ static bool below_world(const lf__flight *flight, lf_vec3 position, lf__nearness
     land->world->kind->height(land->world->object, &position, false, &near->hit, &cursor);
     lf_vec3 up = lf__land_up(land, position);
     bool terrain = near->hit.kind == LF_HIT_CELL ||
-                   (near->hit.kind == LF_HIT_TRIANGLE && land->world->kind->kind == LF__GROUND_MESH);
+                   (near->hit.kind == LF_HIT_TRIANGLE && !lf__ground_group(land->world));
     if (!terrain || !(lf_vec3_dot(near->hit.normal, up) > 0))
         return false;
     land->world->kind->height(land->world->object, &position, true, &below, &cursor);

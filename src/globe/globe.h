@@ -4,12 +4,42 @@
 
 #include "base/containers.h"
 #include "geom/geometry.h"
-#include "globe/face.h"
 #include "ground/ground.h"
 #include "query/query.h"
 #include <landfall/globe.h>
 #include <pthread.h>
 #include <stdatomic.h>
+
+// ---------------------------------------------------------------------------------------------------
+// A globe as ground: what of it is loaded, or the finest there is
+// ---------------------------------------------------------------------------------------------------
+
+typedef struct lf__globe_face {
+    lf_globe *globe;
+    bool finest; ///< the finest there is, else what is loaded
+} lf__globe_face;
+
+/// Begin and end a query. Where it may load tiles, queries wait for one another, and at the end tiles beyond
+/// the budget are dropped. Otherwise both do nothing. Between them only the calls below and const queries are
+/// allowed.
+void lf__globe_face_begin(const lf__globe_face *face);
+void lf__globe_face_end(const lf__globe_face *face);
+
+/// The globe of a face.
+static inline const lf_globe *lf__globe_face_globe(const lf__globe_face *face) {
+    return face->globe;
+}
+
+/// The first hit of a ray; false: none, with the reason in the hit (LF_REASON_NOT_LOADED: no memory to load tiles).
+/// Begins and ends its own query.
+bool lf__globe_face_first(const lf__globe_face *face, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor);
+
+/// Line of sight between two positions. Begins and ends its own query.
+void lf__globe_face_sight(const lf__globe_face *face, lf_vec3 a, lf_vec3 b, double refraction,
+                          lf_globe_sight *sight, lf_cursor *cursor);
+
+/// The ground at the place of a position. Begins and ends its own query.
+void lf__globe_face_ground(const lf__globe_face *face, lf_vec3 position, lf_globe_elevation *ground);
 
 typedef enum lf__globe_tile_kind {
     LF__TILE_NONE, ///< no surface of its own: there are only finer tiles
@@ -252,7 +282,7 @@ lf_status lf__globe_load_over(lf_globe *globe, double lon, double lat, bool with
 void lf__tile_ground(const lf_globe *globe, const lf__tile *tile, double lon, double lat,
                      lf_globe_elevation *ground);
 
-/// The tile of a key for a query of a face (see face.h), loaded where that is allowed; or NULL.
+/// The tile of a key for a query of a face (lf__globe_face), loaded where that is allowed; or NULL.
 const lf__tile *lf__globe_face_tile(const lf__globe_face *face, lf_tile_key key);
 
 // ---------------------------------------------------------------------------------------------------

@@ -350,8 +350,11 @@ static bool globe_ground_segment(const void *object, const lf__segment *segment,
     return !found.clear;
 }
 
+static const lf__globe_face *globe_ground_itself(const void *object) {
+    return object;
+}
+
 static const lf__ground_kind_of globe_kind = {
-    .kind = LF__GROUND_GLOBE,
     .box = globe_ground_box,
     .frame = globe_ground_frame,
     .takes_infinity = globe_ground_takes_infinity,
@@ -368,6 +371,7 @@ static const lf__ground_kind_of globe_kind = {
     .spread = globe_ground_spread,
     .touches = lf__globe_touches,
     .spacing = lf__globe_spacing,
+    .globe = globe_ground_itself,
     .segment = globe_ground_segment,
     .sweep = lf__globe_sweep,
     .failure = globe_ground_failure,

@@ -1,7 +1,6 @@
 /// Upper bounds of the ground of a globe in an area, whatever is loaded: what a camera must clear.
 #include "globe/camera.h"
 #include "globe/globe.h"
-#include "ground/group.h"
 
 #define FEW_CELLS 16      // cells that are examined one by one
 #define FEW_TRIANGLES 256 // triangles likewise
@@ -334,20 +333,6 @@ void lf__globe_camera_ground(const lf_globe *globe, double lon, double lat, lf_g
         lf__sincos s_lat = lf__sincos_deg(lat), s_lon = lf__sincos_deg(lon);
         *normal = (lf_vec3){s_lat.cos * s_lon.cos, s_lat.cos * s_lon.sin, s_lat.sin};
     }
-}
-
-lf__camera_land lf__camera_land_of(const lf_ground *ground, uint32_t layers) {
-    const lf_ground *itself = lf__ground_itself(ground);
-    const lf_group *group = lf__ground_group(itself);
-    bool alone = itself->kind->kind == LF__GROUND_GLOBE;
-    const lf_ground *globe = alone ? itself : group && group->globe_there ? group->globe : NULL;
-    lf__camera_land land = {
-        .world = alone ? NULL : itself, .frame = itself->kind->frame(itself->object), .layers = layers};
-    if (globe) {
-        land.face = globe->object;
-        land.ellipsoid = land.face->globe->ellipsoid;
-    }
-    return land;
 }
 
 #undef ROUNDING

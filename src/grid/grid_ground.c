@@ -4,7 +4,7 @@
 /// Functions of the first table read the grid as it is. Those of the second check the blocks of the file that
 /// a query can reach (guard.h), and read compressed samples through a view (packed.h), before they call the
 /// same functions.
-#include "grid/grid_ground.h"
+#include "grid/grid_query.h"
 #include "grid/guard.h"
 #include "grid/packed.h"
 
@@ -243,7 +243,6 @@ static const lf_grid *grid_of_ground(const void *object) {
 // ---------------------------------------------------------------------------------------------------
 
 static const lf__ground_kind_of grid_kind = {
-    .kind = LF__GROUND_GRID,
     .box = grid_box,
     .frame = grid_frame,
     .takes_infinity = grid_takes_infinity,
@@ -270,7 +269,6 @@ static const lf__ground_kind_of grid_kind = {
 };
 
 static const lf__ground_kind_of grid_view_kind = {
-    .kind = LF__GROUND_GRID,
     .box = grid_box,
     .frame = grid_frame,
     .takes_infinity = grid_takes_infinity,

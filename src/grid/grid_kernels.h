@@ -11,6 +11,7 @@
 #ifndef LF_GRID_KERNELS_H
 #define LF_GRID_KERNELS_H
 
+#include "base/k_simd.h"
 #include "grid/grid_query.h"
 
 /// In squares; much more than the rounding error of coordinates below LF__GRID_COURSE_REACH.
@@ -349,7 +350,7 @@ void lf__grid_planes_raise(lf_grid *grid, const int64_t first[2], const int64_t 
 
 void lf__grid_heights_scalar(const lf_grid *grid, const lf__heights_batch *batch);
 
-#if defined(__x86_64__)
+#if LF__SIMD
 void lf__grid_heights_avx2(const lf_grid *grid, const lf__heights_batch *batch);
 void lf__grid_batch_avx2(const lf_grid *grid, const lf_ray *rays, size_t ray_stride, int64_t count,
                          lf_hit *hits, size_t hit_stride);

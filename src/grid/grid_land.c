@@ -1,10 +1,8 @@
 /// Bodies of triangles on a grid: which pieces of the surface they share a point with, how deep they reach
 /// below, and the surface as flat faces.
 #include "geom/geometry.h"
-#include "grid/grid_ground.h"
 #include "grid/grid_query.h"
 #include "grid/guard.h"
-#include "ground/land.h"
 #include <math.h>
 
 /// Rounding error of a corner carried from columns and rows to the world, as a share of the numbers involved.

@@ -11,6 +11,7 @@
 
 #include "geom/expansion.h"
 #include "grid/grid.h"
+#include "ground/land.h"
 
 /// x * X + y * Y + z * Z + k >= 0; factors are -1, 0 or 1.
 typedef struct lf__piece_limit {
@@ -409,5 +410,16 @@ typedef struct lf__grid_visitor {
 } lf__grid_visitor;
 
 void lf__grid_visit(const lf_grid *grid, const lf__grid_visitor *visitor, lf_cursor *cursor);
+
+// ---------------------------------------------------------------------------------------------------
+// Entries of the function table that models on the ground need (grid_land.c)
+// ---------------------------------------------------------------------------------------------------
+
+bool lf__grid_touches(const void *object, const lf__land_body *body, const lf_pose *pose, lf_cursor *cursor);
+void lf__grid_depth(const void *object, const lf_vec3 corners[3], lf__land_depth *deepest, lf_cursor *cursor);
+void lf__grid_faces(lf__face_search *search);
+void lf__grid_sweep(const void *object, lf__sweeping *sweep);
+double lf__grid_spacing(const void *object, lf_vec3 point);
+double lf__grid_least(const void *object, lf_vec2 a, lf_vec2 b);
 
 #endif

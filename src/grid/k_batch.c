@@ -12,7 +12,7 @@
 #include "grid/k_batch.h"
 #include <string.h>
 
-#if defined(__x86_64__)
+#if LF__SIMD
 #define TARGET LF__LANES_TARGET
 
 #define BATCH_LANES 8

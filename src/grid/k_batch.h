@@ -11,7 +11,7 @@
 #include "grid/grid_kernels.h"
 #include "grid/k_lanes.h"
 
-#if defined(__x86_64__)
+#if LF__SIMD
 
 /// Rays over more squares than this are refused: floats are not precise enough.
 #define LF__BATCH_LONGEST 65536.0

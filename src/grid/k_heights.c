@@ -13,10 +13,9 @@ void lf__grid_heights_scalar(const lf_grid *grid, const lf__heights_batch *batch
         *lf__heights_result(batch, k) = lf__heights_query(grid, lf__heights_point(batch, k), batch->down);
 }
 
-#if defined(__x86_64__)
-#include <immintrin.h>
+#if LF__SIMD
 
-#define TARGET __attribute__((target("avx2,fma")))
+#define TARGET LF__SIMD_TARGET
 
 /// The squares of four points, and their places in them.
 typedef struct heights_spots {

@@ -10,10 +10,9 @@
 
 #include "grid/grid_kernels.h"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
+#if LF__SIMD
 
-#define LF__LANES_TARGET __attribute__((target("avx2,fma")))
+#define LF__LANES_TARGET LF__SIMD_TARGET
 
 LF__LANES_TARGET static inline __m256 lf__lanes_lerp(__m256 a, __m256 b, __m256 t) {
     return _mm256_fmadd_ps(t, _mm256_sub_ps(b, a), a);

@@ -8,7 +8,7 @@
 #include "grid/k_lanes.h"
 #include "grid/packed.h"
 
-#if defined(__x86_64__)
+#if LF__SIMD
 #define TARGET LF__LANES_TARGET
 
 /// Levels of the windows.
@@ -438,7 +438,7 @@ TARGET static void grid_ray_run_avx2(lf__trace *trace, const lf__grid_course *co
 #endif
 
 const lf__grid_kernels *lf__grid_kernels_decoded(lf_isa isa) {
-#if defined(__x86_64__)
+#if LF__SIMD
     static const lf__grid_kernels avx2 = {grid_ray_run_avx2, NULL, NULL};
     if (isa >= LF_ISA_AVX2)
         return &avx2;
@@ -448,7 +448,7 @@ const lf__grid_kernels *lf__grid_kernels_decoded(lf_isa isa) {
 }
 
 const lf__grid_kernels *lf__grid_kernels_for(lf_isa isa) {
-#if defined(__x86_64__)
+#if LF__SIMD
     static const lf__grid_kernels avx2 = {grid_ray_run_avx2, lf__grid_batch_avx2, lf__grid_heights_avx2};
     if (isa >= LF_ISA_AVX2)
         return &avx2;

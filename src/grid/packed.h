@@ -11,6 +11,7 @@
 #define LF_GRID_PACKED_H
 
 #include "base/containers.h"
+#include "base/k_simd.h"
 #include "codec/codec.h"
 #include "grid/grid_query.h"
 
@@ -23,12 +24,12 @@
 typedef void lf__packed_heights_on(const lf_grid *view, const lf__heights_batch *batch,
                                    const int32_t *corners);
 lf__packed_heights_on lf__packed_heights_on_scalar;
-#if defined(__x86_64__)
+#if LF__SIMD
 lf__packed_heights_on lf__packed_heights_on_avx2;
 #endif
 
 static inline lf__packed_heights_on *lf__packed_heights_on_for(lf_isa isa) {
-#if defined(__x86_64__)
+#if LF__SIMD
     if (isa >= LF_ISA_AVX2)
         return lf__packed_heights_on_avx2;
 #endif

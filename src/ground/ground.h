@@ -144,18 +144,8 @@ typedef struct lf__segment {
 /// Exact. t: where, as a share of the segment.
 bool lf__segment_meets(const lf__segment *segment, const lf_vec3 triangle[3], double *t);
 
-/// The kinds of ground.
-typedef enum lf__ground_kind {
-    LF__GROUND_MESH,
-    LF__GROUND_GROUP,
-    LF__GROUND_GRID,
-    LF__GROUND_GLOBE,
-    LF__GROUND_SCENE
-} lf__ground_kind;
-
 /// What a kind of ground can do. Arguments have been checked. `object` is the object.
 typedef struct lf__ground_kind_of {
-    lf__ground_kind kind;
     lf_box (*box)(const void *object);
     const lf_frame *(*frame)(const void *object);
     bool (*takes_infinity)(const void *object); ///< is down -z, so that "above everything" is a place?
@@ -210,13 +200,15 @@ typedef struct lf__ground_kind_of {
     /// A lower bound of the heights over a straight line on the map; -INFINITY where none is known. NULL where it never is.
     double (*least)(const void *object, lf_vec2 a, lf_vec2 b);
 
-    // For lines of sight, models and files, which need one representation. NULL where a kind does not have
-    // it.
+    // For lines of sight, cameras, models and files, which need one representation. NULL where a kind does
+    // not have it.
 
     /// The grid itself: lines over it are decided square by square.
     const struct lf_grid *(*grid)(const void *object);
     /// The mesh itself.
     const struct lf_mesh *(*mesh)(const void *object);
+    /// The globe itself, as loaded or at its finest: it bends lines of sight by `rise` of a segment.
+    const struct lf__globe_face *(*globe)(const void *object);
     /// Does ground block a segment strictly between its ends? t: where, counted from ends[0] and from
     /// ends[1].
     bool (*segment)(const void *object, const lf__segment *segment, double t[2], lf_cursor *cursor);
@@ -241,13 +233,17 @@ static inline lf_status lf__ground_status(const lf_ground *ground, lf_status sta
     return failure != LF_OK ? failure : status;
 }
 
-/// The grid or mesh that a ground is; NULL for other kinds.
+/// The grid, mesh or globe that a ground is; NULL for other kinds.
 static inline const struct lf_grid *lf__ground_grid(const lf_ground *ground) {
     return ground->kind->grid ? ground->kind->grid(ground->object) : NULL;
 }
 
 static inline const struct lf_mesh *lf__ground_mesh(const lf_ground *ground) {
     return ground->kind->mesh ? ground->kind->mesh(ground->object) : NULL;
+}
+
+static inline const struct lf__globe_face *lf__ground_globe(const lf_ground *ground) {
+    return ground->kind->globe ? ground->kind->globe(ground->object) : NULL;
 }
 
 /// Beyond this, rounding makes results meaningless.

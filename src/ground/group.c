@@ -100,7 +100,7 @@ void lf__group_part_set_box(lf__group_part *part, const lf_box *box) {
 }
 
 int64_t lf__ground_numbers(const lf_ground *ground) {
-    if (ground->kind->kind == LF__GROUND_SCENE)
+    if (ground->kind == &lf__group_kind_of_scene)
         return SCENE_NUMBERS;
     const lf_group *group = lf__ground_group(ground);
     if (!group)
@@ -124,7 +124,7 @@ static bool group_frame_valid(const lf_frame *frame) {
 /// The globe that a ground is or has; NULL: none.
 static const lf_ground *globe_of(const lf_ground *ground) {
     const lf_group *group = ground ? lf__ground_group(ground) : NULL;
-    return group ? group->globe : ground && ground->kind->kind == LF__GROUND_GLOBE ? ground : NULL;
+    return group ? group->globe : ground && lf__ground_globe(ground) ? ground : NULL;
 }
 
 static bool group_box_valid(const lf_box *box) {

@@ -2,7 +2,7 @@
 #ifndef LF_GROUND_GROUP_H
 #define LF_GROUND_GROUP_H
 
-#include "bvh/bvh_items.h"
+#include "bvh/bvh.h"
 #include "ground/ground.h"
 #include <landfall/ground.h>
 
@@ -38,17 +38,20 @@ struct lf_group {
     int64_t grid_count;     ///< of parts that have grids
 };
 
+/// The function tables of groups and of scenes.
+extern const lf__ground_kind_of lf__group_kind, lf__group_kind_of_scene;
+
 /// The ground itself, where a group is nothing else: a group of a single ground in its own coordinates.
 static inline const lf_ground *lf__ground_itself(const lf_ground *ground) {
-    while (ground && ground->kind->kind == LF__GROUND_GROUP && ((const lf_group *)ground->object)->single)
+    while (ground && ground->kind == &lf__group_kind && ((const lf_group *)ground->object)->single)
         ground = ((const lf_group *)ground->object)->parts->ground;
     return ground;
 }
 
 /// The group that a ground is, or that a scene keeps as its ground; NULL for other kinds.
 static inline const lf_group *lf__ground_group(const lf_ground *ground) {
-    lf__ground_kind kind = ground->kind->kind;
-    return kind == LF__GROUND_GROUP || kind == LF__GROUND_SCENE ? ground->object : NULL;
+    bool group = ground->kind == &lf__group_kind || ground->kind == &lf__group_kind_of_scene;
+    return group ? ground->object : NULL;
 }
 
 /// How many numbers a ground takes in `inner` of a group that it is a part of.
@@ -59,9 +62,6 @@ void lf__group_pose_part(const lf_group *group, lf__group_part *part, const lf_p
 
 /// Make a part a box. The part must not move in memory.
 void lf__group_part_set_box(lf__group_part *part, const lf_box *box);
-
-/// The function tables of groups and of scenes.
-extern const lf__ground_kind_of lf__group_kind, lf__group_kind_of_scene;
 
 /// A hit of a part as one of the group, and back: what the part itself would name.
 lf_hit lf__group_from_part(const lf_group *group, int64_t index, const lf_hit *hit);

@@ -418,7 +418,6 @@ static void box_sweep(const void *object, lf__sweeping *sweep) {
 }
 
 const lf__ground_kind_of lf__box_kind = {
-    .kind = LF__GROUND_MESH,
     .box = box_box,
     .frame = box_frame,
     .weights = box_weights_of_hit,

@@ -265,9 +265,9 @@ static lf_status group_failure(const void *object) {
     return status;
 }
 
-#define GROUP_KIND(which)                                                                                   \
+#define GROUP_KIND                                                                                          \
     {                                                                                                       \
-        .kind = (which), .box = group_box, .frame = group_frame, .takes_infinity = group_takes_infinity,    \
+        .box = group_box, .frame = group_frame, .takes_infinity = group_takes_infinity,                     \
         .height = group_height, .ask = group_ask, .height_many = group_height_many,                         \
         .heights_many = group_heights_many, .height_all = group_height_all, .weights = group_weights,       \
         .ray_first = lf__group_ray_first, .ray_first_many = lf__group_ray_first_many,                       \
@@ -277,5 +277,4 @@ static lf_status group_failure(const void *object) {
         .failure = group_failure,                                                                           \
     }
 
-const lf__ground_kind_of lf__group_kind = GROUP_KIND(LF__GROUND_GROUP);
-const lf__ground_kind_of lf__group_kind_of_scene = GROUP_KIND(LF__GROUND_SCENE);
+const lf__ground_kind_of lf__group_kind = GROUP_KIND, lf__group_kind_of_scene = GROUP_KIND;

@@ -165,7 +165,7 @@ static void sweep_item(void *user, uint32_t index) {
     const lf__group_part *part = &g->group->parts[index];
     if (!lf__part_seen(part, outer->layers) || !part->ground->kind->sweep ||
         (part->ground == outer->skip && part->identity) ||
-        (outer->no_globe && part->ground->kind->kind == LF__GROUND_GLOBE))
+        (outer->no_globe && lf__ground_globe(part->ground)))
         return;
     lf_hit hit;
     lf__sweeping local = *outer;

@@ -435,16 +435,15 @@ static bool mesh_segment(const void *object, const lf__segment *segment, double 
     return lf__mesh_segment(object, segment, t, cursor);
 }
 
-#define MESH_KIND(accessor)                                                                                 \
-    {                                                                                                       \
-        .kind = LF__GROUND_MESH, .box = mesh_box, .frame = mesh_frame,                                      \
-        .takes_infinity = mesh_takes_infinity, .height = mesh_height, .ask = mesh_ask_height,               \
-        .height_many = mesh_height_many, .heights_many = mesh_heights_many, .height_all = mesh_height_all,  \
-        .weights = mesh_weights, .ray_first = mesh_ray_first, .ray_first_many = mesh_ray_first_many,        \
-        .ray_any = mesh_ray_any, .ray_all = mesh_ray_all, .line_first = mesh_line_first, .each = mesh_each, \
-        .corners = mesh_corners_of_hit, .cuts = mesh_cuts, .spread = mesh_spread,                           \
-        .touches = lf__mesh_touches, .faces = lf__mesh_faces, .mesh = (accessor), .segment = mesh_segment,  \
-        .sweep = lf__mesh_sweep,                                                                            \
+#define MESH_KIND(accessor)                                                                                  \
+    {                                                                                                        \
+        .box = mesh_box, .frame = mesh_frame, .takes_infinity = mesh_takes_infinity, .height = mesh_height,  \
+        .ask = mesh_ask_height, .height_many = mesh_height_many, .heights_many = mesh_heights_many,          \
+        .height_all = mesh_height_all, .weights = mesh_weights, .ray_first = mesh_ray_first,                 \
+        .ray_first_many = mesh_ray_first_many, .ray_any = mesh_ray_any, .ray_all = mesh_ray_all,             \
+        .line_first = mesh_line_first, .each = mesh_each, .corners = mesh_corners_of_hit, .cuts = mesh_cuts, \
+        .spread = mesh_spread, .touches = lf__mesh_touches, .faces = lf__mesh_faces, .mesh = (accessor),     \
+        .segment = mesh_segment, .sweep = lf__mesh_sweep,                                                    \
     }
 
 static const lf__ground_kind_of mesh_kind = MESH_KIND(mesh_of_ground), skin_kind = MESH_KIND(NULL);

@@ -1,8 +1,7 @@
 /// Heights into files: rasters in memory, rows from a callback, and grids, as GeoTIFF by GDAL or as a grey
 /// PNG.
+#include "raster/heights_write.h"
 #include "base/beside.h"
-#include "raster/heights_range.h"
-#include "raster/png.h"
 #include "raster/raster.h"
 #include <cpl_error.h>
 #include <cpl_string.h>

@@ -1,5 +1,5 @@
-#include "raster/png.h"
 #include "base/beside.h"
+#include "raster/heights_write.h"
 #include <png.h>
 #include <setjmp.h>
 

@@ -296,13 +296,6 @@ static lf_status read_raster(lf__raster_source *source, lf_raster *raster, lf_er
     return status == LF_OK ? lf__raster_look(source, raster, error) : status;
 }
 
-/// GDAL decodes blocks of a GeoTIFF on threads of its own where it is told to.
-static void decode_with_threads(const lf_raster_def *def, bool start) {
-    const lf_tasks *tasks = def->host.tasks;
-    if (tasks && tasks->workers > 1 && !def->reach) // parts are few blocks
-        CPLSetThreadLocalConfigOption("GDAL_NUM_THREADS", start ? CPLSPrintf("%d", tasks->workers) : NULL);
-}
-
 static lf_status open_and_read(const char *path, const lf_raster_def *def, lf_raster *raster,
                                lf_error *error) {
     lf__raster_source source = {.def = def};
@@ -310,13 +303,15 @@ static lf_status open_and_read(const char *path, const lf_raster_def *def, lf_ra
     lf__gdal_begin(&source.gdal, path, &raster->host);
     // A VRT may contain a program, which must not run.
     CPLSetThreadLocalConfigOption("GDAL_VRT_ENABLE_PYTHON", "NO");
-    decode_with_threads(def, true);
+    // GDAL's own threads have no handler of errors: what fails there would be printed by GDAL, and not
+    // reported.
+    CPLSetThreadLocalConfigOption("GDAL_NUM_THREADS", "1");
     lf_status status = lf__gdal_open(&source.gdal, &source.dataset, error);
     if (status == LF_OK)
         status = read_raster(&source, raster, error);
     if (source.dataset)
         GDALClose(source.dataset);
-    decode_with_threads(def, false);
+    CPLSetThreadLocalConfigOption("GDAL_NUM_THREADS", NULL);
     CPLSetThreadLocalConfigOption("GDAL_VRT_ENABLE_PYTHON", NULL);
     lf__gdal_end(&source.gdal);
     return status;

@@ -243,7 +243,6 @@ static void round_sweep(const void *thing, lf__sweeping *sweep) {
 }
 
 const lf__ground_kind_of lf__round_kind = {
-    .kind = LF__GROUND_MESH,
     .box = round_box,
     .frame = round_frame,
     .weights = round_weights,

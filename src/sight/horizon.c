@@ -3,7 +3,6 @@
 #include "geom/geometry.h"
 #include "grid/guard.h"
 #include "grid/packed.h"
-#include "sight/horizon_world.h"
 #include <string.h>
 
 static lf_status bearing_check(const lf_sight_rules *rules, double range, lf_error *error);

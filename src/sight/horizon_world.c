@@ -2,7 +2,6 @@
 ///
 /// The ground is cut by the upright half-plane of a direction: of every triangle a segment is left, and the skyline is the highest
 /// slope of these. Grids in their place have their own exact search; a globe, which has no overhangs, is found by halving the angle of a line of sight.
-#include "sight/horizon_world.h"
 #include "base/base.h"
 #include "ground/sweep.h"
 #include "sight/horizon.h"
@@ -191,11 +190,11 @@ static void cut_globe(const lf__horizon_world *w, const lf__horizon_way *way, lf
 
 /// The globe of a ground, or NULL.
 static const lf_ground *placed_globe(const lf_ground *ground) {
-    if (ground->kind->kind == LF__GROUND_GLOBE)
+    if (lf__ground_globe(ground))
         return ground;
     const lf_group *group = lf__ground_group(ground);
     for (int64_t i = 0; group && i < group->count; i++)
-        if (group->parts[i].ground && group->parts[i].ground->kind->kind == LF__GROUND_GLOBE)
+        if (group->parts[i].ground && lf__ground_globe(group->parts[i].ground))
             return group->parts[i].ground;
     return NULL;
 }

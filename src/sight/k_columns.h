@@ -100,7 +100,7 @@ static inline bool lf__sight_course_start(lf__sight_course *c, const lf_grid *gr
 // As grid/k_lanes.h for rays. "Above" and "below" are certain: they include all rounding, and the rest is
 // left to others. "Below" is decided at sides only, which are part of the surface whatever lies between them.
 
-#if defined(__x86_64__)
+#if LF__SIMD
 
 /// What is constant along a line.
 typedef struct lf__columns {

@@ -7,13 +7,12 @@
 #include "sight/k_line.h"
 #include "sight/k_columns.h"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
+#if LF__SIMD
 
-#define LINE_TARGET __attribute__((target("avx2,fma")))
+#define LINE_TARGET LF__SIMD_TARGET
 
 /// For functions whose level is a constant at the call.
-#define LINE_INLINE __attribute__((always_inline, target("avx2,fma"))) static inline
+#define LINE_INLINE LF__SIMD_TARGET __attribute__((always_inline)) static inline
 
 /// Levels of the windows. The fine one has 8 x 8 squares, or 16 x 16 where the bounds begin with those.
 #define LINE_COLUMNS 3
@@ -429,10 +428,9 @@ lf__line_search lf__sight_search(const lf_grid *grid, const lf__sight_line *line
 // Ends
 // ---------------------------------------------------------------------------------------------------
 
-#if defined(__x86_64__)
-#include <immintrin.h>
+#if LF__SIMD
 
-#define ENDS_TARGET __attribute__((target("avx2")))
+#define ENDS_TARGET LF__SIMD_TARGET
 
 ENDS_TARGET static inline __m256d ends_size_of(__m256d x) {
     return _mm256_andnot_pd(_mm256_set1_pd(-0.0), x);

@@ -9,28 +9,28 @@
 /// Half of the lanes: what one register of AVX2 holds.
 #define HALF (LF__TOTAL_LANES / 2)
 
-typedef float lanes __attribute__((vector_size(4 * HALF)));
+typedef float total_lanes __attribute__((vector_size(4 * HALF)));
 typedef int32_t masks __attribute__((vector_size(4 * HALF)));
 
 #define TOTAL_ALWAYS static inline __attribute__((always_inline))
 
 /// What half of the observers have seen so far.
 typedef struct half {
-    lanes eye, most; ///< height; greatest slope
-    lanes area, moment, last;
+    total_lanes eye, most; ///< height; greatest slope
+    total_lanes area, moment, last;
 } half;
 
 TOTAL_ALWAYS void half_start(half *h, const float *eyes) {
     memcpy(&h->eye, eyes, sizeof h->eye);
     h->most = h->eye - h->eye - INFINITY; // NAN for voids, from which nothing is seen
-    h->area = h->moment = h->last = (lanes){0};
+    h->area = h->moment = h->last = (total_lanes){0};
 }
 
 /// Can ground of this height be seen by any of them between two places?
 TOTAL_ALWAYS bool may_see(const half *a, const half *b, float height, const lf__total_place *near,
                           const lf__total_place *far) {
     float drop = near->drop < far->drop ? near->drop : far->drop;
-    lanes up_a = height - a->eye, up_b = height - b->eye;
+    total_lanes up_a = height - a->eye, up_b = height - b->eye;
     masks seen = (up_a * near->inverse - drop >= a->most) | (up_a * far->inverse - drop >= a->most) |
                  (up_b * near->inverse - drop >= b->most) | (up_b * far->inverse - drop >= b->most);
     int64_t words[HALF / 2], all = 0;
@@ -42,16 +42,17 @@ TOTAL_ALWAYS bool may_see(const half *a, const half *b, float height, const lf__
 
 TOTAL_ALWAYS void half_look(half *h, const lf__total_place *place, const float *samples, float target,
                             float number) {
-    lanes a, b, zero = {0};
+    total_lanes a, b, zero = {0};
     memcpy(&a, samples + place->a, sizeof a);
     memcpy(&b, samples + place->b, sizeof b);
-    lanes rise = a + place->f * (b - a) - h->eye;
-    lanes slope = rise * place->inverse - place->drop, top = (rise + target) * place->inverse - place->drop;
+    total_lanes rise = a + place->f * (b - a) - h->eye;
+    total_lanes slope = rise * place->inverse - place->drop,
+                top = (rise + target) * place->inverse - place->drop;
     masks visible = top >= h->most, higher = slope > h->most;
-    h->area += (lanes)(visible & (masks)(place->area + zero));
-    h->moment += (lanes)(visible & (masks)(place->moment + zero));
-    h->last = (lanes)((visible & (masks)(number + zero)) | (~visible & (masks)h->last));
-    h->most = (lanes)((higher & (masks)slope) | (~higher & (masks)h->most));
+    h->area += (total_lanes)(visible & (masks)(place->area + zero));
+    h->moment += (total_lanes)(visible & (masks)(place->moment + zero));
+    h->last = (total_lanes)((visible & (masks)(number + zero)) | (~visible & (masks)h->last));
+    h->most = (total_lanes)((higher & (masks)slope) | (~higher & (masks)h->most));
 }
 
 /// The bound of the heights of a chunk.

@@ -1,11 +1,10 @@
 /// Viewsheds with AVX2 and AVX-512: bounds of bins, slopes of samples, and targets between their bounds.
 #include "sight/viewshed_sweep.h"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
+#if LF__SIMD
 #include <math.h>
 
-#define SIMD_TARGET __attribute__((target("avx2,fma")))
+#define SIMD_TARGET LF__SIMD_TARGET
 
 /// For functions whose flags are constants at the call.
 #define SIMD_EACH SIMD_TARGET __attribute__((always_inline)) static inline
@@ -20,17 +19,19 @@ SIMD_TARGET static inline float greatest_of(__m256 x) {
 #define BINS_TARGET SIMD_TARGET
 #include "sight/k_viewshed_bins.h"
 
-#define BINS_LANES 16
-#define BINS_TARGET __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma")))
-#include "sight/k_viewshed_bins.h"
-
 void lf__chunk_avx2(lf__chunk *chunk) {
     chunk_8(chunk);
 }
 
+#if defined(__x86_64__)
+#define BINS_LANES 16
+#define BINS_TARGET __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma")))
+#include "sight/k_viewshed_bins.h"
+
 void lf__chunk_avx512(lf__chunk *chunk) {
     chunk_16(chunk);
 }
+#endif
 
 // ---------------------------------------------------------------------------------------------------
 // Slopes

@@ -1,6 +1,5 @@
 /// Shade: which samples the sun reaches.
 #include "sight/horizon.h"
-#include "sight/horizon_world.h"
 #include "sight/sight.h"
 
 /// A search for ground above a line.

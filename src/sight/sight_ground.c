@@ -107,7 +107,7 @@ static void pieces_near(const lf__sight_pair *pair, const lf_box *box, int64_t c
 /// A ground that tests straight segments: polygons, globes, objects.
 static void verdict_segments(const lf_ground *ground, const lf__sight_pair *pair, lf__sight_request request,
                              lf__sight_result *answer, lf_cursor *cursor) {
-    bool globe = ground->kind->kind == LF__GROUND_GLOBE; // it bends lines itself
+    bool globe = lf__ground_globe(ground); // it bends lines itself
     int64_t count = globe ? 1 : piece_count(pair), range[2] = {0, count};
     lf__segment piece = {.any = request != LF__SIGHT_FIRST,
                          .last = (request == LF__SIGHT_ANY_B) != pair->turned,

@@ -189,7 +189,7 @@ static void look_along(const total_job *job, const total_worker *own, int64_t ro
 }
 
 /// A place that is seen along an azimuth, on the map.
-static lf_vec2 end_of(const total_job *job, int64_t i, int64_t j, int azimuth, float number) {
+static lf_vec2 total_end_of(const total_job *job, int64_t i, int64_t j, int azimuth, float number) {
     total_way way = way_of(job, j, azimuth);
     double along = (way.back ? -1 : 1) * (double)number, side = (double)number * way.drift;
     double column = (double)i + (way.swap ? side : along), row = (double)j + (way.swap ? along : side);
@@ -216,7 +216,7 @@ static double confirm_longest(const total_job *job, int64_t i, int64_t j, float 
         lf_vec3 from, to;
         lf_reason reason[2];
         lf_verdict verdict = LF_VERDICT_BLOCKED;
-        lf_vec2 far = end_of(job, i, j, best, reaches[best]);
+        lf_vec2 far = total_end_of(job, i, j, best, reaches[best]);
         if (lf_sight_observer(job->ground, place, job->def->observer_height, &from, &reason[0]) == LF_OK &&
             lf_sight_observer(job->ground, far, job->def->target_height, &to, &reason[1]) == LF_OK &&
             reason[0] == LF_REASON_ANSWERED && reason[1] == LF_REASON_ANSWERED)
@@ -259,7 +259,7 @@ static void write_row(const total_job *job, const total_worker *own, int64_t row
     }
 }
 
-static void fill_rows(void *user, int64_t first, int64_t last, int worker) {
+static void total_fill_rows(void *user, int64_t first, int64_t last, int worker) {
     total_job job = *(const total_job *)user;
     total_worker own = worker_of(&job, worker);
     for (int64_t row = first; row < last; row++) {
@@ -279,7 +279,7 @@ static void fill_rows(void *user, int64_t first, int64_t last, int worker) {
 // Samples and bounds
 // ---------------------------------------------------------------------------------------------------
 
-static void copy_rows(void *user, int64_t first, int64_t last, int worker) {
+static void total_copy_rows(void *user, int64_t first, int64_t last, int worker) {
     const total_job *job = user;
     const lf_grid *grid = lf__views_of(&job->views, worker);
     for (int64_t row = first; row < last; row++) {
@@ -296,7 +296,7 @@ static void copy_rows(void *user, int64_t first, int64_t last, int worker) {
 }
 
 /// The highest sample of two squares by two.
-static float bound_of(const total_job *job, int64_t column, int64_t row) {
+static float total_bound_of(const total_job *job, int64_t column, int64_t row) {
     float most = -LF_INFINITY;
     for (int64_t y = row * LF__TOTAL_SQUARE; y < (row + 2) * LF__TOTAL_SQUARE && y < job->high; y++)
         for (int64_t x = column * LF__TOTAL_SQUARE; x < (column + 2) * LF__TOTAL_SQUARE && x < job->wide;
@@ -312,7 +312,7 @@ static void bound_rows(void *user, int64_t first, int64_t last, int worker) {
     (void)worker;
     for (int64_t row = first; row < last; row++)
         for (int64_t column = 0; column < job->bound_columns; column++)
-            job->bounds[row * job->bound_columns + column] = bound_of(job, column, row);
+            job->bounds[row * job->bound_columns + column] = total_bound_of(job, column, row);
 }
 
 /// Bounds are raised by more than slopes can be rounded.
@@ -363,7 +363,7 @@ static void **array_of(total_job *job, int array) {
     return (void **)(void *)((char *)job + total_array[array].offset);
 }
 
-static void free_arrays(total_job *job) {
+static void total_free_arrays(total_job *job) {
     lf_allocator allocator = lf__allocator_of(&job->def->host);
     for (int k = 0; k < ARRAYS; k++)
         lf__free_array(&allocator, *array_of(job, k), array_count(job, k), total_array[k].item);
@@ -380,7 +380,7 @@ static lf_status allocate_arrays(total_job *job) {
 }
 
 /// What the range reaches from the window, and how many places.
-static void measure(total_job *job) {
+static void total_measure(total_job *job) {
     int64_t reach[2] = {0, 0}, rows[2] = {job->window.row, job->window.row + job->window.rows - 1};
     for (int end = 0; end < 2; end++)
         for (int k = 0; k < job->def->azimuths; k++) {
@@ -409,8 +409,8 @@ static void measure(total_job *job) {
 // Calls
 // ---------------------------------------------------------------------------------------------------
 
-static lf_status read_def(const lf_ground *ground, const lf_total_def *given, lf_window w, lf_total_def *def,
-                          const lf_grid **grid, lf_error *error) {
+static lf_status total_read_def(const lf_ground *ground, const lf_total_def *given, lf_window w,
+                                lf_total_def *def, const lf_grid **grid, lf_error *error) {
     *def = lf_total_def_default();
     lf_status status = lf__def_read(def, sizeof *def, given, error);
     lf_sight_rules rules;
@@ -458,31 +458,31 @@ static lf_status check_maps(const lf_total_maps *maps, lf_window window, lf_erro
 
 static lf_status run(total_job *job) {
     const lf_host *host = &job->def->host;
-    lf__run(host->tasks, job->high, 16, copy_rows, job);
+    lf__run(host->tasks, job->high, 16, total_copy_rows, job);
     lf__run(host->tasks, job->bound_rows, 1, bound_rows, job);
     raise_bounds(job);
     lf__horizon_rows rows = {host, "total", job->window.rows, 1, 0, 1};
-    return lf__horizon_run(&rows, fill_rows, job);
+    return lf__horizon_run(&rows, total_fill_rows, job);
 }
 
 lf_status lf_total_viewshed(const lf_ground *ground, const lf_total_def *given, lf_window window,
                             const lf_total_maps *maps, lf_error *error) {
     lf_total_def def;
     total_job job = {.ground = ground, .def = &def, .maps = maps, .window = window};
-    lf_status status = read_def(ground, given, window, &def, &job.grid, error);
+    lf_status status = total_read_def(ground, given, window, &def, &job.grid, error);
     if (status == LF_OK)
         status = check_maps(maps, window, error);
     if (status != LF_OK)
         return status;
     job.stride = maps->stride ? maps->stride : window.columns;
     job.kernel = lf__total_kernel_for(lf_isa_best());
-    measure(&job);
+    total_measure(&job);
     status = lf__views_open(&job.views, job.grid, &def.host);
     if (status == LF_OK)
         status = allocate_arrays(&job);
     if (status == LF_OK)
         status = run(&job);
-    free_arrays(&job);
+    total_free_arrays(&job);
     lf__views_close(&job.views);
     return status == LF_OK ? lf__ground_status(ground, LF_OK) : lf__fail_plain(error, status);
 }
@@ -552,7 +552,7 @@ lf_status lf_total_check(const lf_ground *ground, const lf_total_def *given, lf_
     lf_total_def def;
     const lf_grid *grid;
     lf_total_maps maps = {.area = (float *)(uintptr_t)area, .stride = stride};
-    lf_status status = read_def(ground, given, window, &def, &grid, error);
+    lf_status status = total_read_def(ground, given, window, &def, &grid, error);
     if (status == LF_OK)
         status = check_maps(&maps, window, error);
     if (status == LF_OK && (count < 1 || !errors))

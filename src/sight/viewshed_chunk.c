@@ -447,6 +447,21 @@ bool lf__sweep_near_void(const lf__sweep *sweep, const lf__sector *s, double v0,
     return false;
 }
 
+bool lf__sweep_voids_beside(const lf__target *t, int64_t first, int64_t last) {
+    const lf__sector *s = t->sector;
+    int64_t low[2] = {INT64_MAX, INT64_MAX}, high[2] = {INT64_MIN, INT64_MIN};
+    for (int k = 0; k < 4; k++) {
+        int64_t ring = k & 1 ? last + 1 : first - 2;
+        int64_t b = (int64_t)floor(s->ob + ((double)ring - s->oa) * t->v) + (k & 2 ? 2 : -1);
+        int64_t at[2] = {ring * s->along.i + b * s->across.i, ring * s->along.j + b * s->across.j};
+        for (int n = 0; n < 2; n++) {
+            low[n] = at[n] - 1 < low[n] ? at[n] - 1 : low[n];
+            high[n] = at[n] > high[n] ? at[n] : high[n];
+        }
+    }
+    return lf__grid_gaps_in(t->sweep->view->grid, low, high);
+}
+
 // ---------------------------------------------------------------------------------------------------
 // The history of a chunk, which viewshed_decide.c reads
 // ---------------------------------------------------------------------------------------------------

@@ -352,7 +352,7 @@ static void visit_rings(cull *c, int32_t *kept, int64_t *kept_count) {
 }
 
 /// The farthest target, and the margin that coordinates of this size need.
-static void measure(cull *c) {
+static void cull_measure(cull *c) {
     const lf__viewshed *view = c->view;
     lf_window w = view->window;
     double farthest = 0, size = fabs(view->point.x) + fabs(view->point.y) + fabs(view->z);
@@ -413,7 +413,7 @@ lf_status lf__targets_cull(const lf__viewshed *view, lf__byte_plane seen, const 
     c.obstacles = c.tiles + tiles;
     c.next = c.obstacles + world->obstacle_count;
     make_edges(&c);
-    measure(&c);
+    cull_measure(&c);
     for (int k = 0; k < CULL_BINS; k++)
         c.low[k] = c.open_low[k] = LF_INFINITY,
         c.high[k] = c.open_high[k] = c.reach[k] = c.open_far[k] = -LF_INFINITY;

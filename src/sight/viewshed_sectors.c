@@ -236,7 +236,7 @@ static bool set_bins(lf__sweep *sweep) {
     return true;
 }
 
-#if defined(__x86_64__)
+#if LF__SIMD
 /// Can kernels address samples by 32 bits?
 static bool within_reach(const lf_grid *grid) {
     return !grid->packed && fabs((double)grid->row_step) * (double)grid->rows +
@@ -252,7 +252,7 @@ static void choose_kernel(lf__sweep *sweep) {
     sweep->slopes = lf__slopes_scalar;
     sweep->meet = lf__meet_scalar;
     sweep->slope_range = lf__slope_range_scalar;
-#if defined(__x86_64__)
+#if LF__SIMD
     const lf_grid *grid = sweep->view->grid;
     if (lf_isa_best() >= LF_ISA_AVX2) {
         sweep->chunk = lf__chunk_avx2;
@@ -269,6 +269,8 @@ static void choose_kernel(lf__sweep *sweep) {
         sweep->spread =
             small && grid->column_step == (ptrdiff_t)lf__sample_size(grid->type) ? lf__spread_avx2 : NULL;
     }
+#endif
+#if defined(__x86_64__)
     if (lf_isa_best() >= LF_ISA_AVX512) {
         sweep->chunk = lf__chunk_avx512;
         sweep->block = LF__GROUP_BINS / 16;

@@ -16,6 +16,7 @@
 #ifndef LF_SIGHT_VIEWSHED_SWEEP_H
 #define LF_SIGHT_VIEWSHED_SWEEP_H
 
+#include "base/k_simd.h"
 #include "sight/viewshed.h"
 #include <math.h>
 
@@ -347,7 +348,7 @@ void lf__slope_range_scalar(const float *slope, int count, float range[2]);
 /// A chunk, rings 1 .. rings, by scalar code: for all surfaces, and with gaps.
 void lf__chunk_scalar(lf__chunk *chunk);
 
-#if defined(__x86_64__)
+#if LF__SIMD
 /// The same where all squares are solid, and the strip before the first ring has not been processed.
 void lf__chunk_avx2(lf__chunk *chunk);
 void lf__chunk_avx512(lf__chunk *chunk);

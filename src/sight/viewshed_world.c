@@ -130,7 +130,7 @@ static double terrain_top(const lf_group *group, const lf_ray *down, double star
     double top = LF_NAN;
     for (int64_t i = 0; i < group->count; i++) {
         const lf__group_part *part = &group->parts[i];
-        if (!part->ground || !(part->has_grid || part->ground->kind->kind == LF__GROUND_GLOBE))
+        if (!part->ground || !(part->has_grid || lf__ground_globe(part->ground)))
             continue;
         lf_ray ray = lf__part_ray(part, down);
         const lf_group *inner = lf__ground_group(part->ground);
@@ -152,8 +152,7 @@ static bool has_terrain(const lf_group *group) {
     for (int64_t i = 0; i < group->count; i++) {
         const lf_ground *ground = group->parts[i].ground;
         const lf_group *inner = ground ? lf__ground_group(ground) : NULL;
-        if (group->parts[i].has_grid || (ground && ground->kind->kind == LF__GROUND_GLOBE) ||
-            (inner && has_terrain(inner)))
+        if (group->parts[i].has_grid || (ground && lf__ground_globe(ground)) || (inner && has_terrain(inner)))
             return true;
     }
     return false;

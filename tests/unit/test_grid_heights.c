@@ -280,7 +280,7 @@ static void all_heights_are_one(void **state) {
     lf_hit hit;
     ground = lf_grid_ground(grid);
     assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
-    assert_int_equal(ground->kind->kind, LF__GROUND_GRID);
+    assert_non_null(lf__ground_grid(ground));
     assert_int_equal(lf_ground_height_all(ground, (lf_vec3){0.5, 0.5, 7}, &hit, 1, &count, cursor), LF_OK);
     assert_true(count == 1 && hit.t == 1 && hit.point.z == 6);
     assert_int_equal(lf_ground_height_all(ground, (lf_vec3){0.5, 0.5, 4}, &hit, 1, &count, cursor), LF_OK);

@@ -54,7 +54,7 @@ static lf_hit height(harbour h, double x, double y, double z, lf_vertical look) 
 static void parts_are_asked_as_one(void **state) {
     (void)state;
     harbour h = make_harbour(3);
-    assert_int_equal(h.ground->kind->kind, LF__GROUND_GROUP);
+    assert_non_null(lf__ground_group(h.ground));
     assert_int_equal(lf_group_count(h.group), 3);
     lf_box box = lf_ground_box(h.ground);
     assert_true(box.low.x == -2 && box.high.x == 22 && box.high.z == 1);

@@ -57,7 +57,7 @@ static void a_mesh_says_what_it_is(void **state) {
     assert_int_equal(info.flat_count, 1);
     assert_true(info.box.low.x == 0 && info.box.high.y == 10 && info.box.high.z == 3);
     assert_true(info.bytes > info.tree_bytes && info.tree_bytes > 0);
-    assert_int_equal(p.ground->kind->kind, LF__GROUND_MESH);
+    assert_non_null(lf__ground_mesh(p.ground));
     assert_true(lf_ground_box(p.ground).high.x == 10);
     drop_place(p);
 }

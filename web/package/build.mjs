@@ -1,14 +1,19 @@
 // Build the package into dist: WebAssembly, JavaScript, types.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { build } from 'esbuild';
 
 process.chdir(new URL('.', import.meta.url).pathname);
+rmSync('dist', { recursive: true, force: true }); // chunks of an earlier build
 mkdirSync('dist', { recursive: true });
 execFileSync('../wasm/build', ['../../build/web'], { stdio: 'inherit' });
 execFileSync('../wasm/golden', ['../../build/web'], { stdio: 'inherit' });
-cpSync('../../build/web/landfall.wasm', 'dist/landfall.wasm');
-cpSync('../../build/web/landfall.mjs', 'src/landfall.mjs');
+for (const form of ['landfall', 'landfall-simd', 'landfall-threads']) {
+  cpSync(`../../build/web/${form}.wasm`, `dist/${form}.wasm`);
+  cpSync(`../../build/web/${form}.mjs`, `src/${form}.mjs`);
+}
+// Each thread loads these two by their names.
+for (const file of ['landfall-threads.mjs', 'landfall-threads.worker.js']) cpSync(`../../build/web/${file}`, `dist/${file}`);
 cpSync('../../LICENSE', 'LICENSE');
 await build({
   entryPoints: ['src/index.ts', 'src/worker.ts', 'src/worker-main.ts'],

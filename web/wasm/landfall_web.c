@@ -4,6 +4,7 @@
 /// or a negative lf_status; web_message has the reason.
 #include <emscripten.h>
 #include <landfall.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,95 @@ typedef struct web_ground {
 static char message[512];
 static lf_status last_status;
 
+// ---------------------------------------------------------------------------------------------------
+// Threads
+// ---------------------------------------------------------------------------------------------------
+
+#ifdef __EMSCRIPTEN_PTHREADS__
+#include <pthread.h>
+#include <stdatomic.h>
+
+#define WEB_THREADS 16
+
+/// The threads wait for loops; the thread that calls works along, as worker 0.
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t begins, ends;
+    int threads, busy;
+    uint64_t loop; ///< counts loops
+    lf_task *task;
+    void *job;
+    int64_t count, grain;
+    _Atomic int64_t next;
+} crew = {
+    .lock = PTHREAD_MUTEX_INITIALIZER, .begins = PTHREAD_COND_INITIALIZER, .ends = PTHREAD_COND_INITIALIZER};
+
+static void work(int worker) {
+    int64_t first;
+    while ((first = atomic_fetch_add(&crew.next, crew.grain)) < crew.count)
+        crew.task(crew.job, first, first + crew.grain < crew.count ? first + crew.grain : crew.count, worker);
+}
+
+static void *thread_main(void *worker) {
+    uint64_t done = 0;
+    pthread_mutex_lock(&crew.lock);
+    for (;;) {
+        while (crew.loop == done)
+            pthread_cond_wait(&crew.begins, &crew.lock);
+        done = crew.loop;
+        pthread_mutex_unlock(&crew.lock);
+        work((int)(intptr_t)worker);
+        pthread_mutex_lock(&crew.lock);
+        if (--crew.busy == 0)
+            pthread_cond_signal(&crew.ends);
+    }
+    return NULL;
+}
+
+static void crew_run(void *user, int64_t count, int64_t grain, lf_task *task, void *job) {
+    (void)user;
+    pthread_mutex_lock(&crew.lock);
+    crew.task = task, crew.job = job, crew.count = count, crew.grain = grain > 0 ? grain : 1;
+    atomic_store(&crew.next, 0);
+    crew.busy = crew.threads;
+    crew.loop++;
+    pthread_cond_broadcast(&crew.begins);
+    pthread_mutex_unlock(&crew.lock);
+    work(0);
+    pthread_mutex_lock(&crew.lock);
+    while (crew.busy > 0)
+        pthread_cond_wait(&crew.ends, &crew.lock);
+    pthread_mutex_unlock(&crew.lock);
+}
+
+static lf_tasks crew_tasks = {.run = crew_run};
+
+static const lf_tasks *tasks(void) {
+    return crew.threads > 0 ? &crew_tasks : NULL;
+}
+
+/// Start threads, as many of `count` as there can be. Returns how many work in all.
+WEB int web_threads(int count) {
+    pthread_t thread;
+    while (crew.threads < count - 1 && crew.threads < WEB_THREADS &&
+           pthread_create(&thread, NULL, thread_main, (void *)(intptr_t)(crew.threads + 1)) == 0)
+        crew.threads++;
+    return crew_tasks.workers = crew.threads + 1;
+}
+
+#else
+
+static const lf_tasks *tasks(void) {
+    return NULL;
+}
+
+WEB int web_threads(int count) {
+    (void)count;
+    return 1;
+}
+
+#endif
+
 /// Called by JavaScript's progress function; returns 0 to cancel.
 // clang-format off
 EM_JS(int, web_report, (const char *stage, double done, double total), {
@@ -44,6 +134,11 @@ static lf_status fail(lf_status status, const lf_error *error) {
     last_status = status;
     snprintf(message, sizeof message, "%s", error && error->text[0] ? error->text : lf_status_text(status));
     return status;
+}
+
+/// Bytes that are allocated at present.
+WEB double web_memory(void) {
+    return (double)mallinfo().uordblks;
 }
 
 WEB const char *web_message(void) {
@@ -107,7 +202,7 @@ WEB web_ground *web_grid(void *samples, int type, int columns, int rows, const d
     }
     g->samples = samples;
     g->units = degrees ? LF_MAP_DEGREES : LF_MAP_METRES;
-    def.host.progress = &progress;
+    def.host = (lf_host){.progress = &progress, .tasks = tasks()};
     def.samples = (lf_samples){.type = (lf_sample_type)type,
                                .values = samples,
                                .columns = columns,
@@ -160,7 +255,7 @@ WEB web_ground *web_mesh(const double *vertices, int vertex_count, const uint32_
     lf_status status = corners ? LF_OK : LF_NO_MEMORY;
     for (int64_t k = 0; corners && k < 3 * (int64_t)triangle_count; k++)
         corners[k] = triangles[k];
-    def.host.progress = &progress;
+    def.host = (lf_host){.progress = &progress, .tasks = tasks()};
     def.polygons = (lf_polygons){.vertices = (const lf_vec3 *)(const void *)vertices,
                                  .vertex_count = vertex_count,
                                  .corners = corners,
@@ -278,7 +373,7 @@ WEB int web_samples(const web_ground *g, double *heights) {
 /// Heights below (or above) points of three numbers; NAN where there is none.
 WEB int web_heights(const web_ground *g, const double *points, int count, int up, double *heights) {
     lf_status status = lf_ground_heights_many(g->ground, (const lf_vec3 *)(const void *)points, 0, count,
-                                              up ? LF_VERTICAL_UP : LF_VERTICAL_DOWN, heights, 0, NULL);
+                                              up ? LF_VERTICAL_UP : LF_VERTICAL_DOWN, heights, 0, tasks());
     return status == LF_OK ? 0 : fail(status, NULL);
 }
 
@@ -306,10 +401,9 @@ WEB int web_height_hit(const web_ground *g, const double *point, int up, double 
 /// First hits of rays of eight numbers (origin, direction, t_min, t_max); WEB_HIT numbers each.
 WEB int web_rays(const web_ground *g, const double *rays, int count, double *hits) {
     for (int k = 0; k < count; k++) {
-        const double *r = rays + 8 * (size_t)k;
-        lf_ray ray = {{r[0], r[1], r[2]}, {r[3], r[4], r[5]}, r[6], r[7]};
         lf_hit hit;
-        lf_status status = lf_ground_ray_first(g->ground, &ray, &hit, NULL);
+        lf_status status =
+            lf_ground_ray_first(g->ground, (const lf_ray *)(const void *)(rays + 8 * (size_t)k), &hit, NULL);
         if (status != LF_OK) {
             fail(status, NULL);
             snprintf(message, sizeof message,
@@ -329,7 +423,7 @@ WEB int web_rays_t(const web_ground *g, const double *rays, int count, double *t
     if (!hits)
         return fail(LF_NO_MEMORY, NULL);
     lf_status status =
-        lf_ground_ray_first_many(g->ground, (const lf_ray *)(const void *)rays, 0, count, hits, 0, NULL);
+        lf_ground_ray_first_many(g->ground, (const lf_ray *)(const void *)rays, 0, count, hits, 0, tasks());
     for (int k = 0; status == LF_OK && k < count; k++)
         t[k] = hits[k].kind == LF_HIT_NONE ? NAN : hits[k].t;
     free(hits);
@@ -409,7 +503,7 @@ WEB int web_verdicts(const web_ground *g, const double *numbers, const double *a
     lf_sight_rules rules = rules_of(g, numbers);
     lf_status status =
         lf_sight_verdicts(g->ground, &rules, (const lf_vec3 *)(const void *)a, same ? LF_STRIDE_SAME : 0,
-                          (const lf_vec3 *)(const void *)b, 0, count, verdicts, NULL);
+                          (const lf_vec3 *)(const void *)b, 0, count, verdicts, tasks());
     return status == LF_OK ? 0 : fail(status, NULL);
 }
 
@@ -427,7 +521,7 @@ WEB int web_profile(const web_ground *g, const double *numbers, const double *en
 /// The definition of a viewshed: rules (4), target, range (2), azimuths (2), pitches (2).
 static lf_viewshed_def viewshed_of(const web_ground *g, const double *n) {
     lf_viewshed_def def = lf_viewshed_def_default();
-    def.host.progress = &progress;
+    def.host = (lf_host){.progress = &progress, .tasks = tasks()};
     def.rules = rules_of(g, n);
     def.target = n[4];
     def.range_min = n[5];
@@ -547,7 +641,7 @@ WEB int web_shade(const web_ground *g, const double *numbers, double azimuth, do
     lf_error error = {0};
     ptrdiff_t step;
     void *rows = rows_of(g, lit, w, 1, &step);
-    def.host.progress = &progress;
+    def.host = (lf_host){.progress = &progress, .tasks = tasks()};
     def.rules = rules_of(g, numbers);
     lf_status status =
         lf_sun_shade(lf_grid_ground(g->raster), &def, (lf_sun){azimuth, altitude, 0}, w, rows, step, &error);
@@ -562,7 +656,7 @@ WEB int web_sun_hours(const web_ground *g, const double *numbers, const double *
     lf_error error = {0};
     ptrdiff_t step;
     void *rows = rows_of(g, hours, w, sizeof *hours, &step);
-    def.host.progress = &progress;
+    def.host = (lf_host){.progress = &progress, .tasks = tasks()};
     def.rules = rules_of(g, numbers);
     lf_status status = lf_sun_hours(lf_grid_ground(g->raster), &def, (const lf_sun *)(const void *)suns,
                                     count, w, rows, step, &error);

@@ -33,7 +33,7 @@ export class Engine {
   readonly module: Module;
   #files = 0;
 
-  constructor(module: Module) {
+  constructor(module: Module, readonly form: Form, readonly threads: number) {
     this.module = module;
   }
 
@@ -113,7 +113,9 @@ export class Scope {
 
   /** Copy a result out of the module's memory. */
   take<T extends TypedArray>(type: ArrayType<T>, pointer: number, length: number): T {
-    return this.engine.view(type, pointer, length).slice() as T;
+    const copy = new type(length);
+    copy.set(this.engine.view(type, pointer, length));
+    return copy;
   }
 
   free(): void {
@@ -122,13 +124,7 @@ export class Scope {
   }
 }
 
-/** Where the WebAssembly comes from: an address, or the bytes themselves. */
-export type WasmSource = URL | string | ArrayBuffer | Uint8Array;
-
-async function bytesOf(source: WasmSource): Promise<Uint8Array> {
-  if (source instanceof Uint8Array) return source;
-  if (source instanceof ArrayBuffer) return new Uint8Array(source);
-  const address = source instanceof URL ? source : new URL(source, import.meta.url);
+async function bytesOf(address: URL): Promise<Uint8Array> {
   if (address.protocol === 'file:') {
     const { readFile } = await import('node:fs/promises');
     return readFile(address);
@@ -138,8 +134,31 @@ async function bytesOf(source: WasmSource): Promise<Uint8Array> {
   return new Uint8Array(await reply.arrayBuffer());
 }
 
-/** Compile the module. */
-export async function instantiate(source: WasmSource): Promise<Engine> {
-  const [{ default: create }, wasmBinary] = await Promise.all([import('./landfall.mjs'), bytesOf(source)]);
-  return new Engine(await create({ wasmBinary }));
+/** Forms of the module: without vectors; with vectors of 128 bits; and with threads. */
+export const forms = ['scalar', 'simd', 'threads'] as const;
+export type Form = (typeof forms)[number];
+
+/** The smallest module that uses vectors: a function that returns i32x4.splat(0). */
+const vectors = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 17, 11);
+
+/** The best form that this place can run. Threads need a page that is isolated from other origins, and a worker: a page itself must not wait. */
+export function bestForm(): Form {
+  if (!WebAssembly.validate(vectors)) return 'scalar';
+  const scope = globalThis as { crossOriginIsolated?: boolean; WorkerGlobalScope?: unknown };
+  return scope.crossOriginIsolated && scope.WorkerGlobalScope ? 'threads' : 'simd';
+}
+
+const modules = {
+  scalar: { name: 'landfall', glue: () => import('./landfall.mjs') },
+  simd: { name: 'landfall-simd', glue: () => import('./landfall-simd.mjs') },
+  threads: { name: 'landfall-threads', glue: () => import('./landfall-threads.mjs') },
+};
+
+/** Compile a form of the module that is in a folder. */
+export async function instantiate(folder: URL, form: Form, threads: number): Promise<Engine> {
+  const { name, glue } = modules[form];
+  const [{ default: create }, wasmBinary] = await Promise.all([glue(), bytesOf(new URL(`${name}.wasm`, folder))]);
+  const options = form === 'threads' ? { threads: threads - 1, mainScriptUrlOrBlob: new URL(`${name}.mjs`, folder).href, locateFile: (file: string) => new URL(file, folder).href } : {};
+  const module = await create({ wasmBinary, ...options });
+  return new Engine(module, form, module._web_threads(threads));
 }

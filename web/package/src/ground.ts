@@ -226,11 +226,19 @@ export class Ground {
   heights(points: ArrayLike<number>, options: { up?: boolean } = {}): Float64Array {
     const count = points.length / 3;
     if (!Number.isInteger(count)) throw new LandfallError(`${points.length} numbers: expected three per point`, 'bad argument');
+    const given = points instanceof Float64Array ? points : Float64Array.from(points);
+    const heights = new Float64Array(count);
     return this.ask((scope, pointer) => {
-      const from = scope.put(points instanceof Float64Array ? points : Float64Array.from(points));
-      const to = scope.space(8 * count);
-      this.engine.check(this.engine.module._web_heights(pointer, from, count, options.up ? 1 : 0, to), 'heights');
-      return scope.take(Float64Array, to, count);
+      // In parts that stay in the processor's cache while they are copied and answered; threads share larger ones.
+      const part = Math.min(count, this.engine.threads > 1 ? 1 << 20 : 1 << 13);
+      const [from, to] = [scope.space(24 * part), scope.space(8 * part)];
+      for (let first = 0; first < count; first += part) {
+        const some = Math.min(part, count - first);
+        this.engine.view(Float64Array, from, 3 * some).set(given.subarray(3 * first, 3 * (first + some)));
+        this.engine.check(this.engine.module._web_heights(pointer, from, some, options.up ? 1 : 0, to), 'heights');
+        heights.set(this.engine.view(Float64Array, to, some), first);
+      }
+      return heights;
     });
   }
 
@@ -442,40 +450,35 @@ export class Grid extends Ground {
     return scope.put(numbers);
   }
 
-  /** Which samples an observer sees: exact for every one. */
-  viewshed(observer: Observer, options: ViewshedOptions = {}): Viewshed {
+  /** A viewshed by bytes (mode -1) or numbers, and its counts. */
+  #look<T extends Uint8Array | Float32Array>(type: { new (length: number): T; readonly BYTES_PER_ELEMENT: number }, observer: Observer, mode: number, options: ViewshedOptions) {
     return this.ask((scope, pointer) => {
       const def = scope.put(viewshedOf(options));
       const window = this.#windowOf(scope, pointer, def, options, observer.at);
       const place = this.#put(scope, window);
       const count = window.columns * window.rows;
-      const out = scope.space(count);
+      const out = scope.space(type.BYTES_PER_ELEMENT * count);
       const stats = scope.space(48);
       const code = this.#progress(options, () =>
-        this.engine.module._web_viewshed(pointer, def, scope.put(observerOf(observer)), -1, place, out, stats),
+        this.engine.module._web_viewshed(pointer, def, scope.put(observerOf(observer)), mode, place, out, stats),
       );
       this.engine.check(code, 'viewshed');
-      return { window, seen: scope.take(Uint8Array, out, count), counts: countsOf(scope.take(Float64Array, stats, 6)) };
+      return { window, result: scope.take(type as never, out, count) as T, counts: countsOf(scope.take(Float64Array, stats, 6)) };
     });
+  }
+
+  /** Which samples an observer sees: exact for every one. */
+  viewshed(observer: Observer, options: ViewshedOptions = {}): Viewshed {
+    const { window, result, counts } = this.#look(Uint8Array, observer, -1, options);
+    return { window, seen: result, counts };
   }
 
   /** A number for each sample: least visible height above ground or datum, angle, or distance of visible targets; NaN where there is none. */
   viewshedValues(observer: Observer, mode: 'ground' | 'dem' | 'angle' | 'distance', options: ViewshedOptions = {}): Values {
     const number = ['ground', 'dem', 'angle', 'distance'].indexOf(mode);
     if (number < 0) throw new LandfallError(`mode ${mode}: expected ground, dem, angle or distance`, 'bad argument');
-    return this.ask((scope, pointer) => {
-      const def = scope.put(viewshedOf(options));
-      const window = this.#windowOf(scope, pointer, def, options, observer.at);
-      const place = this.#put(scope, window);
-      const count = window.columns * window.rows;
-      const out = scope.space(4 * count);
-      const stats = scope.space(48);
-      const code = this.#progress(options, () =>
-        this.engine.module._web_viewshed(pointer, def, scope.put(observerOf(observer)), number, place, out, stats),
-      );
-      this.engine.check(code, 'viewshed');
-      return { window, values: scope.take(Float32Array, out, count), counts: countsOf(scope.take(Float64Array, stats, 6)) };
-    });
+    const { window, result, counts } = this.#look(Float32Array, observer, number, options);
+    return { window, values: result, counts };
   }
 
   /** How many of the observers see each sample. */

@@ -9,10 +9,10 @@
  * grid.viewshed({ at: [x, y], height: 2 }, { range: 10000, curvature: 'light' });
  * ```
  */
-import { Engine, instantiate, LandfallError, type WasmSource } from './engine.ts';
+import { bestForm, Engine, forms, instantiate, LandfallError, type Form } from './engine.ts';
 import { Grid, Ground, identity, surfaces, World, type Part, type Samples, type Surface } from './ground.ts';
 
-export { LandfallError, type WasmSource } from './engine.ts';
+export { LandfallError, type Form } from './engine.ts';
 export * from './ground.ts';
 export * from './readers.ts';
 
@@ -40,6 +40,16 @@ export class Landfall {
 
   get version(): string {
     return this.engine.version;
+  }
+
+  /** Which form of the module was loaded. */
+  get form(): Form {
+    return this.engine.form;
+  }
+
+  /** How many threads long calls use. */
+  get threads(): number {
+    return this.engine.threads;
   }
 
   /** A raster as ground. */
@@ -113,7 +123,20 @@ export class Landfall {
   }
 }
 
-/** Load the engine. wasm: where landfall.wasm is; default: beside this module. */
-export async function load(options: { wasm?: WasmSource } = {}): Promise<Landfall> {
-  return new Landfall(await instantiate(options.wasm ?? new URL('./landfall.wasm', import.meta.url)));
+export interface LoadOptions {
+  /** The folder of the module's files (an address that ends with /); default: that of this file. */
+  folder?: URL | string;
+  /** Default: the fastest that this place can run. 'threads' only in a worker of an isolated page. */
+  form?: Form;
+  /** How many; default: as many as the machine has, at most 8. */
+  threads?: number;
+}
+
+/** Load the engine. */
+export async function load(options: LoadOptions = {}): Promise<Landfall> {
+  const form = options.form ?? bestForm();
+  if (!forms.includes(form)) throw new LandfallError(`form ${form}: expected ${forms.join(', ')}`, 'bad argument');
+  const threads = options.threads ?? Math.min(8, globalThis.navigator?.hardwareConcurrency ?? 1);
+  if (!Number.isInteger(threads) || threads < 1 || threads > 16) throw new LandfallError(`${threads} threads: expected 1 to 16`, 'bad argument');
+  return new Landfall(await instantiate(new URL(options.folder ?? '.', import.meta.url), form, threads));
 }

@@ -1,4 +1,5 @@
 /** Messages between a page and its worker. */
+import type { Form } from './engine.ts';
 import type { GridOptions } from './index.ts';
 import type { Part } from './ground.ts';
 
@@ -16,4 +17,4 @@ export type Request =
   | { id: number; dispose: number };
 
 export type Answer = { id: number; value?: unknown; error?: { message: string; status: string } };
-export type Reply = Answer | { ready: true; error?: { message: string; status: string } };
+export type Reply = Answer | { ready: true; form?: Form; threads?: number; error?: { message: string; status: string } };

@@ -87,7 +87,7 @@ try {
       port.postMessage({ id: request.id, error: errorOf(error) });
     }
   });
-  port.postMessage({ ready: true });
+  port.postMessage({ ready: true, form: lf.form, threads: lf.threads });
 } catch (error) {
   port.postMessage({ ready: true, error: errorOf(error) });
 }

@@ -8,7 +8,7 @@
  * const seen = await grid.ask('viewshed', { at: [x, y] }, { range: 5000 });
  * ```
  */
-import { LandfallError } from './engine.ts';
+import { LandfallError, type Form } from './engine.ts';
 import type { Grid, Ground, Part, World } from './ground.ts';
 import type { GridOptions } from './index.ts';
 import type { Answer, Remote, Reply, Request } from './protocol.ts';
@@ -84,6 +84,9 @@ export class RemoteGround<G extends Ground = Ground> {
 
 /** The engine in a worker. */
 export class RemoteLandfall {
+  /** Which form of the module the worker loaded, and how many threads it uses. */
+  form?: Form;
+  threads = 1;
   #channel: Channel;
   #next = 1;
   #open = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
@@ -101,7 +104,11 @@ export class RemoteLandfall {
         (reply) => {
           if ('id' in reply) lf.#settle(reply);
           else if (reply.error) reject(new LandfallError(reply.error.message, reply.error.status));
-          else resolve();
+          else {
+            lf.form = reply.form;
+            lf.threads = reply.threads ?? 1;
+            resolve();
+          }
         },
         (error) => {
           lf.#fail(error);

@@ -3,12 +3,13 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 
-test('golden answers', async () => {
+for (const form of ['', '-simd']) test(`golden answers${form}`, async () => {
   const folder = new URL('../../../build/web/', import.meta.url);
-  const { default: create } = await import(new URL('golden.mjs', folder));
+  const { default: create } = await import(new URL(`golden${form}.mjs`, folder));
   const lines = [];
-  const module = await create({ wasmBinary: await readFile(new URL('golden.wasm', folder)), print: (line) => lines.push(line), printErr: (line) => lines.push(line) });
+  const module = await create({ wasmBinary: await readFile(new URL(`golden${form}.wasm`, folder)), print: (line) => lines.push(line), printErr: (line) => lines.push(line) });
   const status = module.callMain(['/answers.txt', '/tmp']);
   console.log(lines.join('\n'));
   assert.equal(status, 0, lines.join('\n'));
+  assert.match(lines.at(-1), form ? /avx2$/ : /scalar$/);
 });

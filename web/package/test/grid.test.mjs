@@ -190,3 +190,38 @@ test('memory is freed', () => {
   }
   assert.ok(lf.engine.module.HEAPU8.length < 64 * 1024 * 1024, `${lf.engine.module.HEAPU8.length} bytes`);
 });
+
+test('with vectors and without: the same bits', async () => {
+  const plain = await load({ form: 'scalar' });
+  assert.deepEqual([plain.form, lf.form, lf.threads], ['scalar', 'simd', 1]);
+  const bits = (a) => Buffer.from(a.buffer, a.byteOffset, a.byteLength).toString('hex');
+  const next = random(99);
+  for (const type of [Float32Array, Int16Array, Float64Array])
+    for (const surface of ['falling', 'rising', 'alternating', 'bilinear'])
+      for (const voids of [false, true]) {
+        const [columns, rows] = [150, 131];
+        const samples = type.from(hills(columns, rows, 5 + Math.floor(1000 * next())), (h, k) => (voids && k % 997 < 3 ? -9999 : 4 * h));
+        const options = { samples, columns, rows, surface, nodata: -9999, transform: [100, 20, 0, 20 * rows, 0, -20] };
+        const [a, b] = [lf.grid(options), plain.grid(options)];
+        const spot = () => [90 + 20 * columns * next(), -10 + 20 * rows * next(), 200 * next() - 20];
+        const points = Float64Array.from(Array.from({ length: 500 }, spot).flat());
+        const ends = Float64Array.from(Array.from({ length: 500 }, spot).flat());
+        const rays = Float64Array.from(Array.from({ length: 500 }, () => [...spot(), next() - 0.5, next() - 0.5, 0.2 * next() - 0.15, 0, 1e5]).flat());
+        const observer = { at: [100 + 20 * 60.3, 20 * 70.6], height: 5 };
+        const same = (ask) => assert.equal(bits(ask(a)), bits(ask(b)), `${type.name}, ${surface}, voids ${voids}: ${ask}`);
+        same((g) => g.heights(points));
+        same((g) => g.rayDistances(rays));
+        same((g) => g.verdicts(points, ends));
+        same((g) => g.verdicts(points, ends, { curvature: 'radio' }));
+        same((g) => g.viewshed(observer, { curvature: 'light' }).seen);
+        same((g) => g.viewshed(observer, { target: 3, range: 900 }).seen);
+        same((g) => g.viewshedValues(observer, 'ground').values);
+        a.dispose();
+        b.dispose();
+      }
+});
+
+test('a form or a number of threads that does not exist is named', async () => {
+  await assert.rejects(load({ form: 'gpu' }), { message: 'form gpu: expected scalar, simd, threads' });
+  await assert.rejects(load({ threads: 0 }), { message: '0 threads: expected 1 to 16' });
+});

@@ -22,9 +22,12 @@ function ticks(low: number, high: number, count: number): number[] {
   return numbers;
 }
 
+/** Left, right, top, bottom. */
+const MARGINS = [64, 14, 14, 34] as const;
+
 function frame(canvas: HTMLCanvasElement, xs: [number, number], ys: [number, number], labels: [string, string]) {
   const { draw, width, height, colour } = start(canvas);
-  const [left, right, top, bottom] = [64, 14, 14, 34];
+  const [left, right, top, bottom] = MARGINS;
   const x = (v: number) => left + ((v - xs[0]) / (xs[1] - xs[0])) * (width - left - right);
   const y = (v: number) => height - bottom - ((v - ys[0]) / (ys[1] - ys[0])) * (height - top - bottom);
   draw.strokeStyle = colour('--line');
@@ -85,6 +88,13 @@ export function drawProfile(canvas: HTMLCanvasElement, profile: Profile, sight: 
     draw.arc(x(sight.t * last), y(sight.point[2]), 5, 0, 7);
     draw.fill();
   }
+}
+
+/** The point of a profile that is nearest to a place of its chart. */
+export function profileIndex(canvas: HTMLCanvasElement, profile: Profile, x: number): number {
+  const last = profile.distance[profile.distance.length - 1];
+  const at = (last * (x - MARGINS[0])) / (canvas.clientWidth - MARGINS[0] - MARGINS[1]);
+  return profile.distance.reduce((best, d, k) => (Math.abs(d - at) < Math.abs(profile.distance[best] - at) ? k : best), 0);
 }
 
 export function drawHorizon(canvas: HTMLCanvasElement, horizon: readonly Horizon[]): void {

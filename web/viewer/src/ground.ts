@@ -19,6 +19,8 @@ export interface Terrain {
   /** Metres per unit of the map. */
   scale: [number, number];
   middle: [number, number];
+  /** Where a sample of the file is in `heights`. */
+  place(column: number, row: number): number;
   toMap(east: number, north: number): [number, number];
   toLocal(x: number, y: number): [number, number];
 }
@@ -58,13 +60,14 @@ export async function terrainOf(lf: Landfall, worker: RemoteLandfall, raster: Ra
   const middle: [number, number] = [x0 + (dx * (columns - 1)) / 2, y0 + (dy * (rows - 1)) / 2];
   const latitude = (middle[1] * Math.PI) / 180;
   const scale: [number, number] = raster.degrees ? [111319.49 * Math.cos(latitude), 110946.3] : [1, 1];
+  const place = (column: number, row: number) => (dy < 0 ? row : rows - 1 - row) * columns + (dx > 0 ? column : columns - 1 - column);
   const heights = new Float32Array(columns * rows);
   let [low, high] = [Infinity, -Infinity];
   for (let r = 0; r < rows; r++)
     for (let c = 0; c < columns; c++) {
-      const value = raster.samples[(dy < 0 ? r : rows - 1 - r) * columns + (dx > 0 ? c : columns - 1 - c)];
+      const value = raster.samples[r * columns + c];
       const missing = Number.isNaN(value) || value === raster.nodata || !Number.isFinite(value);
-      heights[r * columns + c] = missing ? NaN : value;
+      heights[place(c, r)] = missing ? NaN : value;
       if (!missing) [low, high] = [Math.min(low, value), Math.max(high, value)];
     }
   if (!(low <= high)) throw new Error(`${name}: no sample has a height`);
@@ -72,7 +75,7 @@ export async function terrainOf(lf: Landfall, worker: RemoteLandfall, raster: Ra
   const local = lf.grid({ samples: heights, columns, rows, transform: [(-sx * (columns - 1)) / 2, sx, 0, (sy * (rows - 1)) / 2, 0, -sy] });
   const remote = await worker.grid(raster);
   return {
-    name, columns, rows, heights, low, high, raster, local, remote, scale, middle,
+    name, columns, rows, heights, low, high, raster, local, remote, scale, middle, place,
     toMap: (east, north) => [middle[0] + east / scale[0], middle[1] + north / scale[1]],
     toLocal: (x, y) => [(x - middle[0]) * scale[0], (y - middle[1]) * scale[1]],
   };

@@ -4,7 +4,7 @@ import { writeArrayBuffer } from 'geotiff';
 import { load, type Observer, type Profile, type Sight, type SightRules, type Viewshed } from 'landfall';
 import { connect, type RemoteLandfall } from 'landfall/worker';
 import { Body, type Mode } from './camera.ts';
-import { drawHorizon, drawProfile } from './charts.ts';
+import { drawHorizon, drawProfile, profileIndex } from './charts.ts';
 import { FlatMap } from './flatmap.ts';
 import { read, sample, terrainOf, type Terrain } from './ground.ts';
 import { Objects } from './objects.ts';
@@ -29,8 +29,8 @@ const marks = new THREE.Group();
 scene.add(marks);
 
 /** What is shown; its coordinates are those of the map. */
-const state: { observers: [number, number][]; line: [number, number][]; seen: Viewshed | null; profile: Profile | null; sight: Sight | null } = {
-  observers: [], line: [], seen: null, profile: null, sight: null,
+const state: { observers: [number, number][]; line: [number, number][]; seen: Viewshed | null; profile: Profile | null; sight: Sight | null; spot: [number, number] | null } = {
+  observers: [], line: [], seen: null, profile: null, sight: null, spot: null,
 };
 
 function fail(error: unknown): void {
@@ -63,7 +63,7 @@ const rules = (): SightRules => ({ curvature: $<HTMLSelectElement>('curvature').
 
 // ---- The terrain --------------------------------------------------------------------------------
 
-const lf = await load({ wasm: new URL('landfall.wasm', engineFolder) });
+const lf = await load({ folder: engineFolder });
 
 async function show(raster: Parameters<typeof terrainOf>[2], name: string): Promise<void> {
   const next = await terrainOf(lf, worker, raster, name);
@@ -72,7 +72,7 @@ async function show(raster: Parameters<typeof terrainOf>[2], name: string): Prom
     void terrain.remote.dispose();
   }
   terrain = next;
-  Object.assign(state, { observers: [], line: [], seen: null, profile: null, sight: null });
+  Object.assign(state, { observers: [], line: [], seen: null, profile: null, sight: null, spot: null });
   const { low, high } = terrain.local.box;
   const span = Math.max(high[0] - low[0], high[1] - low[1]);
   body = new Body(terrain.local, span, terrain.high);
@@ -152,17 +152,13 @@ let viewsheds = 0;
 
 /** Colour samples of a window; rows of the picture run from the north, as those of the terrain. */
 function paint(window: Viewshed['window'], colour: (k: number) => number[] | null): void {
-  const { columns, rows } = terrain;
-  const data = surface ? (surface.seen.image.data as unknown as Uint8Array) : new Uint8ClampedArray(4 * columns * rows);
+  const data = surface ? (surface.seen.image.data as unknown as Uint8Array) : new Uint8ClampedArray(4 * terrain.heights.length);
   data.fill(0);
-  const t = terrain.raster.transform ?? [0, 1, 0, 0, 0, 1];
   for (let r = 0, k = 0; r < window.rows; r++)
     for (let c = 0; c < window.columns; c++, k++) {
       const value = colour(k);
       if (!value) continue;
-      const [column, row] = [window.column + c, window.row + r];
-      const place = (t[5] < 0 ? row : rows - 1 - row) * columns + (t[1] > 0 ? column : columns - 1 - column);
-      data.set(value, 4 * place);
+      data.set(value, 4 * terrain.place(window.column + c, window.row + r));
     }
   if (surface) surface.seen.needsUpdate = true;
   if (map) map.overlay = data as Uint8ClampedArray;
@@ -180,6 +176,7 @@ async function ask(): Promise<void> {
     const s = state.sight;
     $('answer').textContent = `Line of sight: ${s.verdict}\nLength: ${format(s.length)} m\nLeast clearance: ${format(s.clearance)} m\nFresnel zone: ${format(100 * s.fresnel, 0)} % free${s.verdict === 'blocked' ? `\nBlocked at ${format(s.t * s.length)} m; raise the far end by ${format(s.raise)} m` : ''}`;
     $('dock').hidden = false;
+    chart = 'profile';
     drawProfile($('chart'), state.profile, s, options.frequency);
     $<HTMLButtonElement>('save-csv').disabled = false;
   } catch (error) {
@@ -187,6 +184,23 @@ async function ask(): Promise<void> {
   }
   changed();
 }
+
+/** The place of the line that the pointer is at on the chart. */
+$('chart').addEventListener('pointermove', (event) => {
+  const { profile, line } = state;
+  if (!profile || line.length < 2 || chart !== 'profile') return;
+  const k = profileIndex($('chart'), profile, event.offsetX);
+  const t = profile.t[k];
+  state.spot = [line[0][0] + t * (line[1][0] - line[0][0]), line[0][1] + t * (line[1][1] - line[0][1])];
+  $('status').dataset.spot = `${format(profile.distance[k], 0)} m along the line: ground ${format(profile.ground[k])} m, line ${format(profile.line[k])} m`;
+  changed();
+});
+$('chart').addEventListener('pointerleave', () => {
+  state.spot = null;
+  delete $('status').dataset.spot;
+  changed();
+});
+let chart: 'profile' | 'horizon' = 'profile';
 
 function here(): [number, number] {
   return state.observers[0] ?? terrain.toMap(body.position[0], body.position[1]);
@@ -199,6 +213,7 @@ async function horizon(): Promise<void> {
     const azimuths = Float64Array.from({ length: 361 }, (_, k) => k);
     const found = await terrain.remote.ask('horizon', from, azimuths, rules());
     $('dock').hidden = false;
+    chart = 'horizon';
     drawHorizon($('chart'), found);
     const most = found.reduce((best, h) => (h.elevation > best.elevation ? h : best));
     $('answer').textContent = `Horizon: at most ${format(most.elevation)}° at ${found.indexOf(most)}°, ${format(most.distance, 0)} m away`;
@@ -222,11 +237,7 @@ async function light(): Promise<void> {
     if (shadows) {
       const lit = await busy('Shadows', () => terrain.remote.ask('shade', { azimuth, altitude }, rules()));
       const data = surface.lit.image.data as unknown as Uint8Array;
-      const t = terrain.raster.transform ?? [0, 1, 0, 0, 0, 1];
-      lit.forEach((value, k) => {
-        const row = Math.floor(k / terrain.columns);
-        data[4 * ((t[5] < 0 ? row : terrain.rows - 1 - row) * terrain.columns + (k % terrain.columns))] = value === 1 ? 255 : 0;
-      });
+      lit.forEach((value, k) => (data[4 * terrain.place(k % terrain.columns, Math.floor(k / terrain.columns))] = value === 1 ? 255 : 0));
       surface.lit.needsUpdate = true;
     }
   }
@@ -336,6 +347,16 @@ window.addEventListener('keyup', (event) => {
   saveState();
 });
 window.addEventListener('blur', () => keys.clear());
+// Held buttons are keys: for touch.
+for (const button of document.querySelectorAll<HTMLButtonElement>('#pad button')) {
+  const code = button.dataset.key!;
+  button.addEventListener('pointerdown', (event) => {
+    event.preventDefault();
+    button.setPointerCapture(event.pointerId);
+    keys.add(code);
+  });
+  for (const end of ['pointerup', 'pointercancel', 'lostpointercapture']) button.addEventListener(end, () => keys.delete(code));
+}
 
 // ---- Controls -----------------------------------------------------------------------------------
 
@@ -415,7 +436,7 @@ document.documentElement.dataset.theme = localStorage.getItem('theme') ?? (dark 
 $('theme').addEventListener('click', () => {
   document.documentElement.dataset.theme = document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark';
   localStorage.setItem('theme', document.documentElement.dataset.theme);
-  if (state.profile && state.sight && !$('dock').hidden) drawProfile($('chart'), state.profile, state.sight, number('frequency'));
+  if (state.profile && state.sight && chart === 'profile' && !$('dock').hidden) drawProfile($('chart'), state.profile, state.sight, number('frequency'));
 });
 
 // ---- Frames -------------------------------------------------------------------------------------
@@ -425,7 +446,7 @@ function changed(): void {
   dirty = true;
   const ball = new THREE.SphereGeometry(1, 16, 12);
   marks.clear();
-  for (const [spots, colour] of [[state.observers, 0xffd400], [state.line, 0xc01010]] as const)
+  for (const [spots, colour] of [[state.observers, 0xffd400], [state.line, 0xc01010], [state.spot ? [state.spot] : [], 0x1060ff]] as const)
     for (const spot of spots) {
       const [east, north] = terrain.toLocal(...spot);
       const mark = new THREE.Mesh(ball, new THREE.MeshBasicMaterial({ color: colour }));
@@ -436,7 +457,7 @@ function changed(): void {
 }
 
 function draw(): void {
-  if (map) return map.draw(state.observers.map((s) => terrain.toLocal(...s)), state.line.map((s) => terrain.toLocal(...s)));
+  if (map) return map.draw([...state.observers, ...(state.spot ? [state.spot] : [])].map((s) => terrain.toLocal(...s)), state.line.map((s) => terrain.toLocal(...s)));
   if (!renderer || !surface) return;
   const [width, height] = [canvas.clientWidth, canvas.clientHeight];
   const size = renderer.getSize(new THREE.Vector2());
@@ -470,8 +491,9 @@ function frame(now: number): void {
   if (!Number.isNaN(ground)) flight.least = Math.min(flight.least, body.position[2] - ground);
   if (!map || dirty) draw();
   dirty = false;
+  (window as { painted?: number }).painted ??= performance.now();
   const [x, y] = terrain.toMap(body.position[0], body.position[1]);
-  $('status').textContent = map ? '' : `${format(x, terrain.raster.degrees ? 4 : 0)}, ${format(y, terrain.raster.degrees ? 4 : 0)}; ${format(body.position[2], 0)} m${Number.isNaN(ground) ? '' : `, ${format(body.position[2] - ground)} m above ground`}`;
+  $('status').textContent = $('status').dataset.spot ?? (map ? '' : `${format(x, terrain.raster.degrees ? 4 : 0)}, ${format(y, terrain.raster.degrees ? 4 : 0)}; ${format(body.position[2], 0)} m${Number.isNaN(ground) ? '' : `, ${format(body.position[2] - ground)} m above ground`}`);
   requestAnimationFrame(frame);
 }
 window.addEventListener('resize', () => (dirty = true));
@@ -516,7 +538,7 @@ function restoreState(): void {
 try {
   worker = await connect({ url: workerUrl });
   try {
-    if (new URLSearchParams(location.search).get('map') === 'flat') throw new Error('flat');
+    if (!document.createElement('canvas').getContext('webgl2')) throw new Error('no WebGL'); // before three.js complains on the console
     renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
   } catch {
     canvas.hidden = true;
@@ -537,4 +559,4 @@ try {
   fail(error);
 }
 
-Object.assign(window, { viewer: { get terrain() { return terrain; }, get body() { return body; }, get objects() { return objects; }, state, flight, get viewsheds() { return viewsheds; }, look, ask, show, changed } });
+Object.assign(window, { viewer: { get worker() { return worker; }, get terrain() { return terrain; }, get body() { return body; }, get objects() { return objects; }, state, flight, get viewsheds() { return viewsheds; }, look, ask, show, changed } });

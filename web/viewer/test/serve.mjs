@@ -12,7 +12,7 @@ export function serve(folders) {
     const prefix = Object.keys(folders).find((one) => path.startsWith(one));
     try {
       const data = await readFile(join(folders[prefix], path === prefix ? 'index.html' : path.slice(prefix.length)));
-      reply.writeHead(200, { 'Content-Type': types[extname(path) || '.html'] ?? 'application/octet-stream' });
+      reply.writeHead(200, { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp', 'Content-Type': types[extname(path) || '.html'] ?? 'application/octet-stream' });
       reply.end(data);
     } catch {
       reply.writeHead(404);

@@ -23,7 +23,7 @@ before(async () => {
     execFileSync(native, ['make', 'mountains', '-o', join(files, 'mountains.tif'), '--size', '257', '-q']);
     execFileSync(native, ['build', join(files, 'mountains.tif'), '-o', join(files, 'mountains.lf'), '-q']);
   }
-  ({ server, url } = await serve({ '/files/': files, '/': join(here, '../dist') }));
+  ({ server, url } = await serve({ '/files/': files, '/golden/': join(here, '../../../build/web'), '/': join(here, '../dist') }));
   browser = await start();
 });
 after(async () => {
@@ -90,6 +90,7 @@ test('it never flies into a mountain', { skip }, async (t) => {
       if (k % 3 === 2) body.position = [Math.cos(k) * 3000, Math.sin(k) * 3000, 3000];
     }, k);
   }
+  await page.waitForFunction(() => window.viewer.flight.frames > 20, null, { timeout: 120000 }); // a slow machine draws few
   await page.keyboard.up('w');
   await page.keyboard.up('Shift');
   await shot(page, 'flight');
@@ -130,6 +131,22 @@ test('a viewshed by dragging is that of the native command', { skip: skip || (na
   }
 });
 
+test('golden answers and threads in the browser', { skip }, async (t) => {
+  const page = await open(t);
+  assert.deepEqual(await page.evaluate(() => [crossOriginIsolated, window.viewer.worker.form]), [true, 'threads']);
+  for (const form of ['golden', 'golden-simd']) {
+    const [status, lines] = await page.evaluate(async (form) => {
+      const { default: create } = await import(`/golden/${form}.mjs`);
+      const lines = [];
+      const wasmBinary = new Uint8Array(await (await fetch(`/golden/${form}.wasm`)).arrayBuffer());
+      const module = await create({ wasmBinary, print: (line) => lines.push(line), printErr: (line) => lines.push(line) });
+      return [module.callMain(['/answers.txt', '/tmp']), lines];
+    }, form);
+    assert.equal(status, 0, lines.join('\n'));
+    assert.match(lines.at(-1), /0 wrong/);
+  }
+});
+
 test('a line has a profile, a click an answer, a horizon a chart', { skip }, async (t) => {
   const page = await open(t);
   await page.mouse.click(450, 450);
@@ -142,6 +159,14 @@ test('a line has a profile, a click an answer, a horizon a chart', { skip }, asy
   await page.waitForFunction(() => /Line of sight: (clear|blocked)/.test(document.getElementById('answer').textContent));
   assert.ok(await page.locator('#dock').isVisible());
   await shot(page, 'profile');
+  // The chart is linked to the map.
+  const chart = await page.locator('#chart').boundingBox();
+  await page.mouse.move(chart.x + chart.width / 2, chart.y + chart.height / 2);
+  await page.waitForFunction(() => /along the line: ground/.test(document.getElementById('status').textContent));
+  assert.ok(await page.evaluate(() => {
+    const { spot, line } = window.viewer.state;
+    return spot && Math.min(line[0][0], line[1][0]) <= spot[0] && spot[0] <= Math.max(line[0][0], line[1][0]);
+  }));
   const download = page.waitForEvent('download');
   await page.locator('#save-csv').click();
   const path = await (await download).path();
@@ -178,10 +203,31 @@ test('a phone', { skip }, async (t) => {
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 390), 'it does not scroll sideways');
   assert.ok((await page.locator('#view').boundingBox()).height > 300);
   await shot(page, 'phone');
+  // Contrast of WCAG AA in both themes, and a focus that shows.
+  for (let theme = 0; theme < 2; theme++) {
+    const ratios = await page.evaluate(() => {
+      const style = getComputedStyle(document.documentElement);
+      const light = (name) => {
+        const hex = style.getPropertyValue(name).trim().slice(1);
+        const [r, g, b] = [0, 2, 4].map((k) => parseInt(hex.slice(k, k + 2), 16) / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+      };
+      const ratio = (a, b) => (Math.max(light(a), light(b)) + 0.05) / (Math.min(light(a), light(b)) + 0.05);
+      return { text: Math.min(...['--text', '--error', '--accent'].flatMap((a) => ['--panel', '--back'].map((b) => ratio(a, b)))), line: Math.min(ratio('--line', '--panel'), ratio('--line', '--back')) };
+    });
+    assert.ok(ratios.text >= 4.5 && ratios.line >= 3, JSON.stringify(ratios));
+    await page.locator('#theme').click();
+  }
+  await page.locator('#horizon').focus();
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'sunhours');
+  assert.notEqual(await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle), 'none');
 });
 
 test('without WebGL there is a map', { skip }, async (t) => {
-  const page = await open(t, '?map=flat', { colorScheme: 'dark' });
+  const plain = await start(['--disable-3d-apis']);
+  t.after(() => plain.close());
+  const page = await open(t, '', { colorScheme: 'dark' }, plain);
   assert.match(await page.locator('#alert').textContent(), /no WebGL/);
   await page.locator('input[name=tool][value=observer]').check();
   await page.mouse.click(400, 300);

@@ -1,8 +1,18 @@
-/// PNG files of 16 bits per pixel, which cairo cannot write; complete or absent.
-#ifndef LF_IO_PNG_H
-#define LF_IO_PNG_H
+/// Writing heights: their range, and PNG files of 16 bits per pixel, which cairo cannot write; complete or absent.
+#ifndef LF_RASTER_HEIGHTS_WRITE_H
+#define LF_RASTER_HEIGHTS_WRITE_H
 
 #include "base/base.h"
+#include <landfall/io.h>
+
+/// Range of the heights that are not void; low exceeds high when all are void.
+typedef struct lf__heights_range {
+    float low, high;    ///< least and greatest height
+    int64_t hole_count; ///< number of voids
+} lf__heights_range;
+
+/// Lowest and highest height and the number of voids.
+lf__heights_range lf__heights_range_of(const lf_heights *heights);
 
 /// Pixels of one channel of 16 bits.
 typedef struct lf__png_shape {
