@@ -181,22 +181,31 @@ def against_numpy(values, grid, points):
     row("10^6 bilinear heights", ours, "NumPy", theirs, f"largest difference {off:.2g} m")
 
 
+QUESTIONS = {  # inputs (their names), and the question
+    "heights": ("points", "grid.height(points)"),
+    "rays": ("points, down", "grid.ray(points, down)"),
+    "visible": ("points, other", "grid.visible(points, other)"),
+    "viewshed": ("values", "grid.viewshed((side / 2, side / 2), 10.0).values"),
+}
+
+
 def memory(side):
-    """Peak memory of a process that makes a grid and a viewshed, less that of one that only imports."""
+    """Peak memory of processes that make a grid and ask one question, less what they had before it."""
     code = ("import resource, sys, numpy as np, landfall as lf\nside = int(sys.argv[1])\n"
+            "def peak(): return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
             "values = np.zeros((side, side), np.float32)\nvalues += np.arange(side, dtype=np.float32)\n"
-            "base = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
-            "grid = lf.Grid(values)\nafter = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
-            "points = np.full((10**6, 3), 5.0)\nhere = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
-            "out = grid.height(points)\n"
-            "print(1024 * (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - here), points.nbytes, out.nbytes,"
-            " 1024 * (after - base), grid.info()['bytes'])")
-    out = subprocess.run([sys.executable, "-c", code, str(side)], check=True, text=True, stdout=subprocess.PIPE).stdout.split()
-    grown, inputs, outputs, made, told = map(int, out)
-    share = (inputs + grown) / (inputs + outputs)
-    print(f"peak memory of 10^6 heights: inputs {inputs / 1e6:.0f} MB, outputs {outputs / 1e6:.0f} MB, grown by {grown / 1e6:.1f} MB")
+            "points = np.full((10**6, 3), 5.0)\npoints[:, 2] = 1e5\nother, down = points + 9, np.tile([0.0, 0.0, -1.0], (10**6, 1))\n"
+            "base = peak()\ngrid = lf.Grid(values)\nmade = peak() - base\n"
+            "grid.height(points[:100000]), grid.visible(points[:9], other[:9])\n"  # the threads have started
+            "here = peak()\nout = %s\nprint(peak() - here, sum(a.nbytes for a in [%s]), out.nbytes, made, grid.info()['bytes'])")
+    shares = []
+    for name, (inputs, question) in QUESTIONS.items():
+        run = subprocess.run([sys.executable, "-c", code % (question, inputs), str(side)], check=True, text=True, stdout=subprocess.PIPE)
+        grown, given, outputs, made, told = map(int, run.stdout.split())
+        shares.append((given + grown) / (given + outputs))
+        print(f"peak memory of {name}: inputs {given / 1e6:.1f} MB, outputs {outputs / 1e6:.1f} MB, grown by {grown / 1e6:.1f} MB: {shares[-1]:.3f}")
     print(f"a grid of {side} x {side} float32 that borrows its values: {made / 1e6:.1f} MB more (the library says {told / 1e6:.1f} MB)")
-    bar("python-memory", share, 1.05)
+    bar("python-memory", max(shares), 1.05)
 
 
 def main():
@@ -213,7 +222,7 @@ def main():
     ours = viewsheds(values, transform, library, grid, spot)
     against_gdal(values, transform, grid, spot, ours)
     against_numpy(values, grid, points)
-    memory(2049)
+    memory(side)
 
 
 if __name__ == "__main__":

@@ -92,13 +92,21 @@ static bool json_point(const value *list, api_point *point) {
     return true;
 }
 
-static bool within(const request *request, const api_point *point) {
+/// Are the coordinates of a request longitudes and latitudes?
+static bool geographic(const request *request) {
     char number[LF_NUMBER_SIZE];
     const char *crs = request_text(request, "crs", number);
-    bool native = crs && strcmp(crs, "native") == 0;
-    for (int i = 0; !native && i < request->data->count; i++)
-        if (request->data->list[i].earth && (fabs(point->at.y) > 90 || fabs(point->at.x) > 540))
-            return false;
+    if (crs && strcmp(crs, "native") == 0)
+        return false;
+    for (int i = 0; i < request->data->count; i++)
+        if (request->data->list[i].earth)
+            return true;
+    return false;
+}
+
+static bool within(bool geographic, const api_point *point) {
+    if (geographic && (fabs(point->at.y) > 90 || fabs(point->at.x) > 540))
+        return false;
     return fabs(point->at.x) < 1e30 && fabs(point->at.y) < 1e30 && !(fabs(point->z) >= 1e30);
 }
 
@@ -110,7 +118,7 @@ bool api_point_read(const request *request, const char *name, api_point *point, 
         return refuse(reply, 400, "%s: missing: expected LON,LAT or LON,LAT,HEIGHT", name);
     if (list ? !json_point(list, point) : !parse_numbers(given, strlen(given), point))
         return refuse(reply, 400, "%s %.64s: expected LON,LAT or LON,LAT,HEIGHT", name, given ? given : "");
-    if (!within(request, point))
+    if (!within(geographic(request), point))
         return refuse(reply, 400, "%s %.10g,%.10g: expected a longitude, and a latitude from -90 to 90", name,
                       point->at.x, point->at.y);
     return true;
@@ -119,7 +127,9 @@ bool api_point_read(const request *request, const char *name, api_point *point, 
 /// Take a point in; z is kept where one of them has it.
 static bool add_point(const request *request, places *places, const api_point *point, reply *reply) {
     int64_t space = places->space;
-    if (!within(request, point))
+    if (places->count == 0)
+        places->geographic = geographic(request);
+    if (!within(places->geographic, point))
         return refuse(reply, 400,
                       "point %lld: %.10g,%.10g: expected a longitude, and a latitude from -90 to 90",
                       (long long)places->count + 1, point->at.x, point->at.y);
@@ -241,7 +251,7 @@ bool site_choose(const request *request, lf_vec2 first, site *site, reply *reply
     site->native = crs && strcmp(crs, "native") == 0;
     site->index = chosen.list[0];
     if (chosen.count > 1 && !site->native) {
-        places one = {&first, NULL, 1, 1};
+        places one = {.list = &first, .count = 1, .space = 1};
         if (!heights_find(request, &chosen, &one, INTERPOLATION_SURFACE, &answer, reply))
             return false;
         if (!isnan(answer.height))

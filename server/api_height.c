@@ -48,7 +48,7 @@ static void write_surface(json *out, dataset *dataset, lf_vec2 place) {
 static void write_properties(json *out, const request *request, lf_vec2 place, const elevation *answer,
                              bool detail) {
     put_number(out, "height", answer->height);
-    put_text(out, "reason", lf_reason_name(answer->reason));
+    put_word(out, "reason", lf_reason_name(answer->reason));
     if (answer->reason == LF_REASON_ANSWERED) {
         dataset *dataset = &request->data->list[answer->dataset];
         api_source(out, dataset);

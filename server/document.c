@@ -151,34 +151,24 @@ static bool read_string(reader *reader, value *made) {
 
 // ---- Numbers and words --------------------------------------------------------------------------
 
-static char *skip_digits(char *at) {
-    while (*at >= '0' && *at <= '9')
-        at++;
-    return at;
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
 }
 
+/// A number, which lf_number_read reads in more forms than JSON has.
 static bool read_number(reader *reader, value *made) {
-    char *from = reader->at, *digits = from + (*from == '-'), *end = skip_digits(digits);
-    bool fine = end > digits && (*digits != '0' || end == digits + 1);
-    made->whole = true;
-    if (fine && *end == '.') {
-        digits = end + 1;
-        end = skip_digits(digits);
-        fine = end > digits;
-        made->whole = false;
-    }
-    if (fine && (*end == 'e' || *end == 'E')) {
-        digits = end + 1 + (end[1] == '-' || end[1] == '+');
-        end = skip_digits(digits);
-        fine = end > digits;
-        made->whole = false;
-    }
-    if (!fine)
+    const char *from = reader->at, *digits = from + (*from == '-'), *point = digits;
+    while (is_digit(*point))
+        point++;
+    bool fine =
+        point > digits && (*digits != '0' || point == digits + 1) && (*point != '.' || is_digit(point[1]));
+    const char *end = fine ? lf_number_read(from, reader->end, &made->number) : NULL;
+    if (!end || *end == 'e' || *end == 'E') // an exponent without digits
         return broken(reader, "a number");
-    lf_number_read(from, end, &made->number);
     if (!isfinite(made->number))
         return broken(reader, "a number below 1.8e308");
-    reader->at = end;
+    made->whole = end == point;
+    reader->at += end - from;
     return true;
 }
 

@@ -9,6 +9,7 @@ typedef struct places {
     lf_vec2 *list;
     double *z; ///< NULL, or the third number of each; NAN without one
     int64_t count, space;
+    bool geographic; ///< they are longitudes and latitudes (set by api_points_read)
 } places;
 
 void places_free(places *places);

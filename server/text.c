@@ -46,41 +46,24 @@ void text_free(text *text) {
     *text = (struct text){0};
 }
 
-char *text_space(text *text, size_t count) {
+char *text_grow(text *text, size_t count) {
     if (text->failed)
         return NULL;
-    if (count > text->space - text->count) {
-        size_t space = text->space ? 2 * text->space : 512;
-        while (space - text->count < count && space < SIZE_MAX / 4)
-            space *= 2;
-        char *bytes = space - text->count < count ? NULL : memory_resize(text->bytes, space);
-        if (!bytes) {
-            text->failed = true;
-            return NULL;
-        }
-        text->bytes = bytes;
-        text->space = space;
+    size_t space = text->space ? 2 * text->space : 512;
+    while (space - text->count < count && space < SIZE_MAX / 4)
+        space *= 2;
+    char *bytes = space - text->count < count ? NULL : memory_resize(text->bytes, space);
+    if (!bytes) {
+        text->failed = true;
+        return NULL;
     }
+    text->bytes = bytes;
+    text->space = space;
     return text->bytes + text->count;
-}
-
-void text_add(text *text, const void *bytes, size_t count) {
-    char *to = text_space(text, count);
-    if (to && count) {
-        memcpy(to, bytes, count);
-        text->count += count;
-    }
 }
 
 void text_put(text *text, const char *string) {
     text_add(text, string, strlen(string));
-}
-
-void text_byte(text *text, char byte) {
-    if (text->count < text->space && !text->failed)
-        text->bytes[text->count++] = byte;
-    else
-        text_add(text, &byte, 1);
 }
 
 void text_format(text *text, const char *format, ...) {
@@ -156,19 +139,19 @@ static size_t write_cut(double value, int decimals, char out[64]) {
 }
 
 void text_number(text *text, double value, number_style style, int decimals) {
-    char out[64];
+    char *out = text_space(text, 64);
     size_t length;
-    if (!isfinite(value)) {
-        text_add(text, "null", 4);
+    if (!out)
         return;
-    }
-    if (style == NUMBER_SHORT)
+    if (!isfinite(value))
+        length = (size_t)snprintf(out, 64, "null");
+    else if (style == NUMBER_SHORT)
         length = lf_number_write(value, out);
     else if (style == NUMBER_PYTHON)
         length = write_python(value, out);
     else
         length = write_cut(value, decimals < 1 ? 1 : decimals, out);
-    text_add(text, out, length);
+    text->count += length;
 }
 
 // ---- JSON ---------------------------------------------------------------------------------------
@@ -198,6 +181,7 @@ static size_t plain_length(const char *string, size_t length) {
 }
 
 void text_quoted(text *text, const char *string, size_t length) {
+    text_space(text, length + 2); // what most need, at once
     text_byte(text, '"');
     for (size_t i = 0; i < length;) {
         size_t plain = plain_length(string + i, length - i);
@@ -234,16 +218,33 @@ static void new_line(json *json) {
 
 /// What comes before a value: a comma after the last one, a new line, the key.
 static void before_value(json *json, const char *key) {
+    const json_style *style = json->style;
+    size_t length = key ? strlen(key) : 0;
+    char *to = style == &json_compact ? text_space(json->out, length + 4) : NULL;
+    if (to) { // most replies, at once
+        char *at = to;
+        if (json->filled)
+            *at++ = ',';
+        if (key) {
+            *at++ = '"';
+            memcpy(at, key, length);
+            memcpy(at + length, "\":", 2);
+            at += length + 2;
+        }
+        json->out->count += (size_t)(at - to);
+        json->filled = true;
+        return;
+    }
     if (json->filled)
-        text_put(json->out, json->style->comma);
+        text_put(json->out, style->comma);
     if (json->depth > 0)
         new_line(json);
     json->filled = true;
     if (key) { // ours: nothing in it to escape
         text_byte(json->out, '"');
-        text_put(json->out, key);
+        text_add(json->out, key, length);
         text_byte(json->out, '"');
-        text_put(json->out, json->style->colon);
+        text_put(json->out, style->colon);
     }
 }
 
@@ -283,6 +284,13 @@ void put_text(json *json, const char *key, const char *value) {
         text_quoted(json->out, value, strlen(value));
     else
         text_put(json->out, "null");
+}
+
+void put_word(json *json, const char *key, const char *word) {
+    before_value(json, key);
+    text_byte(json->out, '"');
+    text_put(json->out, word);
+    text_byte(json->out, '"');
 }
 
 void put_bool(json *json, const char *key, bool value) {

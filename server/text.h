@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /// Memory of the server's own code and of Jansson. NULL when there is none.
 void *memory_take(size_t size);
@@ -25,13 +26,31 @@ typedef struct text {
 } text;
 
 void text_free(text *text);
-void text_add(text *text, const void *bytes, size_t count);
 void text_put(text *text, const char *string);
-void text_byte(text *text, char byte);
 __attribute__((format(printf, 2, 3))) void text_format(text *text, const char *format, ...);
 
 /// Space for so many more bytes, to be counted in by the caller; NULL without memory.
-char *text_space(text *text, size_t count);
+char *text_grow(text *text, size_t count);
+static inline char *text_space(text *text, size_t count) {
+    return count <= text->space - text->count && !text->failed ? text->bytes + text->count
+                                                               : text_grow(text, count);
+}
+
+static inline void text_add(text *text, const void *bytes, size_t count) {
+    char *to = text_space(text, count);
+    if (to && count) {
+        memcpy(to, bytes, count);
+        text->count += count;
+    }
+}
+
+static inline void text_byte(text *text, char byte) {
+    char *to = text_space(text, 1);
+    if (to) {
+        *to = byte;
+        text->count++;
+    }
+}
 
 /// How a number is written. All restore the same bits, but for the last.
 typedef enum number_style {
@@ -71,6 +90,7 @@ void put_close(json *json, char bracket);
 void put_number(json *json, const char *key, double value);
 void put_integer(json *json, const char *key, int64_t value);
 void put_text(json *json, const char *key, const char *value); ///< NULL: null
+void put_word(json *json, const char *key, const char *word);  ///< a string in which nothing is to be escaped
 void put_bool(json *json, const char *key, bool value);
 void put_null(json *json, const char *key);
 void put_raw(json *json, const char *key, const char *value, size_t length); ///< a value as it is

@@ -31,7 +31,7 @@ bool tile_read(const char *text, const char *ending, bool geographic, tile *tile
 
 bool tile_heights(const request *request, lf_vec2 *list, int64_t count, float *heights, int64_t *voids,
                   reply *reply) {
-    places places = {list, NULL, count, count};
+    places places = {.list = list, .count = count, .space = count};
     selection chosen;
     elevation *answers = memory_take((size_t)count * sizeof *answers);
     bool fine = answers || refuse(reply, 503, "out of memory");

@@ -111,6 +111,10 @@ class Ground(_Owned):
                        azimuth: Any = None, pitch: Any = None, curvature: Curvature = "flat", radius: Optional[float] = None,
                        voids: Voids = "unknown", datum: bool = False, window: Window = None,
                        lattice: Lattice = None, target_on: TargetOn = "top", progress: Progress = None) -> Raster: ...
+    def viewshed_who(self, observers: Any, height: ArrayLike = 2.0, *, target: float = 0.0, range: Any = None,
+                     azimuth: Any = None, pitch: Any = None, curvature: Curvature = "flat", radius: Optional[float] = None,
+                     voids: Voids = "unknown", datum: bool = False, window: Window = None,
+                     lattice: Lattice = None, target_on: TargetOn = "top", progress: Progress = None) -> NDArray[np.uint8]: ...
     def horizon(self, point: ArrayLike, azimuths: ArrayLike, *, range: float = ..., curvature: Curvature = "flat",
                 radius: Optional[float] = None) -> Any: ...
     def horizon_map(self, azimuth: float, *, height: float = 0.0, range: float = ..., curvature: Curvature = "flat",

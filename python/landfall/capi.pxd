@@ -312,6 +312,9 @@ cdef extern from "landfall/landfall.h" nogil:
     lf_status lf_viewshed_count(const lf_ground *ground, const lf_viewshed_def *definition, const lf_observer *observers,
                                 int64_t observer_count, lf_window window, uint32_t *counts, ptrdiff_t row_step,
                                 lf_viewshed_stats *stats, lf_error *error)
+    lf_status lf_viewshed_who(const lf_ground *ground, const lf_viewshed_def *definition, const lf_observer *observers,
+                              int64_t observer_count, lf_window window, uint8_t *planes, lf_viewshed_stats *stats,
+                              lf_error *error)
     ctypedef struct lf_horizon:
         lf_reason reason
         double elevation_deg, distance

@@ -137,7 +137,7 @@ cdef class _Lattice:
     cdef object turn_back(self, array):
         """An array in the order of the grid in the caller's order; a view."""
         turned = array[::-1 if self.flip_rows else 1, ::-1 if self.flip_columns else 1]
-        return turned.T if self.transposed else turned
+        return turned.swapaxes(0, 1) if self.transposed else turned
 
     cdef lf_window window_of(self, window) except *:
         """A window of the caller's rows and columns, two slices, in the order of the grid."""
@@ -421,6 +421,54 @@ cdef class Ground(_Sight):
             self.leave()
         return Raster(values, self, self.raster_grid(samples), "viewshed_count", "count", window, places.places,
                       stats_of(&stats))
+
+    def viewshed_who(self, observers, height=2.0, *, target=0.0, range=None, azimuth=None, pitch=None, curvature="flat",
+                     radius=None, voids="unknown", bint datum=False, window=None, lattice=None,
+                     target_on="top", progress=None):
+        """Which of the observers see each sample, a bit each: an array of uint8, ((n + 7) // 8, rows, columns).
+
+        Observer k is bit k % 8 of ``[k // 8]``; np.unpackbits has them as (n, rows, columns). No bit of a void is set.
+        Arguments as of :meth:`viewshed_count`.
+
+        >>> import landfall as lf, numpy as np
+        >>> grid = lf.Grid([[0.0, 9.0, 0.0], [0.0, 9.0, 0.0]])
+        >>> who = grid.viewshed_who([(0, 1), (2, 1)])
+        >>> who
+        array([[[1, 3, 2],
+                [1, 3, 2]]], dtype=uint8)
+        >>> np.unpackbits(who, axis=0, count=2, bitorder="little")[1]
+        array([[0, 1, 1],
+               [0, 1, 1]], dtype=uint8)
+        """
+        cdef lf_viewshed_def definition = lf_viewshed_def_default()
+        cdef _Observers places = _Observers(observers, height, datum, False)
+        cdef lf_viewshed_stats stats
+        cdef lf_error error
+        cdef lf_status status
+        cdef lf_window w
+        cdef _Lattice samples
+        cdef cnp.ndarray planes
+        cdef uint8_t *first
+        cdef _Progress told = _Progress(progress)
+        definition.rules = self.rules(curvature, radius, voids)
+        definition.target_on = <lf_target_on>choice(target_on, _TARGETS, "target_on")
+        self.set_limits(&definition, target, range, azimuth, pitch)
+        definition.host.progress = &told.hook
+        memset(&error, 0, sizeof(lf_error))
+        self.enter()
+        try:
+            samples = lattice_of(self, lattice)
+            definition.lattice = self.unless_own(samples)
+            w = samples.window_of(window)
+            planes = np.empty(((places.count + 7) // 8, w.rows, w.columns), np.uint8)
+            first = <uint8_t *>cnp.PyArray_DATA(planes)
+            definition.host.tasks = self.tasks_of(samples, w.rows * w.columns * places.count)
+            with nogil:
+                status = lf_viewshed_who(self.ground, &definition, places.each, places.count, w, first, &stats, &error)
+            told.end(status, &error, "viewshed_who")
+        finally:
+            self.leave()
+        return np.moveaxis(samples.turn_back(np.moveaxis(planes, 0, 2)), 2, 0)
 
     # ---- Horizons and sun
 

@@ -151,6 +151,13 @@ def test_viewsheds(raster, seed, curvature, far):
         if mode == "count":
             counts = grid.viewshed_count(observers[:, :2], observers[:, 2], **options).values
             assert same(np.where(np.isnan(counts), 2**32 - 1, counts).astype(np.uint32), expected)
+            who = grid.viewshed_who(observers[:, :2], observers[:, 2], **options)
+            assert who.shape == ((len(observers) + 7) // 8, rows, columns) and who.dtype == np.uint8
+            bits = np.unpackbits(who, axis=0, bitorder="little")
+            assert not bits[len(observers):].any()
+            for k, observer in enumerate(observers):  # a viewshed of each, which is compared with C above
+                alone = grid.viewshed(observer[:2], observer[2], **options).values
+                assert same(bits[k], (alone == lf.Visibility.VISIBLE).astype(np.uint8)), k
         else:
             values = grid.viewshed(observers[0, :2], observers[0, 2], mode=mode, **options)
             assert same(values.values, expected)

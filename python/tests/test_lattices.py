@@ -94,6 +94,9 @@ def test_viewsheds_equal_lines(seed):
             total = np.sum([codes == lf.Visibility.VISIBLE for codes in each], axis=0).astype("f4")
             assert same(counts, np.where(each[0] == lf.Visibility.HOLE, np.float32(nan), total))
             part = (slice(3, 11), slice(2, None))
+            who = ground.viewshed_who(observers, heights, target=0.5, lattice=lattice, window=part, **rules)
+            assert same(np.unpackbits(who, axis=0, count=3, bitorder="little"),
+                        np.array([codes[part] == lf.Visibility.VISIBLE for codes in each]).astype(np.uint8))
             seen = ground.viewshed(observers[0], heights[0], target=0.5, lattice=lattice, window=part, **rules)
             assert same(seen.values, each[0][part])
             far = ground.viewshed(observers[0], heights[0], mode="distance", target=0.5, lattice=lattice, **rules)

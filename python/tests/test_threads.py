@@ -208,3 +208,33 @@ def test_no_leaks():
     gc.collect()
     assert resident() - before < 6e6
     assert len(gc.get_objects()) - objects < 200
+
+
+def test_reference_counts():
+    """After answers and after failures nothing holds on to arguments, results or the ground."""
+    grid = lf.Grid(make_terrain(60, 60), TRANSFORM)
+    points = np.random.default_rng(1).uniform(5100, 5500, (40, 3)) + [0, 3400, 0]
+    bad = points.copy()
+    bad[7] = np.nan
+    kept = [grid, points, bad, np.empty(40), (5400, 8700)]
+    out, spot = kept[3], kept[4]
+    calls = [lambda p: grid.height(p), lambda p: grid.height(p, out=out), lambda p: grid.ray(p, p), lambda p: grid.visible(p, p),
+             lambda p: grid.sight(p, p[::-1]), lambda p: grid.walk(p, p[::-1]), lambda p: grid.viewshed_count(p[:, :2]),
+             lambda p: grid.viewshed_who(p[:, :2]), lambda p: grid.viewshed(spot, progress=lambda *_: None).values,
+             lambda p: grid.viewshed(spot, progress=lambda *_: False), lambda p: grid.profile(p[0], p[-1]), lambda p: grid.hit(p)]
+
+    def ask(call, given):
+        try:
+            call(given)
+        except lf.Error:
+            pass
+
+    for call in calls:
+        for given in (points, bad):
+            ask(call, given)  # what is kept once, as imported modules, is kept now
+            gc.collect()
+            before = [sys.getrefcount(thing) for thing in kept]
+            for _ in range(20):
+                ask(call, given)
+            gc.collect()
+            assert [sys.getrefcount(thing) for thing in kept] == before

@@ -1,8 +1,7 @@
-/// Numbers from text and to text, the same in every locale: correctly rounded both ways.
+/// Numbers from text, the same in every locale: correctly rounded.
 #include "base/arithmetic.h"
 #include <landfall/base.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #ifdef __SIZEOF_INT128__ // elsewhere all numbers are long decimal ones, with the same results
@@ -45,6 +44,46 @@ static const char *number_read_not_finite(const char *text, const char *end, dou
         text = close ? close + 1 : text;
     }
     return text;
+}
+
+/// Eight characters as digits, two, four and eight at a time; false when one is not a digit.
+static bool number_read_eight(const char *at, uint64_t *value) {
+    uint64_t word, high = UINT64_C(0xf0f0f0f0f0f0f0f0), zeros = UINT64_C(0x3030303030303030);
+    memcpy(&word, at, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    if ((word & high) != zeros || ((word + UINT64_C(0x0606060606060606)) & high) != zeros)
+        return false;
+    word -= zeros;
+    word = (word * 10 + (word >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
+    word = (word * 100 + (word >> 16)) & UINT64_C(0x0000ffff0000ffff);
+    *value = (word * 10000 + (word >> 32)) & UINT64_C(0xffffffff);
+    return true;
+}
+
+/// At most 19 digits in all, before and after the point; NULL when there are none, or more.
+static const char *number_read_few(const char *at, const char *end, number_text *number) {
+    const char *point = NULL;
+    uint64_t mantissa = 0, eight;
+    number->digits = at;
+    for (; at < end; at++) {
+        unsigned digit = (unsigned)(*at - '0');
+        if (digit < 10)
+            mantissa = 10 * mantissa + digit; // what overflows is not used
+        else if (*at == '.' && !point)
+            for (point = at; end - at > 8 && number_read_eight(at + 1, &eight); at += 8)
+                mantissa = 100000000 * mantissa + eight;
+        else
+            break;
+    }
+    int64_t count = at - number->digits - (point != NULL);
+    if (count < 1 || count > 19)
+        return NULL;
+    number->mantissa = mantissa;
+    number->exponent = point ? point + 1 - at : 0;
+    number->digits_end = at;
+    return at;
 }
 
 /// The digits before and after the point; NULL when there are no digits.
@@ -247,6 +286,36 @@ static double number_round_wide(number_wide bits, int exponent, bool more) {
     return number_round_bits((uint64_t)(bits >> shift), exponent + shift, more);
 }
 
+/// 2^(63 + n) / 5^k, rounded down, where 5^k has n bits: row k - 1.
+static const uint64_t number_fifths[INTEGER_POWER] = {
+    UINT64_C(0xcccccccccccccccc), UINT64_C(0xa3d70a3d70a3d70a), UINT64_C(0x83126e978d4fdf3b),
+    UINT64_C(0xd1b71758e219652b), UINT64_C(0xa7c5ac471b478423), UINT64_C(0x8637bd05af6c69b5),
+    UINT64_C(0xd6bf94d5e57a42bc), UINT64_C(0xabcc77118461cefc), UINT64_C(0x89705f4136b4a597),
+    UINT64_C(0xdbe6fecebdedd5be), UINT64_C(0xafebff0bcb24aafe), UINT64_C(0x8cbccc096f5088cb),
+    UINT64_C(0xe12e13424bb40e13), UINT64_C(0xb424dc35095cd80f), UINT64_C(0x901d7cf73ab0acd9),
+    UINT64_C(0xe69594bec44de15b), UINT64_C(0xb877aa3236a4b449), UINT64_C(0x9392ee8e921d5d07),
+    UINT64_C(0xec1e4a7db69561a5), UINT64_C(0xbce5086492111aea), UINT64_C(0x971da05074da7bee),
+    UINT64_C(0xf1c90080baf72cb1), UINT64_C(0xc16d9a0095928a27), UINT64_C(0x9abe14cd44753b52),
+    UINT64_C(0xf79687aed3eec551), UINT64_C(0xc612062576589dda), UINT64_C(0x9e74d1b791e07e48)};
+
+/// mantissa / 10^k by one product, for 1 <= k <= INTEGER_POWER. The product of the mantissa, shifted to 64 bits, and the
+/// rounded reciprocal is less than two units of its upper half below the true one: false where that leaves the rounding open.
+static bool number_scale_down(uint64_t mantissa, int k, double *value) {
+    int empty = __builtin_clzll(mantissa),
+        bits = ((k * 1189) >> 9) + 1; // 1189 / 512 is slightly more than log2(5)
+    uint64_t product = (uint64_t)((number_wide)(mantissa << empty) * number_fifths[k - 1] >> 64);
+    int drop = product >> 63 ? 11 : 10;
+    uint64_t half = UINT64_C(1) << (drop - 1), rest = product & (2 * half - 1);
+    if (rest + 2 >= half && rest <= half)
+        return false;
+    uint64_t kept = (product >> drop) + (rest > half), scale = (uint64_t)(1023 + 1 - bits - empty - k + drop)
+                                                               << 52;
+    double factor;
+    memcpy(&factor, &scale, sizeof factor);
+    *value = (double)kept * factor;
+    return true;
+}
+
 static double number_scale_integer(uint64_t mantissa, int exponent) {
     uint64_t power = 1;
     for (int i = exponent < 0 ? -exponent : exponent; i > 0; i--)
@@ -260,8 +329,8 @@ static double number_scale_integer(uint64_t mantissa, int exponent) {
 }
 #endif
 
-/// Three paths, fastest first: one exact product or quotient of doubles, one of 128-bit integers, and long
-/// integers for the rest. All of them round correctly.
+/// Four paths, fastest first: one exact product or quotient of doubles, a product that nearly always decides, one product or
+/// quotient of 128-bit integers, and long integers for the rest. All of them round correctly.
 static double number_value_of(const number_text *number, int64_t power) {
     static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                   1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -277,6 +346,9 @@ static double number_value_of(const number_text *number, int64_t power) {
         return exponent < 0 ? mantissa / tens[-exponent] : mantissa * tens[exponent];
     }
 #ifdef __SIZEOF_INT128__
+    double value;
+    if (exponent < 0 && number_scale_down(number->mantissa, (int)-exponent, &value))
+        return value;
     return number_scale_integer(number->mantissa, (int)exponent);
 #else
     return decimal_round(number->digits, number->digits_end, power);
@@ -288,7 +360,9 @@ const char *lf_number_read(const char *text, const char *end, double *value) {
     if (text < end && (*text == '-' || *text == '+'))
         number.negative = *text++ == '-';
     double magnitude;
-    const char *after = number_read_digits(text, end, &number);
+    const char *after = number_read_few(text, end, &number);
+    if (!after)
+        after = number_read_digits(text, end, &number);
     if (after) {
         int64_t power = 0;
         after = number_read_exponent(after, end, &power);
@@ -300,188 +374,4 @@ const char *lf_number_read(const char *text, const char *end, double *value) {
     }
     *value = number.negative ? -magnitude : magnitude;
     return after;
-}
-
-// ---------------------------------------------------------------------------------------------------
-// Writing
-// ---------------------------------------------------------------------------------------------------
-
-/// The value 0.DIGITS * 10^point; the first digit is not zero.
-typedef struct number_shortest {
-    char digits[40];
-    int count;
-    int point;
-} number_shortest;
-
-/// Very large and very small numbers: 15, 16 or 17 digits by printf, which rounds correctly, and of subnormal ones
-/// as few as will do. The decimal point, which depends on the locale, is skipped.
-static void number_digits_by_trial(double value, number_shortest *number) {
-    for (int precision = value < 1e-290 ? 0 : 14; precision <= 16; precision++) {
-        char text[64];
-        int64_t power = 0;
-        const char *at = text;
-        number->count = 0;
-        snprintf(text, sizeof text, "%.*e", precision, value);
-        for (; *at && *at != 'e'; at++)
-            if (number_is_digit(*at))
-                number->digits[number->count++] = *at;
-        number_read_exponent(at, at + strlen(at), &power);
-        number->point = (int)power + 1;
-        char *end = number->digits + number->count;
-        if (decimal_round(number->digits, end, power - precision) == value)
-            return;
-        // Below a power of two doubles are closer: the nearest decimal may be too low where the next one is
-        // not.
-        if (end[-1] < '9' && ++end[-1] && decimal_round(number->digits, end, power - precision) == value)
-            return;
-    }
-}
-
-#ifdef __SIZEOF_INT128__
-static void number_append_digit(number_shortest *number, int digit) {
-    if (number->count == 0 && digit == 0)
-        number->point--;
-    else
-        number->digits[number->count++] = (char)('0' + digit);
-}
-
-static void number_append_whole(number_shortest *number, uint64_t whole) {
-    char reversed[20];
-    int count = 0;
-    for (; whole; whole /= 10)
-        reversed[count++] = (char)('0' + whole % 10);
-    while (count > 0)
-        number->digits[number->count++] = reversed[--count];
-    number->point = number->count;
-}
-
-/// Digits of mantissa * 2^-shift until they name no other double (Steele and White's free format), in whole
-/// numbers: the unit is 2^-(shift + 2), a quarter of the distance to the next double.
-/// 1 <= shift <= 122 keeps ten times the fraction within 128 bits.
-static void number_digits_by_remainder(uint64_t mantissa, int shift, number_shortest *number) {
-    number_wide one = (number_wide)1 << (shift + 2);
-    number_wide fraction = ((number_wide)mantissa << 2) & (one - 1);
-    number_wide above = 2;
-    number_wide below = mantissa == UINT64_C(1) << 52 ? 1 : 2; // doubles are closer below a power of two
-    bool even = (mantissa & 1) == 0; // then the halfway points read back as this double
-    number_append_whole(number, shift < 64 ? mantissa >> shift : 0);
-    while (fraction) {
-        fraction *= 10, above *= 10, below *= 10;
-        int digit = (int)(fraction >> (shift + 2));
-        fraction &= one - 1;
-        bool low = fraction < below || (even && fraction == below);
-        bool high = one - fraction < above || (even && one - fraction == above);
-        bool nearer_up = 2 * fraction > one || (2 * fraction == one && digit % 2 == 1);
-        if (high && (!low || nearer_up))
-            digit++;
-        number_append_digit(number, digit);
-        if (low || high)
-            return;
-    }
-}
-
-/// Two digits at a time, the last ones first.
-static int number_place_whole(uint64_t whole, char digits[20]) {
-    static const char pairs[] =
-        "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
-        "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
-        "8081828384858687888990919293949596979899";
-    char reversed[20], *at = reversed + 20;
-    for (; whole >= 100; whole /= 100)
-        memcpy(at -= 2, pairs + 2 * (whole % 100), 2);
-    if (whole >= 10)
-        memcpy(at -= 2, pairs + 2 * whole, 2);
-    else
-        *--at = (char)('0' + whole);
-    int count = (int)(reversed + 20 - at);
-    memcpy(digits, at, (size_t)count);
-    return count;
-}
-
-/// The same digits for 2^-9 <= mantissa * 2^-shift < 2^52, by whole numbers: the value and the ends of the interval of decimals
-/// that read back as it, times the power of ten that leaves them 17 or 18 digits. Digits are dropped while a shorter
-/// number is in the interval.
-static void number_digits_by_interval(uint64_t mantissa, int shift, number_shortest *number) {
-    static const uint64_t tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
-                                    1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19};
-    int power = 16 - (((52 - shift) * 1233) >> 12),
-        unit = shift + 2; // 1233 / 4096 is slightly less than log10(2)
-    uint64_t ten = tens[power], even = (mantissa & 1) == 0;
-    number_wide value = (number_wide)(4 * mantissa) * ten, above = value + 2 * (number_wide)ten,
-                below = value - (mantissa == UINT64_C(1) << 52 ? 1 : 2) * (number_wide)ten,
-                rest = ((number_wide)1 << unit) - 1;
-    // The integers in (low, high] are in the interval, which is closed for even mantissas and open for odd
-    // ones.
-    uint64_t high = (uint64_t)(above >> unit) - (!even && (above & rest) == 0);
-    uint64_t low = (uint64_t)(below >> unit) - (even && (below & rest) == 0);
-    uint64_t high_cut = high, low_cut = low;
-    int dropped = 0;
-    for (; high_cut / 100000000 > low_cut / 100000000; dropped += 8)
-        high_cut /= 100000000, low_cut /= 100000000;
-    for (; high_cut / 10 > low_cut / 10; dropped++)
-        high_cut /= 10, low_cut /= 10;
-    uint64_t step = tens[dropped], whole = (uint64_t)(value >> unit), cut = whole / step;
-    number_wide over = 2 * (((number_wide)(whole % step) << unit) + (value & rest)),
-                all = (number_wide)step << unit;
-    bool lower = cut * step > low, upper = (cut + 1) * step <= high;
-    if (upper && (!lower || over > all || (over == all && cut % 2 == 1)))
-        cut++;
-    number->count = number_place_whole(cut, number->digits);
-    number->point = number->count + dropped - power;
-}
-#endif
-
-static number_shortest number_shortest_of(double value) {
-    number_shortest number;
-    number.count = number.point = 0;
-#ifdef __SIZEOF_INT128__
-    int exponent;
-    uint64_t mantissa = (uint64_t)ldexp(frexp(value, &exponent), 53);
-    int shift = 53 - exponent;
-    if (shift >= 1 && shift <= 61)
-        number_digits_by_interval(mantissa, shift, &number);
-    else if (shift >= 1 && shift <= 122)
-        number_digits_by_remainder(mantissa, shift, &number);
-    else
-#endif
-        number_digits_by_trial(value, &number);
-    while (number.count > 1 && number.digits[number.count - 1] == '0')
-        number.count--;
-    return number;
-}
-
-/// Digits as 123000, 12.3, 0.00123 or 1.23e-9, as JavaScript does.
-static size_t number_place_digits(char *text, const number_shortest *number) {
-    char *at = text;
-    bool fixed = number->point > -6 && number->point <= 21;
-    int before = fixed ? number->point : 1; // digits before the point
-    int whole = before < 0 ? 0 : before < number->count ? before : number->count;
-    if (before <= 0)
-        *at++ = '0';
-    memcpy(at, number->digits, (size_t)whole);
-    at += whole;
-    for (int i = whole; i < before; i++)
-        *at++ = '0';
-    if (before < number->count)
-        *at++ = '.';
-    for (int i = before; i < 0; i++)
-        *at++ = '0';
-    memcpy(at, number->digits + whole, (size_t)(number->count - whole));
-    at += number->count - whole;
-    *at = 0;
-    if (!fixed)
-        at += snprintf(at, 8, "e%+d", number->point - 1);
-    return (size_t)(at - text);
-}
-
-size_t lf_number_write(double value, char text[LF_NUMBER_SIZE]) {
-    char *at = text;
-    if (isnan(value))
-        return (size_t)snprintf(text, LF_NUMBER_SIZE, "nan");
-    if (signbit(value))
-        *at++ = '-';
-    if (isinf(value) || value == 0)
-        return (size_t)(at - text) + (size_t)snprintf(at, LF_NUMBER_SIZE - 1, value == 0 ? "0" : "inf");
-    number_shortest number = number_shortest_of(fabs(value));
-    return (size_t)(at - text) + number_place_digits(at, &number);
 }

@@ -73,7 +73,9 @@ class Server:
             make_grounds(self.folder)
         self.log = open(os.path.join(self.folder, "server.err"), "a+")
         command = [self.program, "--listen", "127.0.0.1:0", *grounds, *options]
-        self.process = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=self.log, text=True)
+        known = "suppressions=" + os.path.join(os.path.dirname(os.path.abspath(__file__)), "tsan.txt")
+        self.process = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=self.log, text=True,
+                                        env={**os.environ, "TSAN_OPTIONS": known + ":" + os.environ.get("TSAN_OPTIONS", "")})
         line = self.process.stdout.readline()
         if "listening on " not in line:
             self.process.wait(10)
