@@ -87,6 +87,10 @@ static void copy_rows(const uint8_t *out, int64_t count, uint8_t *to, ptrdiff_t 
 /// Swap rows and columns of eight by eight bytes.
 static void transpose_bytes(uint64_t x[8]) {
     static const uint64_t masks[3] = {0x00ff00ff00ff00ffu, 0x0000ffff0000ffffu, 0x00000000ffffffffu};
+    const bool backwards =
+        __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__; // the first byte in memory is the highest one
+    for (int k = 0; backwards && k < 8; k++)
+        x[k] = __builtin_bswap64(x[k]);
     for (int level = 0, step = 1; level < 3; level++, step *= 2)
         for (int pair = 0; pair < 4; pair++) {
             int k = (pair & (step - 1)) | ((pair & -step) << 1);
@@ -94,6 +98,8 @@ static void transpose_bytes(uint64_t x[8]) {
             x[k] = (low & mask) | (high & mask) << (8 * step);
             x[k + step] = (low >> (8 * step) & mask) | (high & ~mask);
         }
+    for (int k = 0; backwards && k < 8; k++)
+        x[k] = __builtin_bswap64(x[k]);
 }
 
 /// Copy eight rings of eight rows, where rings are consecutive in the plane, upwards or downwards.
