@@ -321,18 +321,6 @@ static void respond(camera_step *s, double look_ahead) {
         hold(s);
 }
 
-lf_vec3 lf__camera_at(const lf_camera_result *result, const lf__camera_land *land, double time) {
-    lf__flight flight = {.land = land, .piece_count = result->piece_count};
-    memcpy(flight.pieces, result->pieces, sizeof flight.pieces);
-    time = fmin(fmax(time, 0), result->duration);
-    if (result->share == 0 && result->raise_rate == 0)
-        return result->away.x == 0 && result->away.y == 0 && result->away.z == 0
-                   ? result->from
-                   : lf_vec3_along(result->from, time, result->away);
-    lf_vec3 position = lf__flight_at(&flight, result->share * time);
-    return result->raise_rate == 0 ? position : lf__land_raised(land, position, result->raise_rate * time);
-}
-
 static void camera_finish(camera_step *s, lf_camera *camera) {
     lf_camera_result *result = &s->result;
     if (s->flight.coarser && result->did)
@@ -508,21 +496,6 @@ void lf__camera_move(lf_camera *camera, const lf__camera_land *land, lf_vec3 to,
 // ---------------------------------------------------------------------------------------------------
 // Public calls: arguments are checked here, and only here
 // ---------------------------------------------------------------------------------------------------
-
-void lf__camera_land_find(const lf_ground *ground, uint32_t layers, lf__camera_land *land) {
-    const lf_ground *itself = lf__ground_itself(ground);
-    *land = (lf__camera_land){.face = lf__ground_globe(itself), .layers = layers};
-    if (land->face) {
-        land->frame = &land->face->globe->frame_of_ground;
-    } else {
-        const lf_group *group = lf__ground_group(itself);
-        land->world = itself;
-        land->frame = itself->kind->frame(itself->object);
-        land->face = group && group->globe_there ? lf__ground_globe(group->globe) : NULL;
-    }
-    if (land->face)
-        land->ellipsoid = land->face->globe->ellipsoid;
-}
 
 /// A position that is finite, not near the globe's centre, where down is undefined, and not so far out that
 /// rounding exceeds the terrain.

@@ -1,6 +1,8 @@
 /// The path of a camera and its least height above the ground, and positions to longitude and latitude.
 #include "geom/geometry.h"
 #include "globe/camera.h"
+#include "ground/group.h"
+#include <string.h>
 
 // ---------------------------------------------------------------------------------------------------
 // The path
@@ -413,6 +415,33 @@ lf_geodetic lf__place_of(const lf_ellipsoid *ellipsoid, lf_vec3 position) {
     if (!(off * off < 1e-16) || !(p > 1e-3 * a) || !(height > -0.5 * b) || flat > 0.02)
         return lf_ellipsoid_to_geodetic(ellipsoid, position);
     return (lf_geodetic){flight_angle_of(y, x), flight_angle_of(s - off * c, c + off * s), height};
+}
+
+lf_vec3 lf__camera_at(const lf_camera_result *result, const lf__camera_land *land, double time) {
+    lf__flight flight = {.land = land, .piece_count = result->piece_count};
+    memcpy(flight.pieces, result->pieces, sizeof flight.pieces);
+    time = fmin(fmax(time, 0), result->duration);
+    if (result->share == 0 && result->raise_rate == 0)
+        return result->away.x == 0 && result->away.y == 0 && result->away.z == 0
+                   ? result->from
+                   : lf_vec3_along(result->from, time, result->away);
+    lf_vec3 position = lf__flight_at(&flight, result->share * time);
+    return result->raise_rate == 0 ? position : lf__land_raised(land, position, result->raise_rate * time);
+}
+
+void lf__camera_land_find(const lf_ground *ground, uint32_t layers, lf__camera_land *land) {
+    const lf_ground *itself = lf__ground_itself(ground);
+    *land = (lf__camera_land){.face = lf__ground_globe(itself), .layers = layers};
+    if (land->face) {
+        land->frame = &land->face->globe->frame_of_ground;
+    } else {
+        const lf_group *group = lf__ground_group(itself);
+        land->world = itself;
+        land->frame = itself->kind->frame(itself->object);
+        land->face = group && group->globe_there ? lf__ground_globe(group->globe) : NULL;
+    }
+    if (land->face)
+        land->ellipsoid = land->face->globe->ellipsoid;
 }
 
 #undef DEEPEST
