@@ -136,7 +136,7 @@ def viewsheds(values, transform, library, grid, spot):
     own = np.zeros(values.shape, np.uint8)
     ours, fresh, theirs = race(lambda: grid.viewshed(spot, 10.0, out=own), lambda: grid.viewshed(spot, 10.0),
                                lambda: library.call("ref_bench_viewshed", at, out))
-    assert np.array_equal(grid.viewshed(spot, 10.0).values, out[::-1])
+    assert np.array_equal(grid.viewshed(spot, 10.0).values, out)
     row(f"viewshed {values.shape[0]} x {values.shape[1]}", ours, "C", theirs, work_note())
     row("the same, into a new array", fresh, "C", theirs)
     bar("python-viewshed", ours / theirs, 1.03)

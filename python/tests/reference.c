@@ -225,11 +225,13 @@ LF_API int ref_bench_verdicts(const lf_grid *grid, const lf_vec3 *a, const lf_ve
     return lf_sight_verdicts(lf_grid_ground(grid), &rules, a, 0, b, 0, count, verdicts, &tasks);
 }
 
+/// The northern row first, as arrays have it.
 LF_API int ref_bench_viewshed(const lf_grid *grid, const double at[3], uint8_t *seen) {
     lf_tasks tasks = lf_tasks_openmp(0);
     lf_viewshed_def def = lf_viewshed_def_default();
     lf_observer observer = {{at[0], at[1]}, at[2], false};
+    lf_window window = lf_grid_window(grid);
     def.host.tasks = &tasks;
-    return lf_viewshed_visible(lf_grid_ground(grid), &def, &observer, lf_grid_window(grid), seen, 0, NULL,
-                               NULL);
+    return lf_viewshed_visible(lf_grid_ground(grid), &def, &observer, window,
+                               seen + (window.rows - 1) * window.columns, -window.columns, NULL, NULL);
 }
