@@ -223,7 +223,7 @@ const option total_options[] = {
      "what is seen), longest (distance of the farthest place that an exact line of sight confirms, and that "
      "place), inside "
      "(share of the circle of the range that is on the raster) or all",
-     .names = "open|mean|longest|inside|all"},
+     .names = "|open|mean|longest|inside|all"},
     {"check", 0, "N",
      "compare so many samples with exact viewsheds and print the errors; 20 by default, 0 for none",
      WHOLE(0, 1000000)},

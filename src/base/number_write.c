@@ -36,7 +36,7 @@ static void number_digits_by_trial(double value, number_shortest *number) {
         for (; *at && *at != 'e'; at++)
             if (*at >= '0' && *at <= '9')
                 number->digits[number->count++] = *at;
-        int power = *at ? atoi(at + 1) : 0;
+        int power = *at ? (int)strtol(at + 1, NULL, 10) : 0;
         number->point = power + 1;
         if (number_reads_back(number, value))
             return;

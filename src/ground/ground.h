@@ -209,6 +209,9 @@ typedef struct lf__ground_kind_of {
     const struct lf_mesh *(*mesh)(const void *object);
     /// The globe itself, as loaded or at its finest: it bends lines of sight by `rise` of a segment.
     const struct lf__globe_face *(*globe)(const void *object);
+    /// What the object is, where that matters. Never told by the address of a table: several libraries in one process may have one each.
+    bool is_group, is_scene; ///< an lf_group; an lf_group of a scene's objects
+    bool is_skin;            ///< an lf_mesh that is the surface of a model
     /// Does ground block a segment strictly between its ends? t: where, counted from ends[0] and from
     /// ends[1].
     bool (*segment)(const void *object, const lf__segment *segment, double t[2], lf_cursor *cursor);

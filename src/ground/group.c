@@ -100,7 +100,7 @@ void lf__group_part_set_box(lf__group_part *part, const lf_box *box) {
 }
 
 int64_t lf__ground_numbers(const lf_ground *ground) {
-    if (ground->kind == &lf__group_kind_of_scene)
+    if (ground->kind->is_scene)
         return SCENE_NUMBERS;
     const lf_group *group = lf__ground_group(ground);
     if (!group)

@@ -43,15 +43,14 @@ extern const lf__ground_kind_of lf__group_kind, lf__group_kind_of_scene;
 
 /// The ground itself, where a group is nothing else: a group of a single ground in its own coordinates.
 static inline const lf_ground *lf__ground_itself(const lf_ground *ground) {
-    while (ground && ground->kind == &lf__group_kind && ((const lf_group *)ground->object)->single)
+    while (ground && ground->kind->is_group && ((const lf_group *)ground->object)->single)
         ground = ((const lf_group *)ground->object)->parts->ground;
     return ground;
 }
 
 /// The group that a ground is, or that a scene keeps as its ground; NULL for other kinds.
 static inline const lf_group *lf__ground_group(const lf_ground *ground) {
-    bool group = ground->kind == &lf__group_kind || ground->kind == &lf__group_kind_of_scene;
-    return group ? ground->object : NULL;
+    return ground->kind->is_group || ground->kind->is_scene ? ground->object : NULL;
 }
 
 /// How many numbers a ground takes in `inner` of a group that it is a part of.

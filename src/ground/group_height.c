@@ -265,7 +265,7 @@ static lf_status group_failure(const void *object) {
     return status;
 }
 
-#define GROUP_KIND                                                                                          \
+#define GROUP_KIND(is)                                                                                      \
     {                                                                                                       \
         .box = group_box, .frame = group_frame, .takes_infinity = group_takes_infinity,                     \
         .height = group_height, .ask = group_ask, .height_many = group_height_many,                         \
@@ -274,7 +274,8 @@ static lf_status group_failure(const void *object) {
         .ray_any = lf__group_ray_any, .ray_all = lf__group_ray_all, .line_first = lf__group_line_first,     \
         .each = lf__group_each, .cuts = lf__group_cuts, .bend = lf__group_bend, .spread = lf__group_spread, \
         .touches = lf__group_touches, .faces = lf__group_faces, .sweep = lf__group_sweep,                   \
-        .failure = group_failure,                                                                           \
+        .failure = group_failure, .is = true,                                                               \
     }
 
-const lf__ground_kind_of lf__group_kind = GROUP_KIND, lf__group_kind_of_scene = GROUP_KIND;
+const lf__ground_kind_of lf__group_kind = GROUP_KIND(is_group),
+                         lf__group_kind_of_scene = GROUP_KIND(is_scene);

@@ -435,7 +435,7 @@ static bool mesh_segment(const void *object, const lf__segment *segment, double 
     return lf__mesh_segment(object, segment, t, cursor);
 }
 
-#define MESH_KIND(accessor)                                                                                  \
+#define MESH_KIND(accessor, skin)                                                                            \
     {                                                                                                        \
         .box = mesh_box, .frame = mesh_frame, .takes_infinity = mesh_takes_infinity, .height = mesh_height,  \
         .ask = mesh_ask_height, .height_many = mesh_height_many, .heights_many = mesh_heights_many,          \
@@ -443,17 +443,18 @@ static bool mesh_segment(const void *object, const lf__segment *segment, double 
         .ray_first_many = mesh_ray_first_many, .ray_any = mesh_ray_any, .ray_all = mesh_ray_all,             \
         .line_first = mesh_line_first, .each = mesh_each, .corners = mesh_corners_of_hit, .cuts = mesh_cuts, \
         .spread = mesh_spread, .touches = lf__mesh_touches, .faces = lf__mesh_faces, .mesh = (accessor),     \
-        .segment = mesh_segment, .sweep = lf__mesh_sweep,                                                    \
+        .segment = mesh_segment, .sweep = lf__mesh_sweep, .is_skin = (skin),                                 \
     }
 
-static const lf__ground_kind_of mesh_kind = MESH_KIND(mesh_of_ground), skin_kind = MESH_KIND(NULL);
+static const lf__ground_kind_of mesh_kind = MESH_KIND(mesh_of_ground, false),
+                                skin_kind = MESH_KIND(NULL, true);
 
 void lf__mesh_init_skin(lf_mesh *mesh) {
     mesh->ground = (lf_ground){&skin_kind, mesh, &mesh->allocator};
 }
 
 const lf_mesh *lf__ground_skin(const lf_ground *ground) {
-    return ground->kind == &skin_kind ? ground->object : NULL;
+    return ground->kind->is_skin ? ground->object : NULL;
 }
 
 void lf__mesh_init_ground(lf_mesh *mesh) {

@@ -161,7 +161,7 @@ static lf_status read_part(store_part *p, const lf__reader *reader, uint32_t num
 }
 
 /// A part as its record has it.
-static void place_part(const lf_store *store, const lf__part_record *r, lf_group_part *part) {
+static void stored_part(const lf_store *store, const lf__part_record *r, lf_group_part *part) {
     part->layers = r->layers;
     part->user = r->user;
     if (r->kind == LF__PART_SAME)
@@ -182,7 +182,7 @@ static lf_status make_group(lf_store *store, const lf__reader *reader, lf_group_
     for (int64_t k = 0; k < store->part_count; k++) {
         parts[k] = (lf_group_part){.ground = store->parts[k].ground, .pose = poses[k]};
         if (records)
-            place_part(store, &records[k], &parts[k]);
+            stored_part(store, &records[k], &parts[k]);
     }
     if (reader->host)
         def.host = *reader->host;

@@ -35,6 +35,7 @@ static const writer writers[] = {
     {"horizon ridge.asc -q --map 90 -o place/sky.tif", "sky.tif", NULL},
     {"shadow ridge.asc -q --sun 90,30 -o place/shade.tif", "shade.tif", NULL},
     {"sunhours coast.asc -q --date 2026-06-21 --step 60 -o place/sun.tif", "sun.tif", NULL},
+    {"total ridge.asc -q --range 200 --azimuths 8 --check 0 -o place/total.tif", "total.tif", NULL},
     {"camera hill flight.csv -o place/flown.csv", "flown.csv", NULL},
     {"camera hill flight.csv --plot place/flown.png", "flown.png", NULL},
     {"render ridge.asc --size 32,20 --samples 1 -o place/view.png", "view.png", NULL},
