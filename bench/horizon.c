@@ -20,18 +20,6 @@ typedef struct horizon_case {
     bool *blocked;
 } horizon_case;
 
-static lf_grid *open_grid(const bench_field *field) {
-    lf_grid_def def = lf_grid_def_default();
-    lf_grid *grid;
-    def.samples.values = field->heights;
-    def.samples.columns = def.samples.rows = field->samples;
-    def.borrow = true;
-    def.geotransform = (lf_geotransform){{0, 0}, {BENCH_SPACING, 0}, {0, BENCH_SPACING}};
-    if (lf_grid_create(&def, &grid, NULL) != LF_OK)
-        bench_stop("the grid cannot be made");
-    return grid;
-}
-
 /// The line to the sun from each sample, a little lifted: rays in single precision would meet the ground they start from.
 static bench_embree_rays *rays_to_sun(const bench_field *field, lf_sun sun) {
     const double degree = 0.017453292519943295;
@@ -141,7 +129,7 @@ static void time_maps(horizon_case *c, bench_report *report) {
 
 static void bench_one(bench_field *field, bench_report *report) {
     size_t samples = (size_t)(field->samples * field->samples);
-    lf_grid *grid = open_grid(field);
+    lf_grid *grid = bench_field_grid(field);
     horizon_case c = {.field = field,
                       .grid = grid,
                       .def = lf_horizon_def_default(),

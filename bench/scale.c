@@ -72,14 +72,7 @@ static void bench_one(bench_field *field, bench_report *report) {
     static const char *const heads[] = {"method", "per sample", "all samples", "ratio", NULL};
     int64_t side = field->samples;
     size_t samples = (size_t)(side * ROWS);
-    lf_grid_def def = lf_grid_def_default();
-    lf_grid *grid;
-    def.samples.values = field->heights;
-    def.samples.columns = def.samples.rows = side;
-    def.borrow = true;
-    def.geotransform = (lf_geotransform){{0, 0}, {BENCH_SPACING, 0}, {0, BENCH_SPACING}};
-    if (lf_grid_create(&def, &grid, NULL) != LF_OK)
-        bench_stop("the grid cannot be made");
+    lf_grid *grid = bench_field_grid(field);
     scale_case c = {.grid = grid,
                     .def = lf_total_def_default(),
                     .window = {0, side / 2, side, ROWS},

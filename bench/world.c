@@ -164,13 +164,7 @@ static void open_city(city *c, const bench_report *report) {
     c->box_count = report->quick ? 10000 : 100000;
     c->mesh_count = c->box_count / 100;
     bench_field_landscape(&c->field, LF_LANDSCAPE_HILLS, report->quick ? 257 : 1025);
-    lf_grid_def def = lf_grid_def_default();
-    def.samples.values = c->field.heights;
-    def.samples.columns = def.samples.rows = c->field.samples;
-    def.borrow = true;
-    def.geotransform = (lf_geotransform){{0, 0}, {BENCH_SPACING, 0}, {0, BENCH_SPACING}};
-    if (lf_grid_create(&def, &c->grid, NULL) != LF_OK)
-        bench_stop("the grid cannot be made");
+    c->grid = bench_field_grid(&c->field);
     make_dome(c);
     make_parts(c, &random);
     make_triangles(c);

@@ -94,3 +94,15 @@ void bench_field_triangle(const bench_field *field, int64_t item, lf_vec3 corner
         corners[i] = corner;
     }
 }
+
+lf_grid *bench_field_grid(const bench_field *field) {
+    lf_grid_def def = lf_grid_def_default();
+    lf_grid *grid;
+    def.samples.values = field->heights;
+    def.samples.columns = def.samples.rows = field->samples;
+    def.borrow = true;
+    def.geotransform = (lf_geotransform){{0, 0}, {BENCH_SPACING, 0}, {0, BENCH_SPACING}};
+    if (lf_grid_create(&def, &grid, NULL) != LF_OK)
+        bench_stop("the grid cannot be made");
+    return grid;
+}

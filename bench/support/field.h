@@ -29,6 +29,9 @@ void bench_field_rough(bench_field *field, int64_t samples);
 bool bench_field_hgt(bench_field *field, const char *name, const char *relative);
 void bench_field_close(bench_field *field);
 
+/// A grid that borrows the heights.
+lf_grid *bench_field_grid(const bench_field *field);
+
 /// The extent of a side in metres.
 static inline double bench_field_extent(const bench_field *field) {
     return BENCH_SPACING * (double)(field->samples - 1);

@@ -294,35 +294,52 @@ static bool find_touching(distance_search *search, lf_cursor *cursor) {
     return true;
 }
 
-lf_status lf__model_nearest_approx(const lf_model_query *given, double share, lf_model_distance *nearest,
-                                   lf_cursor *cursor) {
+/// A query, and the search that it begins: of everything, exact.
+typedef struct distance_job {
     lf_model_query copy;
     const lf_model_query *query;
     lf__model_pair_state state;
-    if (!nearest)
-        return LF_BAD_ARGUMENT;
-    lf_status status = lf__model_query_read(given, &copy, &query, &state);
+    lf_pose between;
+    distance_search search;
+} distance_job;
+
+static lf_status distance_start(const lf_model_query *given, distance_job *job) {
+    lf_status status = lf__model_query_read(given, &job->copy, &job->query, &job->state);
     if (status != LF_OK)
         return status;
-    lf_pose between = lf__pose_between(&query->pose_a, &query->pose_b);
-    distance_search search = {.a = query->a,
-                              .b = query->b,
-                              .pose = &between,
-                              .square = LF_INFINITY,
-                              .enough = -1,
-                              .share = share * share,
-                              .cost = {.questions = 1}};
-    bool touching = !state.apart && find_touching(&search, cursor);
+    job->between = lf__pose_between(&job->query->pose_a, &job->query->pose_b);
+    job->search = (distance_search){.a = job->query->a,
+                                    .b = job->query->b,
+                                    .pose = &job->between,
+                                    .square = LF_INFINITY,
+                                    .enough = -1,
+                                    .share = 1,
+                                    .triangle_a = -1,
+                                    .cost = {.questions = 1}};
+    return LF_OK;
+}
+
+lf_status lf__model_nearest_approx(const lf_model_query *given, double share, lf_model_distance *nearest,
+                                   lf_cursor *cursor) {
+    distance_job job;
+    if (!nearest)
+        return LF_BAD_ARGUMENT;
+    lf_status status = distance_start(given, &job);
+    if (status != LF_OK)
+        return status;
+    distance_search *search = &job.search;
+    search->share = share * share;
+    bool touching = !job.state.apart && find_touching(search, cursor);
     if (!touching)
-        run_search(&search);
-    *nearest = (lf_model_distance){.distance = sqrt(search.square),
-                                   .point_a = lf_pose_to_world(&query->pose_a, search.on_a),
-                                   .point_b = lf_pose_to_world(&query->pose_a, search.on_b),
-                                   .a = search.triangle_a,
-                                   .b = search.triangle_b};
+        run_search(search);
+    *nearest = (lf_model_distance){.distance = sqrt(search->square),
+                                   .point_a = lf_pose_to_world(&job.query->pose_a, search->on_a),
+                                   .point_b = lf_pose_to_world(&job.query->pose_a, search->on_b),
+                                   .a = search->triangle_a,
+                                   .b = search->triangle_b};
     if (!touching && nearest->distance == 0)
         nearest->distance = 0x1p-1022; // apart, by less than squares can represent
-    lf__cursor_count(cursor, &search.cost);
+    lf__cursor_count(cursor, &search->cost);
     return LF_OK;
 }
 
@@ -332,52 +349,35 @@ lf_status lf_model_nearest(const lf_model_query *given, lf_model_distance *neare
 
 lf_status lf__model_all_near(const lf_model_query *given, double reach, lf__model_near *visit, void *user,
                              lf_cursor *cursor) {
-    lf_model_query copy;
-    const lf_model_query *query;
-    lf__model_pair_state state;
-    lf_status status = lf__model_query_read(given, &copy, &query, &state);
+    distance_job job;
+    lf_status status = distance_start(given, &job);
     if (status != LF_OK)
         return status;
-    lf_pose between = lf__pose_between(&query->pose_a, &query->pose_b);
-    distance_search search = {.a = query->a,
-                              .b = query->b,
-                              .pose = &between,
-                              .square = reach * reach,
-                              .enough = -1,
-                              .share = 1,
-                              .visit = visit,
-                              .user = user,
-                              .cost = {.questions = 1}};
-    run_search(&search);
-    lf__cursor_count(cursor, &search.cost);
+    job.search.square = reach * reach;
+    job.search.visit = visit;
+    job.search.user = user;
+    run_search(&job.search);
+    lf__cursor_count(cursor, &job.search.cost);
     return LF_OK;
 }
 
 lf_status lf_model_within(const lf_model_query *given, double margin, bool *within, lf_cursor *cursor) {
-    lf_model_query copy;
-    const lf_model_query *query;
-    lf__model_pair_state state;
+    distance_job job;
     if (!within)
         return LF_BAD_ARGUMENT;
     *within = false;
-    lf_status status = lf__model_query_read(given, &copy, &query, &state);
+    lf_status status = distance_start(given, &job);
     if (status != LF_OK || !(margin >= 0))
         return status != LF_OK ? status : LF_BAD_ARGUMENT;
-    lf_pose between = lf__pose_between(&query->pose_a, &query->pose_b);
+    distance_search *search = &job.search;
     double reach = fmin(margin, DISTANCE_FARTHEST), square = reach * reach;
-    distance_search search = {.a = query->a,
-                              .b = query->b,
-                              .pose = &between,
-                              .square = square > 0 ? square * (1 + 0x1p-50) : 0,
-                              .enough = square,
-                              .share = 1,
-                              .triangle_a = -1,
-                              .cost = {.questions = 1}};
-    if (!state.apart && find_touching(&search, cursor))
+    search->square = square > 0 ? square * (1 + 0x1p-50) : 0;
+    search->enough = square;
+    if (!job.state.apart && find_touching(search, cursor))
         *within = true;
     else if (square > 0)
-        run_search(&search), *within = search.triangle_a >= 0 && search.square <= square;
-    lf__cursor_count(cursor, &search.cost);
+        run_search(search), *within = search->triangle_a >= 0 && search->square <= square;
+    lf__cursor_count(cursor, &search->cost);
     return LF_OK;
 }
 

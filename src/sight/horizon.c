@@ -254,7 +254,7 @@ static lf_status bearing_check(const lf_sight_rules *rules, double range, lf_err
 
 #define MOST_DIRECTIONS 720
 
-static lf_status check_window(const lf_grid *grid, lf_window w, lf_error *error) {
+lf_status lf__horizon_window_check(const lf_grid *grid, lf_window w, lf_error *error) {
     int64_t columns = lf__grid_columns(grid);
     if (w.column < 0 || w.row < 0 || w.columns < 1 || w.rows < 1 || w.column >= columns ||
         w.row >= grid->rows || w.columns > columns - w.column || w.rows > grid->rows - w.row)
@@ -280,7 +280,7 @@ lf_status lf__horizon_def_read(const lf_ground *ground, const lf_horizon_def *gi
     if (!status)
         status = lf__horizon_world_find(world, ground, &def->rules, &def->lattice, grid, is_world, error);
     if (!status)
-        status = check_window(*grid, window, error);
+        status = lf__horizon_window_check(*grid, window, error);
     // The sun and the horizon may be in any direction.
     lf_vec2 low = {-LF_INFINITY, -LF_INFINITY}, high = {LF_INFINITY, LF_INFINITY};
     return status ? status : lf__grid_secure(*grid, low, high, error);

@@ -56,6 +56,9 @@ lf_status lf__horizon_def_read(const lf_ground *ground, const lf_horizon_def *gi
                                lf_horizon_def *def, lf__horizon_world *world, const lf_grid **grid,
                                bool *is_world, lf_error *error);
 
+/// Is a window within a grid, 1 x 1 samples or more? The error names both.
+lf_status lf__horizon_window_check(const lf_grid *grid, lf_window w, lf_error *error);
+
 /// Rows of a window, or other shares of the work, run on all cores, `grain` at once, with progress reports.
 /// In these the whole is part `part` of `parts`. LF_CANCELLED: the caller stopped it.
 typedef struct lf__horizon_rows {

@@ -48,7 +48,7 @@ typedef struct total_job {
     // Of each worker.
     lf__total_place *places;
     double *shares; ///< area up to each place, as a share of the whole
-    float *reaches; ///< metres to the last visible place, of each azimuth and column
+    float *reaches; ///< number of the last visible place, of each azimuth and column
     double *sums;   ///< area, moment, inside and open azimuths of each column
     float *eyes;    ///< heights of the observers of a row
 } total_job;
@@ -204,7 +204,12 @@ static double confirm_longest(const total_job *job, int64_t i, int64_t j, float 
     lf_vec2 place = lf__sample_place(job->grid, i, j);
     lf_sight_rules rules = job->def->rules;
     rules.voids = LF_VOIDS_PASS;
+    lf_vec3 from, to;
+    lf_reason reason;
     *end = place;
+    if (lf_sight_observer(job->ground, place, job->def->observer_height, &from, &reason) != LF_OK ||
+        reason != LF_REASON_ANSWERED)
+        return 0;
     for (;;) {
         int best = -1;
         for (int k = 0; k < job->def->azimuths; k++)
@@ -213,13 +218,10 @@ static double confirm_longest(const total_job *job, int64_t i, int64_t j, float 
                 best = k;
         if (best < 0)
             return 0;
-        lf_vec3 from, to;
-        lf_reason reason[2];
         lf_verdict verdict = LF_VERDICT_BLOCKED;
         lf_vec2 far = total_end_of(job, i, j, best, reaches[best]);
-        if (lf_sight_observer(job->ground, place, job->def->observer_height, &from, &reason[0]) == LF_OK &&
-            lf_sight_observer(job->ground, far, job->def->target_height, &to, &reason[1]) == LF_OK &&
-            reason[0] == LF_REASON_ANSWERED && reason[1] == LF_REASON_ANSWERED)
+        if (lf_sight_observer(job->ground, far, job->def->target_height, &to, &reason) == LF_OK &&
+            reason == LF_REASON_ANSWERED)
             verdict = lf__sight_verdict(job->ground, &rules, from, to, NULL);
         if (verdict == LF_VERDICT_CLEAR) {
             *end = far;
@@ -433,14 +435,9 @@ static lf_status total_read_def(const lf_ground *ground, const lf_total_def *giv
     if (def->azimuths < LEAST_AZIMUTHS || def->azimuths > MOST_AZIMUTHS)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "azimuths is %d: must be %d .. %d", def->azimuths,
                         LEAST_AZIMUTHS, MOST_AZIMUTHS);
-    int64_t columns = lf__grid_columns(*grid);
-    if (w.column < 0 || w.row < 0 || w.columns < 1 || w.rows < 1 || w.columns > columns ||
-        w.rows > (*grid)->rows || w.column > columns - w.columns || w.row > (*grid)->rows - w.rows)
-        return lf__fail(
-            error, LF_BAD_ARGUMENT, -1,
-            "window: %lld x %lld samples from column %lld, row %lld: not within the grid of %lld x %lld",
-            (long long)w.columns, (long long)w.rows, (long long)w.column, (long long)w.row,
-            (long long)columns, (long long)(*grid)->rows);
+    status = lf__horizon_window_check(*grid, w, error);
+    if (status != LF_OK)
+        return status;
     lf_vec2 low = {-LF_INFINITY, -LF_INFINITY}, high = {LF_INFINITY, LF_INFINITY};
     return lf__grid_secure(*grid, low, high, error);
 }

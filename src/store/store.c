@@ -170,13 +170,10 @@ static void stored_part(const lf_store *store, const lf__part_record *r, lf_grou
         part->box = (lf_box){{r->low[0], r->low[1], r->low[2]}, {r->high[0], r->high[1], r->high[2]}};
 }
 
-static lf_status make_group(lf_store *store, const lf__reader *reader, lf_group_part *parts, lf_pose *poses,
-                            lf_error *error) {
+static lf_status make_group(lf_store *store, const lf__reader *reader, const lf__part_record *records,
+                            lf_group_part *parts, lf_pose *poses, lf_error *error) {
     lf_group_def def = lf_group_def_default();
-    const lf__part_record *records;
     lf_status status = lf__store_read_group(reader, &def.frame, poses, error);
-    if (status == LF_OK)
-        status = lf__store_read_parts(reader, &records, error);
     if (status != LF_OK)
         return status;
     for (int64_t k = 0; k < store->part_count; k++) {
@@ -195,7 +192,9 @@ static lf_status make_group(lf_store *store, const lf__reader *reader, lf_group_
     return LF_OK;
 }
 
-static lf_status read_group(lf_store *store, const lf__reader *reader, lf_error *error) {
+/// records: of its parts, or NULL.
+static lf_status read_group(lf_store *store, const lf__reader *reader, const lf__part_record *records,
+                            lf_error *error) {
     lf_group_part *parts;
     lf_pose *poses;
     lf_status status =
@@ -204,7 +203,7 @@ static lf_status read_group(lf_store *store, const lf__reader *reader, lf_error 
         return lf__fail_plain(error, status);
     status = lf__allocate_array(&store->allocator, store->part_count, sizeof *poses, (void **)&poses);
     if (status == LF_OK) {
-        status = make_group(store, reader, parts, poses, error);
+        status = make_group(store, reader, records, parts, poses, error);
         lf__free_array(&store->allocator, poses, store->part_count, sizeof *poses);
     } else {
         lf__fail_plain(error, status);
@@ -246,7 +245,7 @@ static lf_status read_all(lf_store *store, const lf__reader *reader, lf_error *e
     if (status == LF_OK && store->parts[0].mesh && store->header.kind == LF_STORE_MESH)
         status = lf__store_read_polygons(reader, 0, &store->polygons, error);
     if (status == LF_OK && store->header.kind == LF_STORE_GROUP)
-        status = read_group(store, reader, error);
+        status = read_group(store, reader, records, error);
     if (status == LF_OK && store->header.kind != LF_STORE_GROUP &&
         (store->header.kind == LF_STORE_GRID) != (store->parts[0].grid != NULL))
         status = lf__fail(error, LF_BAD_FORMAT, -1,
