@@ -117,8 +117,7 @@ const field ray_fields[] = {ANSWER("from", FIELD_NUMBERS, from, "m", IN_JSON, 0)
 
 static shown_hit show(const hit_run *run, const row *asked, const lf_hit *hit, double distance) {
     const loaded *ground = &run->run->ground;
-    bool stored = ground->store && lf_store_describe(ground->store).kind == LF_STORE_GROUP;
-    bool world = ground->world || stored, globe = ground->globe && !world;
+    bool world = ground_is_world(ground), globe = ground->globe && !world;
     bool ray = run->rays != NULL;
     unsigned has = (hit->kind == LF_HIT_CELL ? CELL : POLYGON) | (ray ? RAY | MEASURED : 0) |
                    (asked->count > 2 ? MEASURED : 0) | (globe ? GLOBE : 0) | (globe && !ray ? HIGHEST : 0) |
