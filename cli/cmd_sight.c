@@ -287,7 +287,8 @@ static bool write_profile(const sight_run *sight, const row *asked, const char *
         status = lf_sight_profile(run->ground.ground, &sight->rules, sight->a[0], sight->b[0], steps, samples,
                                   capacity, &count);
     }
-    profile profile = {samples, count, sight->a[0], sight->b[0], true, &sight->sights[0], &sight->rules, NULL};
+    profile profile = {samples,           count,         sight->a[0], sight->b[0], true,
+                       &sight->sights[0], &sight->rules, NULL};
     return succeeded(status, NULL) && profile_write(run, &profile, path);
 }
 

@@ -222,7 +222,8 @@ static void ray_tree_follow(const lf_scene *scene, lf__ray_tree *tree) {
 }
 
 void lf__ray_tree_refresh(lf_scene *scene) {
-    bool wanted = scene->boxes.count >= SCENE_RAY_FEW && (!scene->ray_tree || scene->rays >= SCENE_RAY_WANTED);
+    bool wanted =
+        scene->boxes.count >= SCENE_RAY_FEW && (!scene->ray_tree || scene->rays >= SCENE_RAY_WANTED);
     scene->rays = 0;
     if (scene->ray_tree && !wanted)
         scene->ray_tree->listed = -1;

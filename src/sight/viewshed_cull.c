@@ -394,8 +394,7 @@ static int64_t tile_count(lf_window w) {
 static size_t cull_bytes(int64_t obstacles, lf_window window) {
     size_t tiles = (size_t)tile_count(window), longer = (size_t)obstacles > tiles ? (size_t)obstacles : tiles;
     return (CULL_BINS + 1) * sizeof(lf_vec2) + 6 * CULL_BINS * sizeof(float) +
-           (tiles + longer + 3 * (CULL_RINGS + 1)) * sizeof(int32_t) +
-           (size_t)obstacles * sizeof(appearance);
+           (tiles + longer + 3 * (CULL_RINGS + 1)) * sizeof(int32_t) + (size_t)obstacles * sizeof(appearance);
 }
 
 size_t lf__targets_cull_bytes(const lf__targets *world, lf_window window) {

@@ -68,7 +68,8 @@ lf_status lf__obstacles_open(lf__targets *world, uint32_t layers) {
     void *list;
     if (world->obstacle_most > INT32_MAX / 4)
         return LF_TOO_LARGE;
-    lf_status status = lf__allocate_array(&world->allocator, world->obstacle_most, sizeof *world->obstacles, &list);
+    lf_status status =
+        lf__allocate_array(&world->allocator, world->obstacle_most, sizeof *world->obstacles, &list);
     if (status != LF_OK)
         return status;
     world->obstacles = list;

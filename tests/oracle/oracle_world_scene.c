@@ -163,7 +163,8 @@ static void rays_by_the_tree(void **state) {
         if (i % 16 == 7)
             assert_int_equal(lf_scene_step(s.scene, 0.25, NULL), LF_OK);
     }
-    printf("%lld hits; nodes %lld and by the tree %lld\n", (long long)hits, (long long)nodes[0], (long long)nodes[1]);
+    printf("%lld hits; nodes %lld and by the tree %lld\n", (long long)hits, (long long)nodes[0],
+           (long long)nodes[1]);
     assert_true(hits > 100 && nodes[1] * 2 < nodes[0]);
     lf_cursor_destroy(cursor);
     lf_scene_destroy(s.scene);
@@ -245,8 +246,8 @@ static void sweeps_meet_round_shapes(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_scene_is_a_ground), cmocka_unit_test(rays_by_the_tree),
-                                       cmocka_unit_test(scenes_in_groups),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_scene_is_a_ground),
+                                       cmocka_unit_test(rays_by_the_tree), cmocka_unit_test(scenes_in_groups),
                                        cmocka_unit_test(sweeps_meet_round_shapes)};
     return cmocka_run_group_tests_name("world: scenes", tests, NULL, NULL);
 }
