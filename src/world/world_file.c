@@ -9,8 +9,8 @@
 #define MOST_BYTES ((size_t)1 << 30) // of the text
 
 /// The kinds of parts: each is the key of what the part is made of.
-static const char *const kinds[] = {"raster", "mesh", "model",     "lf", "globe",
-                                    "world",  "box",  "buildings", NULL};
+static const char *const kinds[] = {"raster", "mesh", "model",     "lf",       "globe",
+                                    "world",  "box",  "buildings", "cityjson", NULL};
 
 // ---------------------------------------------------------------------------------------------------
 // Parts
@@ -135,9 +135,9 @@ static lf_status read_content(lf__world_reader *reader, const json_t *object, co
 
 static lf_status read_part(lf__world_reader *reader, const json_t *object) {
     static const char *const keys[] = {
-        "raster",    "mesh", "model",  "lf",  "globe",    "world",           "box",
-        "buildings", "name", "place",  "crs", "vertical", "vertical_offset", "layers",
-        "user",      "band", "nodata", NULL};
+        "raster",    "mesh",     "model", "lf",     "globe", "world",    "box",
+        "buildings", "cityjson", "name",  "place",  "crs",   "vertical", "vertical_offset",
+        "layers",    "user",     "band",  "nodata", NULL};
     const char *kind = NULL, *name = NULL;
     double layers = 0, user = 0;
     lf_group_part part = {.pose = lf_pose_identity()};
@@ -154,8 +154,9 @@ static lf_status read_part(lf__world_reader *reader, const json_t *object) {
         kind = kinds[i];
     }
     if (status == LF_OK && !kind)
-        status = lf__world_refuse(reader, LF_BAD_FORMAT, "",
-                                  "expected raster, mesh, model, lf, globe, world, box or buildings");
+        status =
+            lf__world_refuse(reader, LF_BAD_FORMAT, "",
+                             "expected raster, mesh, model, lf, globe, world, box, buildings or cityjson");
     if (status == LF_OK)
         status = lf__world_text(reader, object, "name", &name);
     if (status == LF_OK)

@@ -137,6 +137,32 @@ static lf_status load_polygons(lf__world_reader *reader, const json_t *part, con
     return status;
 }
 
+static lf_status load_cityjson(const lf__world_reader *reader, const json_t *part, const char *path,
+                               lf__world_source *source) {
+    lf_world_file *world = reader->world;
+    lf__bodies bodies = {0};
+    const char *given = NULL;
+    char own[LF__CITY_CRS] = "";
+    lf_status status = lf__world_text(reader, part, "crs", &given);
+    if (status == LF_OK)
+        status = lf__world_cityjson(reader, path, &bodies, own, &world->building_count);
+    const char *crs = given ? given : own[0] ? own : NULL;
+    if (status == LF_OK && crs && json_object_get(part, "place"))
+        status = lf__world_refuse(reader, LF_BAD_FORMAT, "place", "the CRS %.60s says where it is", crs);
+    if (status == LF_OK && crs && !given && !world->crs && !world->globe)
+        status = lf__world_fit(reader, "cityjson", crs, false);
+    lf_polygons polygons = {.vertices = bodies.vertices.items,
+                            .vertex_count = bodies.vertices.count,
+                            .corners = bodies.corners.items,
+                            .polygon_count = bodies.users.count,
+                            .users = bodies.users.items};
+    if (status == LF_OK)
+        status = crs ? mesh_in_crs(reader, "cityjson", crs, polygons, source)
+                     : lf__world_mesh(reader, "cityjson", &polygons, source);
+    lf__bodies_free(&bodies, &world->allocator);
+    return status;
+}
+
 // ---------------------------------------------------------------------------------------------------
 // .lf files, globes and worlds
 // ---------------------------------------------------------------------------------------------------
@@ -226,7 +252,7 @@ lf_status lf__world_load(lf__world_reader *reader, const json_t *part, const cha
     if (!path)
         return lf__fail_plain(reader->error, LF_NO_MEMORY);
     source->pose = lf_pose_identity();
-    source->terrain = strcmp(kind, "model") != 0;
+    source->terrain = strcmp(kind, "model") != 0 && strcmp(kind, "cityjson") != 0;
     if (strncmp(path, "/vsi", 4) != 0 && !strchr(path, ':') && stat(path, &about) != 0)
         status = lf__world_refuse(reader, LF_IO_FAILED, kind, "%s: No such file or directory", path);
     else if (strcmp(kind, "raster") == 0)
@@ -237,6 +263,8 @@ lf_status lf__world_load(lf__world_reader *reader, const json_t *part, const cha
         status = load_globe(reader, part, path, source);
     else if (strcmp(kind, "world") == 0)
         status = load_world(reader, part, path, source);
+    else if (strcmp(kind, "cityjson") == 0)
+        status = load_cityjson(reader, part, path, source);
     else
         status = load_polygons(reader, part, kind, path, source);
     lf__world_forget(reader->world, path);

@@ -152,6 +152,14 @@ void lf__world_source_free(const lf_world_file *world, lf__world_source *source)
 /// Make a mesh of the buildings of a part.
 lf_status lf__world_buildings(lf__world_reader *reader, const json_t *part, lf__world_source *source);
 
+#define LF__CITY_CRS 16 ///< bytes of "EPSG:NUMBER"
+
+/// Read the surfaces of a CityJSON file: of each city object those of its finest geometry. Bodies have the object's number in the file, from 1 on, as user value.
+/// crs    that the file names, or ""
+/// count  objects with surfaces are added to it
+lf_status lf__world_cityjson(const lf__world_reader *reader, const char *path, lf__bodies *bodies,
+                             char crs[LF__CITY_CRS], int64_t *count);
+
 /// A mesh of triangles as the ground of a source; on a globe the vertices are longitude, latitude and height.
 lf_status lf__world_mesh(const lf__world_reader *reader, const char *key, const lf_polygons *polygons,
                          lf__world_source *source);

@@ -283,6 +283,118 @@ static void reprojected(void **state) {
     lf_world_file_close(world);
 }
 
+// ---- CityJSON -----------------------------------------------------------------------------------
+
+/// A text of CityJSON whose object "x" has one geometry, and vertices 0 .. 7 of a cube of 10 m, then a point on its top.
+#define CITY(more, geometry)                                                                                 \
+    "{\"type\": \"CityJSON\", \"version\": \"1.1\", " more                                                   \
+    "\"CityObjects\": {\"x\": {\"type\": \"Building\", "                                                     \
+    "\"geometry\": [" geometry "]}}, \"vertices\": [[0,0,0],[10,0,0],[10,10,0],[0,10,0],[0,0,10],[10,0,10]," \
+    "[10,10,10],[0,10,10],[5,5,10]]}"
+#define CUBE                                                 \
+    "{\"type\": \"Solid\", \"lod\": \"1\", \"boundaries\": " \
+    "[[[[3,2,1,0]],[[4,5,6,7]],[[0,1,5,4]],[[1,2,6,5]],"     \
+    "[[2,3,7,6]],[[3,0,4,7]]]]}"
+#define IN_UTM "\"metadata\": {\"referenceSystem\": \"https://www.opengis.net/def/crs/EPSG/0/32633\"}, "
+
+/// examples/worlds/hall.city.json
+static const char hall[] =
+    "{\"type\":\"CityJSON\",\"version\":\"2.0\",\"transform\":{\"scale\":[0.5,0.5,0.5],\"translate\":[1"
+    "00,200,0]},\"CityObjects\":{\"hall\":{\"type\":\"Building\",\"geometry\":[{\"type\":\"Solid\",\"lod"
+    "\":\"2.2\",\"boundaries\":[[[[0,1,2,3],[7,6,5,4]],[[11,10,9,8],[12,13,14,15]],[[8,9,1,0]]"
+    ",[[9,10,2,1]],[[10,11,3,2]],[[11,8,0,3]],[[4,5,13,12]],[[5,6,14,13]],[[6,7,15,14]],["
+    "[7,4,12,15]]]]}]},\"bench\":{\"type\":\"CityFurniture\",\"geometry\":[{\"type\":\"MultiPoint\",\""
+    "lod\":\"1\",\"boundaries\":[0]}]},\"house\":{\"type\":\"Building\",\"geometry\":[{\"type\":\"MultiSu"
+    "rface\",\"lod\":\"1.0\",\"boundaries\":[[[26,27,28,29]]]},{\"type\":\"MultiSurface\",\"lod\":\"2.0"
+    "\",\"boundaries\":[[[16,17,18,19]],[[20,21,19,18]],[[22,23,17,16]],[[24,25,21,20]],[[23"
+    ",24,20,18,17]],[[25,22,16,19,21]],[[22,25,24,23]]]}]}},\"vertices\":[[0,0,14],[60,0,14"
+    "],[60,40,14],[0,40,14],[20,10,14],[40,10,14],[40,30,14],[20,30,14],[0,0,0],[60,0,0],"
+    "[60,40,0],[0,40,0],[20,10,0],[40,10,0],[40,30,0],[20,30,0],[80,0,10],[100,0,10],[100"
+    ",10,16],[80,10,16],[100,20,10],[80,20,10],[80,0,0],[100,0,0],[100,20,0],[80,20,0],[8"
+    "0,0,198],[100,0,198],[100,20,198],[80,20,198]]}";
+
+/// The hall is the same body as its footprint extruded; the house has a roof of two slopes.
+static void cities(void **state) {
+    (void)state;
+    test_text_file("hall.city.json", hall);
+    lf_world_file *city = opened(WORLD("{\"cityjson\": \"hall.city.json\", \"place\": \"own\"}"));
+    test_text_file(
+        "hall.geojson",
+        "{\"type\": \"FeatureCollection\", \"features\": [{\"type\": \"Feature\", \"id\": 1, "
+        "\"properties\": {}, \"geometry\": {\"type\": \"Polygon\", \"coordinates\": "
+        "[[[100,200],[130,200],[130,220],[100,220],[100,200]],[[110,205],[110,215],[120,215],[120,205],"
+        "[110,205]]]}}]}");
+    lf_world_file *extruded =
+        opened(WORLD("{\"crs\": \"world\", \"buildings\": {\"file\": \"hall.geojson\", \"height\": 7}}"));
+    assert_int_equal(lf_world_file_describe(city).building_count, 2);
+    const lf_ground *grounds[2] = {lf_world_file_describe(city).ground,
+                                   lf_world_file_describe(extruded).ground};
+    test_random random = test_random_start(2);
+    int64_t hits = 0;
+    for (int i = 0; i < 2000; i++) {
+        lf_vec3 ends[2];
+        for (int k = 0; k < 2; k++)
+            ends[k] = (lf_vec3){test_random_between(&random, 98, 132), test_random_between(&random, 198, 222),
+                                test_random_between(&random, -2, 9)};
+        lf_ray ray = lf_ray_between(ends[0], ends[1]);
+        lf_hit met[2];
+        for (int k = 0; k < 2; k++)
+            assert_int_equal(lf_ground_ray_first(grounds[k], &ray, &met[k], NULL), LF_OK);
+        assert_int_equal(met[0].kind, met[1].kind);
+        assert_true(fabs(met[0].t - met[1].t) < 1e-12 && met[0].user == met[1].user);
+        assert_true(lf_vec3_length(lf_vec3_sub(met[0].normal, met[1].normal)) < 1e-12);
+        hits += met[0].kind != LF_HIT_NONE;
+    }
+    assert_true(hits > 500);
+    for (int i = 0; i <= 20; i++) { // across the ridge
+        double y = 200 + 0.5 * i;
+        lf_hit hit = height_at(city, 143, y);
+        assert_true(fabs(hit.point.z - (8 - 0.6 * fabs(y - 205))) < 1e-12 && hit.user == 3);
+    }
+    lf_world_file_close(extruded);
+    lf_world_file_close(city);
+    test_text_file("there.city.json", CITY(IN_UTM, CUBE));
+    city = opened(WORLD("{\"cityjson\": \"there.city.json\"}")); // the world takes over its CRS
+    assert_string_equal(lf_world_file_describe(city).crs, "EPSG:32633");
+    assert_true(height_at(city, 5, 6).point.z == 10 && height_at(city, 5, 6).user == 1);
+    lf_world_file_close(city);
+}
+
+static const struct {
+    const char *text, *words;
+} bad_cities[] = {
+    {"{", "line 1"},
+    {"{\"type\": \"FeatureCollection\"}", "no CityJSON"},
+    {CITY("\"transform\": {\"scale\": [1, 1]}, ", CUBE), "transform: expected scale and translate"},
+    {CITY("\"metadata\": {\"referenceSystem\": \"here\"}, ", CUBE),
+     "referenceSystem: \"here\": expected one"},
+    {CITY("", "{\"type\": \"GeometryInstance\", \"template\": 0}"), "CityObjects.x: GeometryInstance"},
+    {CITY("", "{\"type\": \"MultiSurface\", \"boundaries\": [[[0,1,99]]]}"),
+     "x: a corner is no number of a vertex"},
+    {CITY("", "{\"type\": \"MultiSurface\", \"boundaries\": [[[0,1]]]}"), "x: a ring has fewer than three"},
+    {CITY("", "{\"type\": \"MultiSurface\", \"boundaries\": [[[0,1,1]]]}"), "x: "},
+    {CITY("", "{\"type\": \"MultiSurface\", \"boundaries\": [[[4,6,5,7]]]}"), "x: its edges cross"},
+    {CITY("", "{\"type\": \"MultiSurface\", \"boundaries\": [7]}"), "x: boundaries: expected lists"},
+    {CITY("", "{\"type\": \"MultiSurface\", \"boundaries\": [[]]}"), "x: a surface has no rings"},
+    {CITY("", "{\"type\": \"MultiPoint\", \"boundaries\": [0]}"), "has no surfaces"},
+    {CITY(IN_UTM, CUBE), "place: the CRS EPSG:32633 says where it is"},
+};
+
+static void bad_city(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof bad_cities / sizeof *bad_cities; i++) {
+        lf_world_file *world = NULL;
+        lf_error error = {0};
+        test_text_file("bad.city.json", bad_cities[i].text);
+        const char *path =
+            test_text_file("bad.world.json", WORLD("{\"cityjson\": \"bad.city.json\", \"place\": \"own\"}"));
+        lf_status status = lf_world_file_open(path, NULL, &world, &error);
+        if (status != LF_BAD_FORMAT || world || !strstr(error.text, bad_cities[i].words))
+            fail_msg("%s\n%s (%s), expected %s", bad_cities[i].text, error.text, lf_status_name(status),
+                     bad_cities[i].words);
+    }
+}
+
 static lf_status attempt(const lf_host *host, void *user) {
     lf_world_file *world = NULL;
     lf_status status = lf_world_file_open(user, host, &world, NULL);
@@ -299,13 +411,14 @@ static void out_of_memory(void **state) {
             WORLD(LAND
                   ", {\"crs\": \"world\", \"buildings\": {\"file\": \"good.geojson\", \"height\": \"h\"}}"
                   ", {\"model\": \"cube.obj\", \"place\": {\"x\": 10, \"y\": 10, \"above\": 1}}"
-                  ", {\"model\": \"cube.obj\", \"place\": {\"x\": 30, \"y\": 10, \"above\": 1}}")));
+                  ", {\"model\": \"cube.obj\", \"place\": {\"x\": 30, \"y\": 10, \"above\": 1}}"
+                  ", {\"cityjson\": \"there.city.json\", \"crs\": \"world\"}")));
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(refused),      cmocka_unit_test(single),
-                                       cmocka_unit_test(places),       cmocka_unit_test(storeys),
-                                       cmocka_unit_test(nested),       cmocka_unit_test(reprojected),
-                                       cmocka_unit_test(out_of_memory)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(refused), cmocka_unit_test(single),   cmocka_unit_test(places),
+        cmocka_unit_test(storeys), cmocka_unit_test(nested),   cmocka_unit_test(reprojected),
+        cmocka_unit_test(cities),  cmocka_unit_test(bad_city), cmocka_unit_test(out_of_memory)};
     return cmocka_run_group_tests(tests, make_files, test_folder_remove);
 }
