@@ -290,8 +290,9 @@ struct cli {
     coordinates coordinates;
     ask_reach *reach; ///< what of a raster the question needs; NULL: all of it
     void *reach_user;
-    bool reach_sight; ///< the question is about sight
-    bool sweeps;      ///< the ground is swept once: bounds of small squares would hardly be used
+    lf_world_scenes scenes; ///< runs the scripts that a world file names
+    bool reach_sight;       ///< the question is about sight
+    bool sweeps;            ///< the ground is swept once: bounds of small squares would hardly be used
 };
 
 // ---- Help ---------------------------------------------------------------------------------------

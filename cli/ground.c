@@ -1,6 +1,7 @@
 #include "ground.h"
 #include "option_tables.h"
 #include "reach.h"
+#include "things.h"
 #include <errno.h>
 #include <figures.h>
 #include <landfall/published.h>
@@ -147,7 +148,8 @@ static bool stored_load(cli *run, const char *path, loaded *loaded) {
 
 static bool world_load(cli *run, const char *path, loaded *loaded) {
     lf_error error = {0};
-    if (!succeeded(lf_world_file_open(path, &run->host, &loaded->world, &error), &error))
+    world_scenes_start(run);
+    if (!succeeded(lf_world_file_open_scenes(path, &run->host, &run->scenes, &loaded->world, &error), &error))
         return false;
     lf_world_file_info info = lf_world_file_describe(loaded->world);
     for (int64_t i = 0; i < info.file_count; i++)

@@ -30,9 +30,28 @@ static void say(void *user, const char *text) {
         world->say(world->say_user, text);
 }
 
+/// Run a script as the def says, with its text, its models and the published methods.
+static lf_status read_script(world *world, const char *path, lf_script_def *def, lf_error *error) {
+    lf_map map = {NULL, 0};
+    lf_status status = lf_map_open(path, &map, error);
+    if (status != LF_OK)
+        return status;
+    def->name = path_name(path);
+    def->text = map.data ? map.data : "";
+    def->length = map.size;
+    def->say = say;
+    def->user = world;
+    def->load = load;
+    for (int kind = 0; kind < WORLD_METHODS; kind++)
+        world->methods[kind] = lf_gottstein_contact((lf_gottstein_contact_kind)kind);
+    def->methods = world->methods;
+    status = lf_script_create(def, &world->script, error);
+    lf_map_close(&map);
+    return status;
+}
+
 bool world_open(cli *run, const char *path, const lf_ground *land, world *world) {
     lf_script_def def = lf_script_def_default();
-    lf_map map = {NULL, 0};
     lf_error error = {0};
     int settings = options_count(&run->given, "set");
     world->settings = allocate((size_t)settings + 1, sizeof *world->settings);
@@ -46,27 +65,38 @@ bool world_open(cli *run, const char *path, const lf_ground *land, world *world)
     def.time_limit = options_number(&run->given, "time-limit", def.time_limit);
     world->run = run;
     world->path = path;
-    lf_status status = lf_map_open(path, &map, &error);
-    if (status == LF_OK) {
-        def.name = path_name(path);
-        def.text = map.data ? map.data : "";
-        def.length = map.size;
-        def.say = say;
-        def.user = world;
-        def.load = load;
-        def.settings = world->settings;
-        def.setting_count = settings;
-        def.land = land;
-        def.ellipsoid = world->ellipsoid;
-        if (world->ellipsoid)
-            def.place = world->place;
-        for (int kind = 0; kind < WORLD_METHODS; kind++)
-            world->methods[kind] = lf_gottstein_contact((lf_gottstein_contact_kind)kind);
-        def.methods = world->methods;
-        status = lf_script_create(&def, &world->script, &error);
-        lf_map_close(&map);
-    }
-    return succeeded(status, &error);
+    def.settings = world->settings;
+    def.setting_count = settings;
+    def.land = land;
+    def.ellipsoid = world->ellipsoid;
+    if (world->ellipsoid)
+        def.place = world->place;
+    return succeeded(read_script(world, path, &def, &error), &error);
+}
+
+static lf_status part_open(void *user, const char *path, const lf_ground *land, const lf_ground **ground,
+                           void **scene, lf_error *error) {
+    world *made = allocate(1, sizeof *made);
+    lf_script_def def = lf_script_def_default();
+    def.land = land;
+    made->run = user;
+    made->path = path; // while it is read: models are beside it
+    lf_status status = read_script(made, path, &def, error);
+    made->path = NULL;
+    if (status != LF_OK)
+        return status;
+    *scene = made;
+    *ground = lf_scene_ground(lf_script_scene(made->script));
+    return *ground ? LF_OK : LF_NO_MEMORY;
+}
+
+static void part_close(void *user, void *scene) {
+    (void)user;
+    world_close(scene);
+}
+
+void world_scenes_start(cli *run) {
+    run->scenes = (lf_world_scenes){part_open, part_close, run};
 }
 
 void world_close(world *world) {

@@ -25,6 +25,9 @@ typedef struct world {
 /// land  what world.land() returns, or NULL
 bool world_open(cli *run, const char *path, const lf_ground *land, world *world);
 
+/// Set run->scenes: scripts that world files name.
+void world_scenes_start(cli *run);
+
 /// Also of one that was never opened, all zero.
 void world_close(world *world);
 

@@ -589,6 +589,26 @@ typedef struct lf_world_file_info {
 LF_API lf_status lf_world_file_open(const char *path, const lf_host *host, lf_world_file **world,
                                     lf_error *error);
 
+/// Runs the scenes that world files name ({"scene": "yard.lua"}): landfall-io has no interpreter of its own.
+typedef struct lf_world_scenes {
+    /// Make a scene as a ground, in coordinates of its own, which are the world's where its part has no place.
+    /// path    of the script
+    /// land    the terrain among the earlier parts of the world; NULL: none
+    /// ground  of the scene; lives until `close`
+    /// scene   given to `close`
+    lf_status (*open)(void *user, const char *path, const lf_ground *land, const lf_ground **ground,
+                      void **scene, lf_error *error);
+    void (*close)(void *user,
+                  void *scene); ///< called by lf_world_file_close, and for scenes of a world that is refused
+    void *user;                 ///< passed to both
+} lf_world_scenes;
+
+/// As lf_world_file_open, for worlds that may have scenes among their parts, which lf_world_file_open refuses.
+/// scenes  used until the world is closed
+LF_API lf_status lf_world_file_open_scenes(const char *path, const lf_host *host,
+                                           const lf_world_scenes *scenes, lf_world_file **world,
+                                           lf_error *error);
+
 /// Free a world and all of its parts; NULL is accepted. Threads: no other thread may use it.
 LF_API void lf_world_file_close(lf_world_file *world);
 

@@ -81,6 +81,14 @@ static void add_below(lua_State *L, lf_part above, int table) {
     lua_pop(L, 1);
 }
 
+static uint32_t read_layers(lua_State *L, int table, uint32_t usual) {
+    double layers = usual;
+    lf__script_field_number(L, table, "layers", &layers);
+    if (!(layers >= 0 && layers <= UINT32_MAX) || layers != floor(layers))
+        luaL_error(L, "layers: expected a whole number, 0 .. 4294967295");
+    return (uint32_t)layers;
+}
+
 lf_part lf__script_add_part(lua_State *L, lf_part above, int table) {
     lf_part_def def = lf_part_def_default();
     lf_transform transforms[TRANSFORMS + 1];
@@ -97,6 +105,7 @@ lf_part lf__script_add_part(lua_State *L, lf_part above, int table) {
     def.label = lf__script_field_text(L, table, "label");
     def.tag = lf__script_field_text(L, table, "tag");
     lf__script_field_paint(L, table, "colour", &def.colour);
+    def.layers = read_layers(L, table, def.layers);
     lf__script_check(L, lf_part_add(lf__script_of(L)->scene, above, &def, &part, &error), &error);
     lua_settop(L, top);
     add_below(L, part, table);

@@ -9,8 +9,8 @@
 #define MOST_BYTES ((size_t)1 << 30) // of the text
 
 /// The kinds of parts: each is the key of what the part is made of.
-static const char *const kinds[] = {"raster", "mesh", "model",     "lf",       "globe",
-                                    "world",  "box",  "buildings", "cityjson", NULL};
+static const char *const kinds[] = {"raster", "mesh",      "model",    "lf",    "globe", "world",
+                                    "box",    "buildings", "cityjson", "scene", NULL};
 
 // ---------------------------------------------------------------------------------------------------
 // Parts
@@ -134,10 +134,10 @@ static lf_status read_content(lf__world_reader *reader, const json_t *object, co
 }
 
 static lf_status read_part(lf__world_reader *reader, const json_t *object) {
-    static const char *const keys[] = {
-        "raster",    "mesh",     "model", "lf",     "globe", "world",    "box",
-        "buildings", "cityjson", "name",  "place",  "crs",   "vertical", "vertical_offset",
-        "layers",    "user",     "band",  "nodata", NULL};
+    static const char *const keys[] = {"raster", "mesh",  "model",     "lf",       "globe",
+                                       "world",  "box",   "buildings", "cityjson", "scene",
+                                       "name",   "place", "crs",       "vertical", "vertical_offset",
+                                       "layers", "user",  "band",      "nodata",   NULL};
     const char *kind = NULL, *name = NULL;
     double layers = 0, user = 0;
     lf_group_part part = {.pose = lf_pose_identity()};
@@ -154,9 +154,9 @@ static lf_status read_part(lf__world_reader *reader, const json_t *object) {
         kind = kinds[i];
     }
     if (status == LF_OK && !kind)
-        status =
-            lf__world_refuse(reader, LF_BAD_FORMAT, "",
-                             "expected raster, mesh, model, lf, globe, world, box, buildings or cityjson");
+        status = lf__world_refuse(
+            reader, LF_BAD_FORMAT, "",
+            "expected raster, mesh, model, lf, globe, world, box, buildings, cityjson or scene");
     if (status == LF_OK)
         status = lf__world_text(reader, object, "name", &name);
     if (status == LF_OK)
@@ -296,8 +296,8 @@ static lf_status read_world(lf__world_reader *reader) {
     return status;
 }
 
-lf_status lf__world_open(const char *path, const lf_host *host, const lf__world_reader *outer,
-                         lf_world_file **world, lf_error *error) {
+lf_status lf__world_open(const char *path, const lf_host *host, const lf_world_scenes *scenes,
+                         const lf__world_reader *outer, lf_world_file **world, lf_error *error) {
     int depth;
     if (is_cycle(path, outer, &depth))
         return lf__fail(error, LF_BAD_FORMAT, -1, "%s: contains itself", path);
@@ -308,7 +308,7 @@ lf_status lf__world_open(const char *path, const lf_host *host, const lf__world_
     lf_world_file *made = lf__allocate(&allocator, sizeof *made, LF__CACHE_LINE);
     if (!made)
         return lf__fail_plain(error, LF_NO_MEMORY);
-    *made = (lf_world_file){.allocator = allocator, .ellipsoid = lf_ellipsoid_wgs84()};
+    *made = (lf_world_file){.allocator = allocator, .scenes = scenes, .ellipsoid = lf_ellipsoid_wgs84()};
     if (host)
         made->host = *host;
     lf__world_reader reader = {made, path, outer, -1, error};
@@ -323,7 +323,14 @@ lf_status lf__world_open(const char *path, const lf_host *host, const lf__world_
 lf_status lf_world_file_open(const char *path, const lf_host *host, lf_world_file **world, lf_error *error) {
     if (!path || !world)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "path or world is NULL");
-    return lf__world_open(path, host, NULL, world, error);
+    return lf__world_open(path, host, NULL, NULL, world, error);
+}
+
+lf_status lf_world_file_open_scenes(const char *path, const lf_host *host, const lf_world_scenes *scenes,
+                                    lf_world_file **world, lf_error *error) {
+    if (!path || !scenes || !scenes->open || !scenes->close || !world)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "path, world, scenes or one of its functions is NULL");
+    return lf__world_open(path, host, scenes, NULL, world, error);
 }
 
 void lf_world_file_close(lf_world_file *world) {

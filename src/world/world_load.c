@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 
 void lf__world_source_free(const lf_world_file *world, lf__world_source *source) {
+    if (source->scene)
+        world->scenes->close(world->scenes->user, source->scene);
     lf_mesh_destroy(source->mesh);
     if (!source->store) { // what is in a store is its own
         lf_grid_destroy(source->grid);
@@ -226,7 +228,8 @@ static lf_status load_globe(lf__world_reader *reader, const json_t *part, const 
 static lf_status load_world(lf__world_reader *reader, const json_t *part, const char *path,
                             lf__world_source *source) {
     lf_error inner = {0};
-    lf_status status = lf__world_open(path, &reader->world->host, reader, &source->world, &inner);
+    lf_status status =
+        lf__world_open(path, &reader->world->host, reader->world->scenes, reader, &source->world, &inner);
     if (status != LF_OK)
         return lf__world_pass_on(reader, status, "world", &inner);
     const lf_world_file *made = source->world;
@@ -241,6 +244,24 @@ static lf_status load_world(lf__world_reader *reader, const json_t *part, const 
     return status;
 }
 
+/// A scene stands in the world's coordinates, or is placed.
+static lf_status load_scene(const lf__world_reader *reader, const char *path, lf__world_source *source) {
+    const lf_world_scenes *scenes = reader->world->scenes;
+    const lf_ground *land = NULL;
+    lf_error inner = {0};
+    if (!scenes)
+        return lf__world_refuse(reader, LF_UNSUPPORTED, "scene", "%s: this program does not run scenes",
+                                path);
+    if (reader->world->globe)
+        return lf__world_refuse(reader, LF_UNSUPPORTED, "scene", "%s: is not for worlds on a globe", path);
+    lf_status status = lf__world_standing(reader, &land);
+    if (status != LF_OK)
+        return status;
+    source->georeferenced = true;
+    status = scenes->open(scenes->user, path, land, &source->ground, &source->scene, &inner);
+    return lf__world_pass_on(reader, status, "scene", &inner);
+}
+
 lf_status lf__world_load(lf__world_reader *reader, const json_t *part, const char *kind,
                          lf__world_source *source) {
     const char *name = NULL;
@@ -252,7 +273,8 @@ lf_status lf__world_load(lf__world_reader *reader, const json_t *part, const cha
     if (!path)
         return lf__fail_plain(reader->error, LF_NO_MEMORY);
     source->pose = lf_pose_identity();
-    source->terrain = strcmp(kind, "model") != 0 && strcmp(kind, "cityjson") != 0;
+    source->terrain =
+        strcmp(kind, "model") != 0 && strcmp(kind, "cityjson") != 0 && strcmp(kind, "scene") != 0;
     if (strncmp(path, "/vsi", 4) != 0 && !strchr(path, ':') && stat(path, &about) != 0)
         status = lf__world_refuse(reader, LF_IO_FAILED, kind, "%s: No such file or directory", path);
     else if (strcmp(kind, "raster") == 0)
@@ -263,6 +285,8 @@ lf_status lf__world_load(lf__world_reader *reader, const json_t *part, const cha
         status = load_globe(reader, part, path, source);
     else if (strcmp(kind, "world") == 0)
         status = load_world(reader, part, path, source);
+    else if (strcmp(kind, "scene") == 0)
+        status = load_scene(reader, path, source);
     else if (strcmp(kind, "cityjson") == 0)
         status = load_cityjson(reader, part, path, source);
     else

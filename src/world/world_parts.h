@@ -66,12 +66,14 @@ typedef struct lf__world_source {
     lf_tile_folder *folder;
     lf_globe *globe;
     lf_world_file *world;
+    void *scene;  ///< of lf_world_scenes, or NULL
     lf_pose pose; ///< of what is in coordinates of its own beside the ground's: on a globe
     const lf_ground *ground;
 } lf__world_source;
 
 struct lf_world_file {
     lf_host host;
+    const lf_world_scenes *scenes; ///< or NULL
     lf_allocator allocator;
     lf__array sources; ///< lf__world_source
     lf__array parts;   ///< lf_group_part
@@ -165,7 +167,7 @@ lf_status lf__world_mesh(const lf__world_reader *reader, const char *key, const 
                          lf__world_source *source);
 
 /// lf_world_file_open within another world file.
-lf_status lf__world_open(const char *path, const lf_host *host, const lf__world_reader *outer,
-                         lf_world_file **world, lf_error *error);
+lf_status lf__world_open(const char *path, const lf_host *host, const lf_world_scenes *scenes,
+                         const lf__world_reader *outer, lf_world_file **world, lf_error *error);
 
 #endif

@@ -395,6 +395,67 @@ static void bad_city(void **state) {
     }
 }
 
+// ---- Scenes -------------------------------------------------------------------------------------
+
+/// A scene that is a box of 2 m at (20, 20), as high as the land there and its number of metres more.
+typedef struct fake_scenes {
+    lf_group *made[4];
+    int opened, closed;
+} fake_scenes;
+
+static lf_status open_fake(void *user, const char *path, const lf_ground *land, const lf_ground **ground,
+                           void **scene, lf_error *error) {
+    fake_scenes *fake = user;
+    lf_hit hit = {0};
+    (void)error;
+    if (strstr(path, "bad"))
+        return LF_BAD_FORMAT;
+    if (land)
+        assert_int_equal(lf_ground_height(land, (lf_vec3){20, 20, INFINITY}, LF_VERTICAL_DOWN, &hit, NULL),
+                         LF_OK);
+    lf_group_part part = {.pose = lf_pose_identity(), .box = {{19, 19, 0}, {21, 21, hit.point.z + 3}}};
+    lf_group_def def = lf_group_def_default();
+    def.parts = &part;
+    def.part_count = 1;
+    assert_int_equal(lf_group_create(&def, &fake->made[fake->opened], NULL), LF_OK);
+    *ground = lf_group_ground(fake->made[fake->opened]);
+    *scene = &fake->made[fake->opened++];
+    return LF_OK;
+}
+
+static void close_fake(void *user, void *scene) {
+    fake_scenes *fake = user;
+    lf_group_destroy(*(lf_group **)scene);
+    fake->closed++;
+}
+
+static void scenes(void **state) {
+    (void)state;
+    fake_scenes fake = {.opened = 0};
+    lf_world_scenes hooks = {open_fake, close_fake, &fake};
+    lf_world_file *world = NULL;
+    lf_error error = {0};
+    test_text_file("some.lua", "");
+    test_text_file("bad.lua", "");
+    const char *path = test_text_file(
+        "scenes.world.json", WORLD(LAND ", {\"scene\": \"some.lua\", \"user\": 5}, {\"scene\": \"some.lua\", "
+                                        "\"place\": {\"x\": 10, \"y\": 0, \"z\": 4}}"));
+    assert_int_equal(lf_world_file_open_scenes(path, NULL, &hooks, &world, &error), LF_OK);
+    lf_hit hit = height_at(world, 20, 20);
+    assert_true(hit.point.z == 7 + 3 && hit.part == 1 && hit.user == 5);
+    assert_true(height_at(world, 30, 20).point.z == 7 + 3 + 4);
+    lf_world_file_close(world);
+    assert_true(fake.opened == 2 && fake.closed == 2);
+    world = NULL;
+    assert_int_equal(lf_world_file_open(path, NULL, &world, &error), LF_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "parts[1].scene: "));
+    path = test_text_file("scenes.world.json",
+                          WORLD(LAND ", {\"scene\": \"some.lua\"}, {\"scene\": \"bad.lua\"}"));
+    assert_int_equal(lf_world_file_open_scenes(path, NULL, &hooks, &world, &error), LF_BAD_FORMAT);
+    assert_true(!world && fake.opened == 3 && fake.closed == 3 && strstr(error.text, "parts[2].scene"));
+    assert_int_equal(lf_world_file_open_scenes(path, NULL, NULL, &world, &error), LF_BAD_ARGUMENT);
+}
+
 static lf_status attempt(const lf_host *host, void *user) {
     lf_world_file *world = NULL;
     lf_status status = lf_world_file_open(user, host, &world, NULL);
@@ -416,9 +477,10 @@ static void out_of_memory(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refused), cmocka_unit_test(single),   cmocka_unit_test(places),
-        cmocka_unit_test(storeys), cmocka_unit_test(nested),   cmocka_unit_test(reprojected),
-        cmocka_unit_test(cities),  cmocka_unit_test(bad_city), cmocka_unit_test(out_of_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(refused), cmocka_unit_test(single),
+                                       cmocka_unit_test(places),  cmocka_unit_test(storeys),
+                                       cmocka_unit_test(nested),  cmocka_unit_test(reprojected),
+                                       cmocka_unit_test(cities),  cmocka_unit_test(bad_city),
+                                       cmocka_unit_test(scenes),  cmocka_unit_test(out_of_memory)};
     return cmocka_run_group_tests(tests, make_files, test_folder_remove);
 }
