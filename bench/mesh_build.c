@@ -90,7 +90,8 @@ static void open_file(void *user) {
     mesh_file *file = user;
     lf_hit hit;
     if (lf_store_open(file->path, NULL, false, &file->store, NULL) != LF_OK ||
-        (file->ask && lf_ground_height(lf_store_ground(file->store), file->point, LF_VERTICAL_DOWN, &hit, NULL) != LF_OK))
+        (file->ask &&
+         lf_ground_height(lf_store_ground(file->store), file->point, LF_VERTICAL_DOWN, &hit, NULL) != LF_OK))
         bench_stop("%s: cannot be opened and asked", file->path);
 }
 

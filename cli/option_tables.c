@@ -123,7 +123,8 @@ const option collide_options[] = {
     {"one", 0, NULL, "only one pair, instead of counting all: --report pair",
      .excludes = "report method=shells"},
     {"report", 0, "REPORT",
-     "which pairs: all (by default), one for each two sectors of the distance fields that touch (sector), or for each two "
+     "which pairs: all (by default), one for each two sectors of the distance fields that touch (sector), or "
+     "for each two "
      "layers of these (layer), or just one (pair)",
      .names = "|all|layer|sector|pair", .excludes = "method=shells"},
     {"distance", 0, NULL, "also the distance, and the two nearest points"},

@@ -4,7 +4,6 @@
 /// their checksums, numbers with the sizes of the arrays that they refer to. Each of these walks also checks a little of
 /// everything in turn, so that after a few thousand queries nothing is left and queries cost what they cost in a mesh
 /// that was built. All other queries check everything first.
-#include "ground/land.h"
 #include "mesh/mesh_edit.h"
 #include "mesh/mesh_stored.h"
 #include <stdatomic.h>
@@ -12,9 +11,6 @@
 
 /// Bytes that a query checks for those that come after it.
 #define SHARE 65536
-
-/// Batches with more queries check everything at once.
-#define FEW 64
 
 struct lf__mesh_guard {
     const uint64_t *sums;
@@ -150,7 +146,8 @@ static int64_t words_of(const lf_mesh *mesh, uint32_t cell) {
     if (place < LF__NEST_FIRST || !fine(g, LF__STORED_WORDS, place, LF__NEST_HEAD))
         return damage(g);
     const uint32_t *at = mesh->nest.words + place;
-    int64_t side = at[0], words = grid ? 1 + side * side : LF__NEST_HEAD + LF__NEST_WORDS * (int64_t)(at[1] & LF__NEST_COUNT);
+    int64_t side = at[0], words = grid ? 1 + side * side
+                                       : LF__NEST_HEAD + LF__NEST_WORDS * (int64_t)(at[1] & LF__NEST_COUNT);
     if (grid && (side < 1 || side > 32767))
         return damage(g);
     return words <= mesh->nest.word_count - place ? words : damage(g);
@@ -236,7 +233,8 @@ static bool node_fine(const lf_mesh *mesh, int64_t number) {
     const lf__bvh_node *node = &mesh->tree->nodes[number];
     for (unsigned lane = 0; lane < LF__BVH_WIDTH; lane++) {
         uint32_t child = node->child[lane];
-        if (!(node->lanes >> lane & 1) && node->plane[0][lane] == INFINITY && node->plane[3][lane] == -INFINITY)
+        if (!(node->lanes >> lane & 1) && node->plane[0][lane] == INFINITY &&
+            node->plane[3][lane] == -INFINITY)
             continue; // met by nothing
         bool good = child & LF__BVH_LEAF ? (child & ~LF__BVH_LEAF) < mesh->tree->leaf_count
                                          : child > number && child < mesh->tree->node_count;
@@ -269,7 +267,8 @@ static bool tree_leaf_fine(const lf_mesh *mesh, int64_t number, bool each) {
 }
 
 /// Does a ray come near a child of a node? Wider than kernels ask, whatever rounding does.
-static bool ray_near(const lf__bvh *tree, const lf__bvh_node *node, int lane, const lf_ray *ray, double wide) {
+static bool ray_near(const lf__bvh *tree, const lf__bvh_node *node, int lane, const lf_ray *ray,
+                     double wide) {
     const double from[3] = {ray->origin.x - tree->origin.x, ray->origin.y - tree->origin.y,
                             ray->origin.z - tree->origin.z},
                  along[3] = {ray->direction.x, ray->direction.y, ray->direction.z};
@@ -348,16 +347,22 @@ static bool node_in_turn(const lf_mesh *mesh, int64_t number) {
 static bool item_in_turn(const lf_mesh *mesh, int array, int64_t item) {
     lf__mesh_guard *g = mesh->guard;
     switch (array) {
-        case LF__STORED_VERTICES: return vertex_fine(mesh, item);
-        case LF__STORED_FANS: return triangle_fine(mesh, item);
-        case LF__STORED_SIDES:
-            return fine(g, array, item, 1) && (mesh->sides[item] == 1 || mesh->sides[item] == 2 || damage(g));
-        case LF__STORED_TOP: return fine(g, array, item, 1) && cell_fine(mesh, mesh->nest.top[item], 0);
-        case LF__STORED_LINES:
-            return fine(g, array, item, 1) && (mesh->nest.lines[item] <= LF__NEST_BORDER || damage(g));
-        case LF__STORED_NODES: return node_in_turn(mesh, item);
-        case LF__STORED_LEAVES: return tree_leaf_fine(mesh, item, false);
-        default: return fine(g, array, item, 1);
+    case LF__STORED_VERTICES:
+        return vertex_fine(mesh, item);
+    case LF__STORED_FANS:
+        return triangle_fine(mesh, item);
+    case LF__STORED_SIDES:
+        return fine(g, array, item, 1) && (mesh->sides[item] == 1 || mesh->sides[item] == 2 || damage(g));
+    case LF__STORED_TOP:
+        return fine(g, array, item, 1) && cell_fine(mesh, mesh->nest.top[item], 0);
+    case LF__STORED_LINES:
+        return fine(g, array, item, 1) && (mesh->nest.lines[item] <= LF__NEST_BORDER || damage(g));
+    case LF__STORED_NODES:
+        return node_in_turn(mesh, item);
+    case LF__STORED_LEAVES:
+        return tree_leaf_fine(mesh, item, false);
+    default:
+        return fine(g, array, item, 1);
     }
 }
 
@@ -404,215 +409,34 @@ static bool guard_pass(const lf_mesh *mesh, bool known) {
     return known && !atomic_load_explicit(&g->damaged, memory_order_relaxed);
 }
 
-static bool guard_done(const lf_mesh *mesh) {
+bool lf__mesh_damaged(const lf_mesh *mesh) {
+    return atomic_load_explicit(&mesh->guard->damaged, memory_order_relaxed);
+}
+
+bool lf__mesh_checked(const lf_mesh *mesh) {
     return __builtin_expect(atomic_load_explicit(&mesh->guard->done, memory_order_acquire), 1);
 }
 
-static bool pass_all(const void *object) {
-    return guard_done(object) || lf__mesh_secure(object) == LF_OK;
+bool lf__mesh_pass_all(const lf_mesh *mesh) {
+    return lf__mesh_checked(mesh) || lf__mesh_secure(mesh) == LF_OK;
 }
 
-static bool pass_point(const void *object, const lf_vec3 *point) {
-    const lf_mesh *mesh = object;
-    if (guard_done(mesh))
+bool lf__mesh_pass_point(const lf_mesh *mesh, const lf_vec3 *point) {
+    if (lf__mesh_checked(mesh))
         return true;
     if (!mesh->nest.mesh)
-        return pass_all(mesh);
-    lf_vec3 local = lf__mesh_local(mesh, isinf(point->z) ? (lf_vec3){point->x, point->y, mesh->box.high.z} : *point);
+        return lf__mesh_pass_all(mesh);
+    lf_vec3 local =
+        lf__mesh_local(mesh, isinf(point->z) ? (lf_vec3){point->x, point->y, mesh->box.high.z} : *point);
     return guard_pass(mesh, column_fine(mesh, local.x, local.y));
 }
 
-static bool pass_ray(const void *object, const lf_ray *ray) {
-    const lf_mesh *mesh = object;
+bool lf__mesh_pass_ray(const lf_mesh *mesh, const lf_ray *ray) {
     bool much = false;
-    if (guard_done(mesh))
+    if (lf__mesh_checked(mesh))
         return true;
     bool known = ray_fine(mesh, ray, &much);
-    return much ? pass_all(mesh) : guard_pass(mesh, known);
-}
-
-// ---------------------------------------------------------------------------------------------------
-// The table of functions: each checks, and then asks the mesh
-// ---------------------------------------------------------------------------------------------------
-
-static lf_box guard_box(const void *object) {
-    return ((const lf_mesh *)object)->box;
-}
-
-static const lf_frame *guard_frame(const void *object) {
-    return &((const lf_mesh *)object)->frame;
-}
-
-static bool guard_takes_infinity(const void *object) {
-    return lf__mesh_kind()->takes_infinity(object);
-}
-
-static void guard_height(const void *object, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor) {
-    if (pass_point(object, point))
-        lf__mesh_kind()->height(object, point, down, hit, cursor);
-    else
-        lf__hit_nothing(hit, LF_REASON_NONE);
-}
-
-static lf_status guard_ask(const void *object, const lf_vec3 *point, bool down, lf_hit *hit) {
-    const lf_mesh *mesh = object;
-    if (guard_done(mesh))
-        return mesh->fast ? mesh->nest_kernels->drop(mesh, point, down, hit)
-                          : lf__ground_height_checked(&mesh->ground, point, down, hit, NULL);
-    lf_status status = lf__ground_height_checked(&mesh->ground, point, down, hit, NULL);
-    return status >= 0 && atomic_load_explicit(&mesh->guard->damaged, memory_order_relaxed) ? LF_BAD_FORMAT
-                                                                                            : status;
-}
-
-static bool pass_points(const void *object, const char *points, size_t stride, int64_t count) {
-    if (count > FEW)
-        return pass_all(object);
-    for (int64_t i = 0; i < count; i++)
-        if (!pass_point(object, (const void *)(points + (size_t)i * stride)))
-            return false;
-    return true;
-}
-
-static void guard_height_many(const void *object, const lf_vec3 *points, size_t point_stride, int64_t count,
-                              bool down, lf_hit *hits, size_t hit_stride) {
-    if (pass_points(object, (const char *)points, point_stride, count)) {
-        lf__mesh_kind()->height_many(object, points, point_stride, count, down, hits, hit_stride);
-        return;
-    }
-    for (int64_t i = 0; i < count; i++)
-        lf__hit_nothing((void *)((char *)hits + (size_t)i * hit_stride), LF_REASON_NONE);
-}
-
-static void guard_heights_many(const void *object, const lf_vec3 *points, size_t point_stride, int64_t count,
-                               bool down, double *heights, size_t height_stride) {
-    if (pass_points(object, (const char *)points, point_stride, count)) {
-        lf__mesh_kind()->heights_many(object, points, point_stride, count, down, heights, height_stride);
-        return;
-    }
-    for (int64_t i = 0; i < count; i++)
-        *(double *)(void *)((char *)heights + (size_t)i * height_stride) = NAN;
-}
-
-static int64_t guard_height_all(const void *object, lf_vec3 point, lf_hit *hits, int64_t capacity,
-                                lf_cursor *cursor) {
-    return pass_all(object) ? lf__mesh_kind()->height_all(object, point, hits, capacity, cursor) : 0;
-}
-
-static bool guard_weights(const void *object, lf_hit *hit) {
-    return pass_all(object) && lf__mesh_kind()->weights(object, hit);
-}
-
-static void guard_ray_first(const void *object, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
-    if (pass_ray(object, ray))
-        lf__mesh_kind()->ray_first(object, ray, hit, cursor);
-    else
-        *hit = lf__hit_none(ray->t_max, LF_REASON_NONE);
-}
-
-static void guard_ray_first_many(const void *object, const lf_ray *rays, size_t ray_stride, int64_t count,
-                                 lf_hit *hits, size_t hit_stride) {
-    if (pass_all(object)) {
-        lf__mesh_kind()->ray_first_many(object, rays, ray_stride, count, hits, hit_stride);
-        return;
-    }
-    for (int64_t i = 0; i < count; i++)
-        lf__hit_nothing((void *)((char *)hits + (size_t)i * hit_stride), LF_REASON_NONE);
-}
-
-static bool guard_ray_any(const void *object, const lf_ray *ray, lf_cursor *cursor) {
-    return pass_ray(object, ray) && lf__mesh_kind()->ray_any(object, ray, cursor);
-}
-
-static int64_t guard_ray_all(const void *object, const lf_ray *ray, lf_hit *hits, int64_t capacity,
-                             lf_cursor *cursor) {
-    return pass_all(object) ? lf__mesh_kind()->ray_all(object, ray, hits, capacity, cursor) : 0;
-}
-
-static bool guard_line_first(const void *object, const lf_ray *line, lf_hit *hit, lf_cursor *cursor) {
-    return pass_all(object) && lf__mesh_kind()->line_first(object, line, hit, cursor);
-}
-
-static void guard_each(const void *object, const lf_ray *ray, lf__each how, const lf__finder *finder,
-                       lf_cursor *cursor) {
-    if (pass_all(object))
-        lf__mesh_kind()->each(object, ray, how, finder, cursor);
-}
-
-static void guard_corners(const void *object, const lf_hit *hit, lf_vec3 corners[3]) {
-    if (pass_all(object))
-        lf__mesh_kind()->corners(object, hit, corners);
-    else
-        memset(corners, 0, 3 * sizeof *corners);
-}
-
-static void guard_cuts(const void *object, const lf__track *track, lf__cuts *cuts, lf_cursor *cursor) {
-    if (pass_all(object))
-        lf__mesh_kind()->cuts(object, track, cuts, cursor);
-}
-
-static void guard_spread(const void *object, const lf_pose *pose, lf__cone *cone) {
-    if (pass_all(object))
-        lf__mesh_kind()->spread(object, pose, cone);
-}
-
-static bool guard_touches(const void *object, const lf__land_body *body, const lf_pose *pose,
-                          lf_cursor *cursor) {
-    return pass_all(object) && lf__mesh_kind()->touches(object, body, pose, cursor);
-}
-
-static void guard_faces(lf__face_search *search) {
-    if (pass_all(search->object))
-        lf__mesh_kind()->faces(search);
-}
-
-static const lf_mesh *guard_mesh(const void *object) {
-    return object;
-}
-
-static bool guard_segment(const void *object, const lf__segment *segment, double t[2], lf_cursor *cursor) {
-    return pass_all(object) && lf__mesh_kind()->segment(object, segment, t, cursor);
-}
-
-static void guard_sweep(const void *object, lf__sweeping *sweep) {
-    if (pass_all(object))
-        lf__mesh_kind()->sweep(object, sweep);
-}
-
-static lf_status guard_failure(const void *object) {
-    const lf_mesh *mesh = object;
-    return atomic_load_explicit(&mesh->guard->damaged, memory_order_relaxed) ? LF_BAD_FORMAT : LF_OK;
-}
-
-static const lf__ground_kind_of stored_kind = {
-    .box = guard_box,
-    .frame = guard_frame,
-    .takes_infinity = guard_takes_infinity,
-    .height = guard_height,
-    .ask = guard_ask,
-    .height_many = guard_height_many,
-    .heights_many = guard_heights_many,
-    .height_all = guard_height_all,
-    .weights = guard_weights,
-    .ray_first = guard_ray_first,
-    .ray_first_many = guard_ray_first_many,
-    .ray_any = guard_ray_any,
-    .ray_all = guard_ray_all,
-    .line_first = guard_line_first,
-    .each = guard_each,
-    .corners = guard_corners,
-    .cuts = guard_cuts,
-    .spread = guard_spread,
-    .touches = guard_touches,
-    .faces = guard_faces,
-    .mesh = guard_mesh,
-    .segment = guard_segment,
-    .sweep = guard_sweep,
-    .failure = guard_failure,
-};
-
-void lf__mesh_init_stored(lf_mesh *mesh) {
-    mesh->ground = (lf_ground){&stored_kind, mesh, &mesh->allocator};
+    return much ? lf__mesh_pass_all(mesh) : guard_pass(mesh, known);
 }
 
 #undef SHARE
-#undef FEW

@@ -91,8 +91,8 @@ static void count_items(const lf__mesh_stored *s, bool slopes, int64_t counts[LF
 void lf__mesh_store(const lf_mesh *mesh, lf__mesh_stored *s) {
     const lf_mesh_work *w = &mesh->built;
     const void *data[LF__STORED_ARRAYS] = {
-        mesh->vertices, mesh->corners, mesh->owners,     mesh->firsts,     mesh->users,
-        mesh->layers,   mesh->sides,   mesh->nest.top,   mesh->nest.lines, mesh->nest.words,
+        mesh->vertices,    mesh->corners,     mesh->owners,      mesh->firsts,     mesh->users,
+        mesh->layers,      mesh->sides,       mesh->nest.top,    mesh->nest.lines, mesh->nest.words,
         mesh->nest.planes, mesh->tree->nodes, mesh->tree->leaves};
     *s = (lf__mesh_stored){.vertex_count = mesh->vertex_count, .polygon_count = mesh->polygon_count};
     lf__mesh_built *b = &s->built;
@@ -147,19 +147,18 @@ static bool counts_fit(const lf__mesh_stored *s) {
     bool nest = s->frame.kind == LF_FRAME_GRAVITY;
     return b->triangle_count > 0 && b->plain >= 0 && b->plain <= UINT32_MAX &&
            (b->plain == LF__MESH_PLAIN ? s->polygon_count == b->triangle_count
-                                       : b->plain < b->triangle_count && b->plain < s->polygon_count) && (b->columns > 0) == nest &&
-           (b->rows > 0) == nest && b->columns * b->rows <= INT32_MAX &&
+                                       : b->plain < b->triangle_count && b->plain < s->polygon_count) &&
+           (b->columns > 0) == nest && (b->rows > 0) == nest && b->columns * b->rows <= INT32_MAX &&
            (!nest || b->word_count >= LF__NEST_FIRST);
 }
 
 static bool numbers_fit(const lf__mesh_built *b) {
-    const double numbers[] = {b->low[0],        b->low[1],         b->low[2],         b->high[0],
-                              b->high[1],       b->high[2],        b->origin[0],      b->origin[1],
-                              b->middle[0],     b->middle[1],      b->per_metre,      b->blur,
-                              b->tolerance,     b->span,           b->far,            b->tree_low[0],
-                              b->tree_low[1],   b->tree_low[2],    b->tree_high[0],   b->tree_high[1],
-                              b->tree_high[2],  b->tree_origin[0], b->tree_origin[1], b->tree_origin[2],
-                              b->tree_scale};
+    const double numbers[] = {
+        b->low[0],       b->low[1],         b->low[2],         b->high[0],        b->high[1],
+        b->high[2],      b->origin[0],      b->origin[1],      b->middle[0],      b->middle[1],
+        b->per_metre,    b->blur,           b->tolerance,      b->span,           b->far,
+        b->tree_low[0],  b->tree_low[1],    b->tree_low[2],    b->tree_high[0],   b->tree_high[1],
+        b->tree_high[2], b->tree_origin[0], b->tree_origin[1], b->tree_origin[2], b->tree_scale};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
         if (!isfinite(numbers[k]))
             return false;

@@ -14,19 +14,19 @@
 #define LF__STORED_BLOCK 16384
 
 /// The arrays of a mesh in a file: identifier, name of the section, bytes per item.
-#define LF__STORED_LIST(X)                                     \
-    X(LF__STORED_VERTICES, "vertices", sizeof(lf_vec3))        \
-    X(LF__STORED_FANS, "fans", 3 * sizeof(uint32_t))           \
-    X(LF__STORED_OWNERS, "owners", sizeof(uint32_t))           \
-    X(LF__STORED_FIRSTS, "firsts", sizeof(uint32_t))           \
-    X(LF__STORED_USERS, "users", sizeof(uint64_t))             \
-    X(LF__STORED_LAYERS, "layers", sizeof(uint32_t))           \
-    X(LF__STORED_SIDES, "sides", sizeof(uint8_t))              \
-    X(LF__STORED_TOP, "top", sizeof(uint32_t))                 \
-    X(LF__STORED_LINES, "lines", sizeof(uint8_t))              \
-    X(LF__STORED_WORDS, "words", sizeof(uint32_t))             \
-    X(LF__STORED_SLOPES, "slopes", sizeof(lf__nest_plane))     \
-    X(LF__STORED_NODES, "nodes", sizeof(lf__bvh_node))         \
+#define LF__STORED_LIST(X)                                 \
+    X(LF__STORED_VERTICES, "vertices", sizeof(lf_vec3))    \
+    X(LF__STORED_FANS, "fans", 3 * sizeof(uint32_t))       \
+    X(LF__STORED_OWNERS, "owners", sizeof(uint32_t))       \
+    X(LF__STORED_FIRSTS, "firsts", sizeof(uint32_t))       \
+    X(LF__STORED_USERS, "users", sizeof(uint64_t))         \
+    X(LF__STORED_LAYERS, "layers", sizeof(uint32_t))       \
+    X(LF__STORED_SIDES, "sides", sizeof(uint8_t))          \
+    X(LF__STORED_TOP, "top", sizeof(uint32_t))             \
+    X(LF__STORED_LINES, "lines", sizeof(uint8_t))          \
+    X(LF__STORED_WORDS, "words", sizeof(uint32_t))         \
+    X(LF__STORED_SLOPES, "slopes", sizeof(lf__nest_plane)) \
+    X(LF__STORED_NODES, "nodes", sizeof(lf__bvh_node))     \
     X(LF__STORED_LEAVES, "leaves", sizeof(lf__bvh_leaf))
 
 enum {
@@ -42,7 +42,8 @@ typedef struct lf__mesh_built {
     int64_t triangle_count, plain, wall_count, flat_count;
     int64_t work[5]; ///< of building
     double low[3], high[3];
-    int64_t columns, rows, word_count, leaf_count, reference_count, depth, doubted; ///< of the nested grid; 0 without
+    int64_t columns, rows, word_count, leaf_count, reference_count, depth,
+        doubted; ///< of the nested grid; 0 without
     double origin[2], middle[2], per_metre, blur, tolerance, span, far;
     int64_t tree_root, tree_depth, tree_nodes, tree_leaves, tree_moved;
     double tree_low[3], tree_high[3], tree_origin[3], tree_scale;
@@ -84,6 +85,15 @@ lf_status lf__mesh_from_stored(const lf__mesh_stored *stored, const lf_host *hos
 
 /// Check everything that is not yet checked: LF_OK, or LF_BAD_FORMAT. LF_OK for a mesh that is not of a file.
 lf_status lf__mesh_secure(const lf_mesh *mesh);
+
+/// Is everything checked, or something damaged?
+bool lf__mesh_checked(const lf_mesh *mesh);
+bool lf__mesh_damaged(const lf_mesh *mesh);
+
+/// May a query start that reads anything, a height at a point, or a ray? False where there is damage.
+bool lf__mesh_pass_all(const lf_mesh *mesh);
+bool lf__mesh_pass_point(const lf_mesh *mesh, const lf_vec3 *point);
+bool lf__mesh_pass_ray(const lf_mesh *mesh, const lf_ray *ray);
 
 /// For mesh_stored.c: make a mesh of a file a ground whose queries check first.
 void lf__mesh_init_stored(lf_mesh *mesh);

@@ -127,8 +127,8 @@ struct lf_store {
     lf_model *model;
     lf_group *group;
     const lf_ground *ground; ///< of the group, or the globe
-    lf_polygons polygons; ///< of a model
-    lf__reader reader;    ///< of a mesh, whose polygons are checked when they are requested
+    lf_polygons polygons;    ///< of a model
+    lf__reader reader;       ///< of a mesh, whose polygons are checked when they are requested
     _Atomic bool polygons_checked;
     lf__globe_file *globe_file;
     lf_globe *globe;

@@ -245,8 +245,9 @@ static lf_status read_structures(const lf__reader *reader, uint32_t part, const 
          (status = lf__mesh_secure(*mesh)) != LF_OK)) {
         lf_mesh_destroy(*mesh);
         *mesh = NULL;
-        return status == LF_BAD_FORMAT && error && error->text[0] ? status
-                                                                  : lf__fail(error, status, -1, "damaged: the structures of the mesh");
+        return status == LF_BAD_FORMAT && error && error->text[0]
+                   ? status
+                   : lf__fail(error, status, -1, "damaged: the structures of the mesh");
     }
     return status;
 }

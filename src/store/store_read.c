@@ -5,10 +5,10 @@
 
 /// The sections that this version knows.
 static const char *const store_read_known[] = {
-    "grid",     "samples", "tiles",   "index", "bounds", "holes", "gaps",   "planes", "mesh",  "model",
-    "vertices", "starts",  "corners", "users", "layers", "sides", "group",  "poses",  "parts", "producer",
-    "params",   "crs",     "globe",   "keys",  "posts",  "sums",  "pixels", "voids", "built", "hull",
-    "blocks",   "fans",    "owners",  "firsts", "top",   "lines", "words",  "slopes", "nodes", "leaves"};
+    "grid",     "samples", "tiles",   "index",  "bounds", "holes", "gaps",   "planes", "mesh",  "model",
+    "vertices", "starts",  "corners", "users",  "layers", "sides", "group",  "poses",  "parts", "producer",
+    "params",   "crs",     "globe",   "keys",   "posts",  "sums",  "pixels", "voids",  "built", "hull",
+    "blocks",   "fans",    "owners",  "firsts", "top",    "lines", "words",  "slopes", "nodes", "leaves"};
 
 /// Those that are checked block by block, where the file has a section of sums for them.
 static const char *const by_parts[] = {"samples", "tiles", "index",  "bounds",
@@ -119,9 +119,9 @@ lf_status lf__reader_record(const lf__reader *reader, uint32_t part, const char 
 }
 
 /// The same for meshes with their structures and a section of blocks.
-static const char *const by_blocks[] = {"vertices", "starts", "corners", "users", "layers", "sides",
-                                        "fans",     "owners", "firsts",  "top",   "lines",  "words",
-                                        "slopes",   "nodes",  "leaves"};
+static const char *const by_blocks[] = {"vertices", "starts", "corners", "users",  "layers",
+                                        "sides",    "fans",   "owners",  "firsts", "top",
+                                        "lines",    "words",  "slopes",  "nodes",  "leaves"};
 
 static bool is_one_of(const lf__store_section *section, const char *const *names, size_t count) {
     for (size_t k = 0; k < count; k++)

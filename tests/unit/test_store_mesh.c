@@ -1,5 +1,6 @@
-// Meshes of files: their structures are used as they lie in the file. They are those of a fresh build, bit for bit;
-// damaged bytes are part of no answer; a file that was made to harm is refused or answered, and nothing beyond it is read.
+// Meshes of files: their structures are used as they lie in the file. They are those of a fresh build, bit
+// for bit; damaged bytes are part of no answer; a file that was made to harm is refused or answered, and
+// nothing beyond it is read.
 #include "base/base.h"
 #include "files.h"
 #include "mesh/mesh.h"
@@ -26,9 +27,9 @@ static lf_mesh *make_mesh(int kind, test_random *random) {
     int64_t count = 0, polygons = 0;
     for (int j = 0; j <= SIDE; j++)
         for (int i = 0; i <= SIDE; i++)
-            vertices[j * (SIDE + 1) + i] =
-                (lf_vec3){i + test_random_between(random, -0.3, 0.3), j + test_random_between(random, -0.3, 0.3),
-                          test_random_between(random, 0, 2) + (kind == 3 ? 300 : 0)};
+            vertices[j * (SIDE + 1) + i] = (lf_vec3){
+                i + test_random_between(random, -0.3, 0.3), j + test_random_between(random, -0.3, 0.3),
+                test_random_between(random, 0, 2) + (kind == 3 ? 300 : 0)};
     for (int j = 0; j < SIDE; j++)
         for (int i = 0; i < SIDE; i++) {
             int64_t a = j * (SIDE + 1) + i, b = a + 1, c = b + SIDE + 1, d = c - 1;
@@ -58,7 +59,8 @@ static lf_mesh *make_mesh(int kind, test_random *random) {
         layers[k] = 1u << k % 3;
         sides[k] = (uint8_t)(1 + k % 2);
     }
-    def.polygons = (lf_polygons){.vertices = vertices, .vertex_count = VERTICES, .corners = corners, .polygon_count = polygons};
+    def.polygons = (lf_polygons){
+        .vertices = vertices, .vertex_count = VERTICES, .corners = corners, .polygon_count = polygons};
     if (kind == 1) {
         def.polygons.starts = starts;
         def.polygons.users = users;
@@ -167,7 +169,8 @@ static replies ask(const lf_ground *ground, int what, lf_vec3 from, lf_vec3 to) 
     if (what % 4 == 2)
         r.status = worse(r.status, lf_ground_ray_any(ground, &ray, &r.any, NULL));
     if (what % 4 == 3)
-        r.status = worse(r.status, lf_ground_height_many(ground, points, sizeof *points, 3, LF_VERTICAL_DOWN, r.many, sizeof *r.many, NULL));
+        r.status = worse(r.status, lf_ground_height_many(ground, points, sizeof *points, 3, LF_VERTICAL_DOWN,
+                                                         r.many, sizeof *r.many, NULL));
     if (what == 100)
         r.status = worse(r.status, lf_ground_ray_all(ground, &ray, all, 40, &r.all, NULL));
     return r;
@@ -177,8 +180,8 @@ static void random_places(test_random *random, int kind, lf_vec3 *from, lf_vec3 
     double base = kind == 3 ? 300 : 0;
     *from = (lf_vec3){test_random_between(random, -2, SIDE + 2), test_random_between(random, -2, SIDE + 2),
                       base + test_random_between(random, 1, 4)};
-    *to = (lf_vec3){from->x + test_random_between(random, -9, 9), from->y + test_random_between(random, -9, 9),
-                    base + test_random_between(random, -1, 2)};
+    *to = (lf_vec3){from->x + test_random_between(random, -9, 9),
+                    from->y + test_random_between(random, -9, 9), base + test_random_between(random, -1, 2)};
 }
 
 /// The same answers while little, and when everything has been checked.
@@ -236,16 +239,19 @@ static void damage_is_in_no_answer(void **state) {
         }
         size = whole_size;
         memcpy(data, whole, size);
-        lf__store_section *s = section_of(data, lf__stored_name((int)test_random_below(&random, LF__STORED_ARRAYS)));
+        lf__store_section *s =
+            section_of(data, lf__stored_name((int)test_random_below(&random, LF__STORED_ARRAYS)));
         if (!s || s->bytes == 0)
             continue;
-        data[s->offset + (uint64_t)test_random_below(&random, (int64_t)s->bytes)] ^= (uint8_t)(1 << test_random_below(&random, 8));
+        data[s->offset + (uint64_t)test_random_below(&random, (int64_t)s->bytes)] ^=
+            (uint8_t)(1 << test_random_below(&random, 8));
         lf_store *store = open_file(data, size);
         for (int n = 0; n < 60; n++) {
             lf_vec3 from, to;
             random_places(&random, kind, &from, &to);
             int what = n == 59 ? 100 : (int)test_random_below(&random, 4);
-            replies a = ask(lf_mesh_ground(mesh), what, from, to), b = ask(lf_store_ground(store), what, from, to);
+            replies a = ask(lf_mesh_ground(mesh), what, from, to),
+                    b = ask(lf_store_ground(store), what, from, to);
             if (b.status == LF_BAD_FORMAT)
                 refused++;
             else
@@ -277,8 +283,10 @@ static void harmful_files_do_no_harm(void **state) {
                 lf__store_section *s = section_of(data, lf__stored_name(a));
                 int64_t bytes = s ? (int64_t)s->bytes : 0;
                 if (a == wanted && bytes > 0) {
-                    int64_t at = test_random_below(&random, bytes / 4 + (bytes < 4)) * 4, k = at / LF__STORED_BLOCK;
-                    uint32_t value = (uint32_t)test_random_below(&random, 1 << 16) << test_random_below(&random, 17);
+                    int64_t at = test_random_below(&random, bytes / 4 + (bytes < 4)) * 4,
+                            k = at / LF__STORED_BLOCK;
+                    uint32_t value = (uint32_t)test_random_below(&random, 1 << 16)
+                                     << test_random_below(&random, 17);
                     memcpy(data + s->offset + at, &value, bytes < 4 ? (size_t)bytes : 4);
                     int64_t rest = bytes - k * LF__STORED_BLOCK;
                     ((uint64_t *)(void *)(data + sums->offset))[block + k] =
@@ -296,7 +304,8 @@ static void harmful_files_do_no_harm(void **state) {
             for (int n = 0; n < 40; n++) {
                 lf_vec3 from, to;
                 random_places(&random, kind, &from, &to);
-                ask(lf_store_ground(store), n == 20 || n == 39 ? 100 : (int)test_random_below(&random, 4), from, to);
+                ask(lf_store_ground(store), n == 20 || n == 39 ? 100 : (int)test_random_below(&random, 4),
+                    from, to);
             }
             lf_store_close(store);
         }
@@ -318,7 +327,8 @@ static void other_revisions_are_built(void **state) {
     data[built->offset] = LF__STORED_REVISION + 1;
     built->quick = lf__xxh64(data + built->offset, (size_t)built->bytes, 0);
     header->checksum = 0;
-    header->checksum = lf__store_sum(LF__STORE_SEED, data, sizeof *header + header->section_count * sizeof *built);
+    header->checksum =
+        lf__store_sum(LF__STORE_SEED, data, sizeof *header + header->section_count * sizeof *built);
     lf_store *store = open_file(data, size);
     assert_false(lf_store_mesh(store)->borrowed);
     for (int n = 0; n < 300; n++) {
@@ -334,8 +344,8 @@ static void other_revisions_are_built(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bits_are_those_of_a_build),  cmocka_unit_test(answers_are_those_of_a_build),
-        cmocka_unit_test(damage_is_in_no_answer),     cmocka_unit_test(harmful_files_do_no_harm),
+        cmocka_unit_test(bits_are_those_of_a_build), cmocka_unit_test(answers_are_those_of_a_build),
+        cmocka_unit_test(damage_is_in_no_answer),    cmocka_unit_test(harmful_files_do_no_harm),
         cmocka_unit_test(other_revisions_are_built),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
