@@ -452,8 +452,9 @@ LF_API lf_status lf_ground_walk(const lf_ground *ground, const lf_walker *walker
 
 /// A volume with a name.
 typedef struct lf_locale {
-    const char *name;         ///< not NULL, not empty, unlike all others
-    const lf_ground *floor;   ///< must outlive the locales, and stay within the box that it had when they were made
+    const char *name; ///< not NULL, not empty, unlike all others
+    const lf_ground
+        *floor; ///< must outlive the locales, and stay within the box that it had when they were made
     const lf_ground *ceiling; ///< likewise; NULL: in the same ground as the floor
 } lf_locale;
 
