@@ -65,7 +65,7 @@ void lf__mesh_guard_free(lf_mesh *mesh) {
     mesh->guard = NULL;
 }
 
-static bool damage(lf__mesh_guard *g) {
+static bool guard_damage(lf__mesh_guard *g) {
     atomic_store_explicit(&g->damaged, true, memory_order_relaxed);
     return false;
 }
@@ -75,10 +75,10 @@ static bool damage(lf__mesh_guard *g) {
 // ---------------------------------------------------------------------------------------------------
 
 /// Items of an array: are they in it, and undamaged?
-static bool fine(lf__mesh_guard *g, int array, int64_t item, int64_t count) {
+static bool guard_fine(lf__mesh_guard *g, int array, int64_t item, int64_t count) {
     size_t size = lf__stored_item(array), all = g->arrays[array].size / size;
     if (item < 0 || count < 0 || (size_t)item > all || (size_t)count > all - (size_t)item)
-        return damage(g);
+        return guard_damage(g);
     if (count == 0)
         return true;
     int64_t first = (int64_t)((size_t)item * size / LF__STORED_BLOCK),
@@ -90,7 +90,7 @@ static bool fine(lf__mesh_guard *g, int array, int64_t item, int64_t count) {
         size_t at = (size_t)k * LF__STORED_BLOCK, rest = g->arrays[array].size - at;
         const char *data = (const char *)g->arrays[array].data + at;
         if (lf__xxh64(data, rest < LF__STORED_BLOCK ? rest : LF__STORED_BLOCK, 0) != g->sums[block])
-            return damage(g);
+            return guard_damage(g);
         atomic_store_explicit(&g->marks[block], 1, memory_order_release);
     }
     return true;
@@ -100,37 +100,37 @@ static bool fine(lf__mesh_guard *g, int array, int64_t item, int64_t count) {
 static bool polygon_fine(const lf_mesh *mesh, int64_t polygon) {
     lf__mesh_guard *g = mesh->guard;
     if (polygon < 0 || polygon >= mesh->polygon_count)
-        return damage(g);
-    return (!mesh->users || fine(g, LF__STORED_USERS, polygon, 1)) &&
-           (!mesh->layers || fine(g, LF__STORED_LAYERS, polygon, 1)) &&
-           (!mesh->sides || fine(g, LF__STORED_SIDES, polygon, 1));
+        return guard_damage(g);
+    return (!mesh->users || guard_fine(g, LF__STORED_USERS, polygon, 1)) &&
+           (!mesh->layers || guard_fine(g, LF__STORED_LAYERS, polygon, 1)) &&
+           (!mesh->sides || guard_fine(g, LF__STORED_SIDES, polygon, 1));
 }
 
 static bool vertex_fine(const lf_mesh *mesh, int64_t number) {
-    if (!fine(mesh->guard, LF__STORED_VERTICES, number, 1))
+    if (!guard_fine(mesh->guard, LF__STORED_VERTICES, number, 1))
         return false;
     const lf_vec3 *v = &mesh->vertices[number];
     bool good = fabs(v->x) <= LF__MESH_LIMIT && fabs(v->y) <= LF__MESH_LIMIT && fabs(v->z) <= LF__MESH_LIMIT;
-    return good || damage(mesh->guard);
+    return good || guard_damage(mesh->guard);
 }
 
 /// A triangle, the plane of it, its corners and its polygon.
 static bool triangle_fine(const lf_mesh *mesh, int64_t triangle) {
     lf__mesh_guard *g = mesh->guard;
-    if (!fine(g, LF__STORED_FANS, triangle, 1) ||
-        (mesh->nest.planes && !fine(g, LF__STORED_SLOPES, triangle, 1)))
+    if (!guard_fine(g, LF__STORED_FANS, triangle, 1) ||
+        (mesh->nest.planes && !guard_fine(g, LF__STORED_SLOPES, triangle, 1)))
         return false;
     for (int c = 0; c < 3; c++)
         if (!vertex_fine(mesh, mesh->corners[3 * triangle + c]))
             return false;
     if (triangle < mesh->plain)
         return polygon_fine(mesh, triangle);
-    if (!fine(g, LF__STORED_OWNERS, triangle - mesh->plain, 1))
+    if (!guard_fine(g, LF__STORED_OWNERS, triangle - mesh->plain, 1))
         return false;
     int64_t polygon = mesh->owners[triangle - mesh->plain], row = polygon - mesh->plain;
-    if (!polygon_fine(mesh, polygon) || !fine(g, LF__STORED_FIRSTS, row, 2))
+    if (!polygon_fine(mesh, polygon) || !guard_fine(g, LF__STORED_FIRSTS, row, 2))
         return false;
-    return (mesh->firsts[row] <= triangle && triangle < mesh->firsts[row + 1]) || damage(g);
+    return (mesh->firsts[row] <= triangle && triangle < mesh->firsts[row + 1]) || guard_damage(g);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -138,33 +138,33 @@ static bool triangle_fine(const lf_mesh *mesh, int64_t triangle) {
 // ---------------------------------------------------------------------------------------------------
 
 /// The number of words of a leaf, or of a grid, at a place; 0: damaged.
-static int64_t words_of(const lf_mesh *mesh, uint32_t cell) {
+static int64_t guard_words(const lf_mesh *mesh, uint32_t cell) {
     lf__mesh_guard *g = mesh->guard;
     int64_t place = cell & ~(LF__NEST_GRID | LF__NEST_LONG);
     bool grid = (cell & LF__NEST_GRID) != 0;
     place = grid ? (int64_t)(cell & ~LF__NEST_GRID) : place;
-    if (place < LF__NEST_FIRST || !fine(g, LF__STORED_WORDS, place, LF__NEST_HEAD))
-        return damage(g);
+    if (place < LF__NEST_FIRST || !guard_fine(g, LF__STORED_WORDS, place, LF__NEST_HEAD))
+        return guard_damage(g);
     const uint32_t *at = mesh->nest.words + place;
     int64_t side = at[0], words = grid ? 1 + side * side
                                        : LF__NEST_HEAD + LF__NEST_WORDS * (int64_t)(at[1] & LF__NEST_COUNT);
     if (grid && (side < 1 || side > 32767))
-        return damage(g);
-    return words <= mesh->nest.word_count - place ? words : damage(g);
+        return guard_damage(g);
+    return words <= mesh->nest.word_count - place ? words : guard_damage(g);
 }
 
 /// All of a leaf. Each: also its triangles.
 static bool leaf_fine(const lf_mesh *mesh, uint32_t cell, bool each) {
     lf__mesh_guard *g = mesh->guard;
-    int64_t place = cell & ~LF__NEST_LONG, words = words_of(mesh, (uint32_t)place);
-    if (words == 0 || !fine(g, LF__STORED_WORDS, place, words))
+    int64_t place = cell & ~LF__NEST_LONG, words = guard_words(mesh, (uint32_t)place);
+    if (words == 0 || !guard_fine(g, LF__STORED_WORDS, place, words))
         return false;
     int64_t count = (words - LF__NEST_HEAD) / LF__NEST_WORDS;
     const uint32_t *triangles = mesh->nest.words + place + LF__NEST_HEAD + 3 * count;
     for (int64_t k = 0; k < count; k++) {
         int64_t triangle = triangles[k] & LF__NEST_NUMBER;
         if (triangle >= mesh->triangle_count)
-            return damage(g);
+            return guard_damage(g);
         if (each && !triangle_fine(mesh, triangle))
             return false;
     }
@@ -179,20 +179,21 @@ static bool column_fine(const lf_mesh *mesh, double x, double y) {
     if (!(tx >= 0 && ty >= 0 && tx < nest->width && ty < nest->height))
         return true;
     int64_t i = (int64_t)tx, j = (int64_t)ty, top = j * nest->columns + i;
-    if (!fine(g, LF__STORED_TOP, top, 1) || !fine(g, LF__STORED_LINES, top >> LF__NEST_LINE_SHIFT, 1))
+    if (!guard_fine(g, LF__STORED_TOP, top, 1) ||
+        !guard_fine(g, LF__STORED_LINES, top >> LF__NEST_LINE_SHIFT, 1))
         return false;
     uint32_t cell = nest->top[top];
     tx -= (double)i;
     ty -= (double)j;
     for (int depth = 0; cell & LF__NEST_GRID; depth++) {
-        if (depth > LF__NEST_DEEPEST || words_of(mesh, cell) == 0)
-            return damage(g);
+        if (depth > LF__NEST_DEEPEST || guard_words(mesh, cell) == 0)
+            return guard_damage(g);
         int64_t place = cell & ~LF__NEST_GRID, side = nest->words[place];
         tx *= (double)side;
         ty *= (double)side;
         i = (int64_t)tx;
         j = (int64_t)ty;
-        if (!fine(g, LF__STORED_WORDS, place + 1 + j * side + i, 1))
+        if (!guard_fine(g, LF__STORED_WORDS, place + 1 + j * side + i, 1))
             return false;
         cell = nest->words[place + 1 + j * side + i];
         tx -= (double)i;
@@ -206,15 +207,15 @@ static bool cell_fine(const lf_mesh *mesh, uint32_t cell, int depth) {
     lf__mesh_guard *g = mesh->guard;
     if (cell < LF__NEST_FIRST)
         return true;
-    int64_t words = words_of(mesh, cell);
+    int64_t words = guard_words(mesh, cell);
     g->visited += words;
     if (words == 0 || g->visited > mesh->nest.word_count)
-        return damage(g);
+        return guard_damage(g);
     if (!(cell & LF__NEST_GRID))
         return leaf_fine(mesh, cell, false);
     int64_t place = cell & ~LF__NEST_GRID;
-    if (depth > LF__NEST_DEEPEST || !fine(g, LF__STORED_WORDS, place, words))
-        return damage(g);
+    if (depth > LF__NEST_DEEPEST || !guard_fine(g, LF__STORED_WORDS, place, words))
+        return guard_damage(g);
     for (int64_t k = 1; k < words; k++)
         if (!cell_fine(mesh, mesh->nest.words[place + k], depth + 1))
             return false;
@@ -228,7 +229,7 @@ static bool cell_fine(const lf_mesh *mesh, uint32_t cell, int depth) {
 /// A node: children come after it and are in the tree.
 static bool node_fine(const lf_mesh *mesh, int64_t number) {
     lf__mesh_guard *g = mesh->guard;
-    if (!fine(g, LF__STORED_NODES, number, 1))
+    if (!guard_fine(g, LF__STORED_NODES, number, 1))
         return false;
     const lf__bvh_node *node = &mesh->tree->nodes[number];
     for (unsigned lane = 0; lane < LF__BVH_WIDTH; lane++) {
@@ -239,27 +240,27 @@ static bool node_fine(const lf_mesh *mesh, int64_t number) {
         bool good = child & LF__BVH_LEAF ? (child & ~LF__BVH_LEAF) < mesh->tree->leaf_count
                                          : child > number && child < mesh->tree->node_count;
         if (!good)
-            return damage(g);
+            return guard_damage(g);
     }
-    return node->lanes < 1u << LF__BVH_WIDTH || damage(g);
+    return node->lanes < 1u << LF__BVH_WIDTH || guard_damage(g);
 }
 
 /// A leaf of the tree. Each: also its triangles.
 static bool tree_leaf_fine(const lf_mesh *mesh, int64_t number, bool each) {
     lf__mesh_guard *g = mesh->guard;
-    if (!fine(g, LF__STORED_LEAVES, number, 1))
+    if (!guard_fine(g, LF__STORED_LEAVES, number, 1))
         return false;
     const lf__bvh_leaf *leaf = &mesh->tree->leaves[number];
     if (leaf->lanes >= 1u << LF__BVH_WIDTH)
-        return damage(g);
+        return guard_damage(g);
     for (unsigned lanes = leaf->lanes; lanes; lanes &= lanes - 1) {
         int lane = __builtin_ctz(lanes);
         int64_t triangle = leaf->item[lane];
         if (triangle >= mesh->triangle_count)
-            return damage(g);
+            return guard_damage(g);
         for (int c = 0; c < 3; c++)
             if (leaf->vertex[lane][c] >= mesh->vertex_count)
-                return damage(g);
+                return guard_damage(g);
         if (each && !triangle_fine(mesh, triangle))
             return false;
     }
@@ -313,7 +314,7 @@ static bool ray_fine(const lf_mesh *mesh, const lf_ray *ray, bool *much) {
         for (int lane = 0; lane < LF__BVH_WIDTH; lane++)
             if ((node->lanes >> lane & 1) && ray_near(tree, node, lane, ray, wide)) {
                 if (count == LF__BVH_STACK)
-                    return damage(mesh->guard);
+                    return guard_damage(mesh->guard);
                 stack[count++] = node->child[lane];
             }
     }
@@ -331,14 +332,14 @@ static bool node_in_turn(const lf_mesh *mesh, int64_t number) {
         return false;
     int depth = number == (int64_t)mesh->tree->root ? 1 : g->depths[number];
     if (depth == 0 || depth > LF__BVH_DEPTH)
-        return damage(g);
+        return guard_damage(g);
     const lf__bvh_node *node = &mesh->tree->nodes[number];
     for (unsigned lanes = node->lanes; lanes; lanes &= lanes - 1) {
         uint32_t child = node->child[__builtin_ctz(lanes)];
         bool leaf = (child & LF__BVH_LEAF) != 0;
         uint8_t *seen = leaf ? &g->parents[child & ~LF__BVH_LEAF] : &g->depths[child];
         if (*seen != 0)
-            return damage(g);
+            return guard_damage(g);
         *seen = leaf ? 1 : (uint8_t)(depth + 1);
     }
     return true;
@@ -352,22 +353,24 @@ static bool item_in_turn(const lf_mesh *mesh, int array, int64_t item) {
     case LF__STORED_FANS:
         return triangle_fine(mesh, item);
     case LF__STORED_SIDES:
-        return fine(g, array, item, 1) && (mesh->sides[item] == 1 || mesh->sides[item] == 2 || damage(g));
+        return guard_fine(g, array, item, 1) &&
+               (mesh->sides[item] == 1 || mesh->sides[item] == 2 || guard_damage(g));
     case LF__STORED_TOP:
-        return fine(g, array, item, 1) && cell_fine(mesh, mesh->nest.top[item], 0);
+        return guard_fine(g, array, item, 1) && cell_fine(mesh, mesh->nest.top[item], 0);
     case LF__STORED_LINES:
-        return fine(g, array, item, 1) && (mesh->nest.lines[item] <= LF__NEST_BORDER || damage(g));
+        return guard_fine(g, array, item, 1) &&
+               (mesh->nest.lines[item] <= LF__NEST_BORDER || guard_damage(g));
     case LF__STORED_NODES:
         return node_in_turn(mesh, item);
     case LF__STORED_LEAVES:
         return tree_leaf_fine(mesh, item, false);
     default:
-        return fine(g, array, item, 1);
+        return guard_fine(g, array, item, 1);
     }
 }
 
 /// Check on from where the last query stopped, so many bytes. The caller has set `busy`.
-static void check_on(const lf_mesh *mesh, size_t bytes) {
+static void guard_check_on(const lf_mesh *mesh, size_t bytes) {
     lf__mesh_guard *g = mesh->guard;
     while (g->array < LF__STORED_ARRAYS && bytes > 0) {
         size_t size = lf__stored_item(g->array), left = g->arrays[g->array].size / size - (size_t)g->item,
@@ -392,7 +395,7 @@ lf_status lf__mesh_secure(const lf_mesh *mesh) {
     while (!atomic_load_explicit(&g->done, memory_order_acquire) &&
            !atomic_load_explicit(&g->damaged, memory_order_relaxed))
         if (!atomic_flag_test_and_set_explicit(&g->busy, memory_order_acquire)) {
-            check_on(mesh, SIZE_MAX / 2);
+            guard_check_on(mesh, SIZE_MAX / 2);
             atomic_flag_clear_explicit(&g->busy, memory_order_release);
         }
     return atomic_load_explicit(&g->damaged, memory_order_relaxed) ? LF_BAD_FORMAT : LF_OK;
@@ -403,7 +406,7 @@ static bool guard_pass(const lf_mesh *mesh, bool known) {
     lf__mesh_guard *g = mesh->guard;
     if (known && !atomic_flag_test_and_set_explicit(&g->busy, memory_order_acquire)) {
         if (!atomic_load_explicit(&g->done, memory_order_relaxed))
-            check_on(mesh, SHARE);
+            guard_check_on(mesh, SHARE);
         atomic_flag_clear_explicit(&g->busy, memory_order_release);
     }
     return known && !atomic_load_explicit(&g->damaged, memory_order_relaxed);

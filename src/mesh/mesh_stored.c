@@ -25,13 +25,13 @@ size_t lf__stored_item(int array) {
 // To a file
 // ---------------------------------------------------------------------------------------------------
 
-static void put(double numbers[3], lf_vec3 v) {
+static void stored_put(double numbers[3], lf_vec3 v) {
     numbers[0] = v.x;
     numbers[1] = v.y;
     numbers[2] = v.z;
 }
 
-static lf_vec3 got(const double numbers[3]) {
+static lf_vec3 stored_get(const double numbers[3]) {
     return (lf_vec3){numbers[0], numbers[1], numbers[2]};
 }
 
@@ -60,14 +60,14 @@ static void store_tree(const lf__bvh *tree, lf__mesh_built *b) {
     b->tree_nodes = tree->node_count;
     b->tree_leaves = tree->leaf_count;
     b->tree_moved = tree->moved;
-    put(b->tree_low, tree->box.low);
-    put(b->tree_high, tree->box.high);
-    put(b->tree_origin, tree->origin);
+    stored_put(b->tree_low, tree->box.low);
+    stored_put(b->tree_high, tree->box.high);
+    stored_put(b->tree_origin, tree->origin);
     b->tree_scale = tree->scale;
 }
 
 /// How many items each array of a mesh with these numbers has.
-static void count_items(const lf__mesh_stored *s, bool slopes, int64_t counts[LF__STORED_ARRAYS]) {
+static void stored_counts(const lf__mesh_stored *s, bool slopes, int64_t counts[LF__STORED_ARRAYS]) {
     const lf__mesh_built *b = &s->built;
     int64_t beyond = b->plain != LF__MESH_PLAIN ? b->plain : -1, cells = b->columns * b->rows;
     const int64_t all[LF__STORED_ARRAYS] = {
@@ -103,13 +103,13 @@ void lf__mesh_store(const lf_mesh *mesh, lf__mesh_stored *s) {
                           .flat_count = mesh->flat_count,
                           .work = {w->vertices, w->triangles, w->cells, w->references, w->nodes},
                           .hull_count = mesh->hull.count};
-    put(b->low, mesh->box.low);
-    put(b->high, mesh->box.high);
+    stored_put(b->low, mesh->box.low);
+    stored_put(b->high, mesh->box.high);
     store_tree(mesh->tree, b);
     if (mesh->nest.mesh)
         store_nest(&mesh->nest, b);
     int64_t counts[LF__STORED_ARRAYS];
-    count_items(s, mesh->nest.planes != NULL, counts);
+    stored_counts(s, mesh->nest.planes != NULL, counts);
     for (int a = 0; a < LF__STORED_ARRAYS; a++)
         s->arrays[a] = (lf__bytes){data[a], data[a] ? (size_t)counts[a] * lf__stored_item(a) : 0};
     s->hull = (lf__bytes){mesh->hull.corners, (size_t)mesh->hull.count * sizeof *mesh->hull.corners};
@@ -172,7 +172,7 @@ static bool numbers_fit(const lf__mesh_built *b) {
 static bool arrays_fit(const lf__mesh_stored *s) {
     int64_t counts[LF__STORED_ARRAYS];
     bool nest = s->built.columns > 0;
-    count_items(s, nest && !s->compact, counts);
+    stored_counts(s, nest && !s->compact, counts);
     for (int a = 0; a < LF__STORED_ARRAYS; a++) {
         bool optional = a == LF__STORED_USERS || a == LF__STORED_LAYERS || a == LF__STORED_SIDES;
         size_t size;
@@ -231,8 +231,8 @@ static lf_status load_tree(lf_mesh *mesh, const lf__mesh_stored *s) {
                             .vertices = mesh->vertices,
                             .corners = mesh->corners,
                             .item_count = b->triangle_count,
-                            .box = {got(b->tree_low), got(b->tree_high)},
-                            .origin = got(b->tree_origin),
+                            .box = {stored_get(b->tree_low), stored_get(b->tree_high)},
+                            .origin = stored_get(b->tree_origin),
                             .scale = b->tree_scale,
                             .root = (uint32_t)b->tree_root,
                             .depth = (int)b->tree_depth,
@@ -272,7 +272,7 @@ static void load_arrays(lf_mesh *mesh, const lf__mesh_stored *s) {
     mesh->plain = (uint32_t)b->plain;
     mesh->wall_count = b->wall_count;
     mesh->flat_count = b->flat_count;
-    mesh->box = (lf_box){got(b->low), got(b->high)};
+    mesh->box = (lf_box){stored_get(b->low), stored_get(b->high)};
     mesh->built = (lf_mesh_work){b->work[0], b->work[1], b->work[2], b->work[3], b->work[4]};
     mesh->hull = (lf__hull){s->frame.down, (lf_vec3 *)s->hull.data, b->hull_count};
 }
