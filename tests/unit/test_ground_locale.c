@@ -220,10 +220,46 @@ static void bad_lists_are_refused(void **state) {
     drop_house(h);
 }
 
+enum { LOCALES = 1500 };
+
+/// The crossings of all locales are those of each alone.
+static void crosses_as_alone(const lf_locales *all, const lf_locale *list, int count, double span,
+                             test_random *random_numbers) {
+    test_random random = *random_numbers;
+    lf_locales *alone;
+    int64_t crossed = 0;
+    for (int n = 0; n < 40; n++) {
+        static lf_crossing crossings[4 * LOCALES], few[16];
+        lf_vec3 a = {test_random_between(&random, 0, span), test_random_between(&random, 0, span),
+                     test_random_between(&random, 0, 25)},
+                b = {test_random_between(&random, 0, span), test_random_between(&random, 0, span),
+                     test_random_between(&random, 0, 25)};
+        int64_t total, sum = 0, one;
+        assert_int_equal(lf_locales_cross(all, a, b, crossings, 4 * LOCALES, &total, NULL), LF_OK);
+        for (int i = 0; i < count; i++) {
+            assert_int_equal(lf_locales_create(&list[i], 1, NULL, &alone, NULL), LF_OK);
+            assert_int_equal(lf_locales_cross(alone, a, b, few, 16, &one, NULL), LF_OK);
+            for (int64_t c = 0, at = 0; c < one; c++, at++) {
+                while (at < total && crossings[at].locale != i)
+                    at++;
+                assert_true(at < total && crossings[at].t == few[c].t &&
+                            crossings[at].entering == few[c].entering);
+            }
+            sum += one;
+            lf_locales_destroy(alone);
+        }
+        assert_int_equal(sum, total);
+        for (int64_t c = 1; c < total; c++)
+            assert_true(crossings[c - 1].t <= crossings[c].t);
+        crossed += total;
+    }
+    assert_true(crossed > 100);
+}
+
 /// Many locales, found by a tree: those that hold a point by the definition of a box, and the crossings of each alone.
 static void many_locales(void **state) {
     (void)state;
-    enum { COUNT = 1500, SPAN = 40 };
+    enum { COUNT = LOCALES, SPAN = 40 };
     static slab floors[COUNT], ceilings[COUNT];
     static piece pieces[COUNT];
     static lf_locale list[COUNT];
@@ -244,7 +280,7 @@ static void many_locales(void **state) {
     }
     lf_locales *all, *alone;
     assert_int_equal(lf_locales_create(list, COUNT, NULL, &all, NULL), LF_OK);
-    int64_t found[COUNT], count, held = 0, heights = 0, crossed = 0;
+    int64_t found[COUNT], count, held = 0, heights = 0;
     for (int n = 0; n < 1000; n++) {
         // Whole and half numbers: on borders, in corners and between.
         lf_vec3 p = {0.5 * (double)test_random_below(&random, 2 * SPAN),
@@ -270,32 +306,7 @@ static void many_locales(void **state) {
     }
     // A few heights per question, not thousands.
     assert_true(held > 500 && heights < 1000 * 60);
-    for (int n = 0; n < 40; n++) {
-        static lf_crossing crossings[4 * COUNT], few[16];
-        lf_vec3 a = {test_random_between(&random, 0, SPAN), test_random_between(&random, 0, SPAN),
-                     test_random_between(&random, 0, 25)},
-                b = {test_random_between(&random, 0, SPAN), test_random_between(&random, 0, SPAN),
-                     test_random_between(&random, 0, 25)};
-        int64_t total, sum = 0, one;
-        assert_int_equal(lf_locales_cross(all, a, b, crossings, 4 * COUNT, &total, NULL), LF_OK);
-        for (int i = 0; i < COUNT; i++) {
-            assert_int_equal(lf_locales_create(&list[i], 1, NULL, &alone, NULL), LF_OK);
-            assert_int_equal(lf_locales_cross(alone, a, b, few, 16, &one, NULL), LF_OK);
-            for (int64_t c = 0, at = 0; c < one; c++, at++) {
-                while (at < total && crossings[at].locale != i)
-                    at++;
-                assert_true(at < total && crossings[at].t == few[c].t &&
-                            crossings[at].entering == few[c].entering);
-            }
-            sum += one;
-            lf_locales_destroy(alone);
-        }
-        assert_int_equal(sum, total);
-        for (int64_t c = 1; c < total; c++)
-            assert_true(crossings[c - 1].t <= crossings[c].t);
-        crossed += total;
-    }
-    assert_true(crossed > 100);
+    crosses_as_alone(all, list, COUNT, SPAN, &random);
     // A name that is given twice.
     lf_error error;
     list[COUNT - 1].name = "locale 7";
