@@ -291,6 +291,9 @@ struct cli {
     ask_reach *reach; ///< what of a raster the question needs; NULL: all of it
     void *reach_user;
     bool reach_sight; ///< the question is about sight
+    size_t memory;    ///< most bytes that a raster may take; 0: what is available
+    bool heights_known;
+    double partial_low, partial_high; ///< then: of all samples of a raster that is read in parts
 };
 
 // ---- Help ---------------------------------------------------------------------------------------
@@ -324,6 +327,9 @@ bool run_files_keep(const cli *run, const char *input);
 
 /// Is the path a file that the run writes? `option` is what names it, such as "-o".
 bool run_files_writes(const cli *run, const char *path, const char **option);
+
+/// Call `found` for each file that the run reads: those named on the command line, and their sources and sidecar files.
+void run_files_each(const cli *run, lf_file_found *found, void *user);
 
 /// What an argument of a command is, counted from 0.
 file_role run_files_argument(const command *command, int index);
