@@ -94,6 +94,8 @@ static const rule viewshed_rules[] = {NEEDED("at|observers"),
 static const rule gdal_rules[] = {NEEDED("ox"), NEEDED("oy"), END};
 static const rule horizon_rules[] = {
     NEEDED("at|map|sky"),
+    {"memory", "at", .refuse = "goes with --map or --sky"},
+    {"tile", "at", .refuse = "goes with --map or --sky"},
     XYH("at", "eye"),
     {"output", "at !output=*.png !output=*.svg !output=*.pdf !output=*.csv !output=*.json",
      .refuse = "expected a file name that ends in .png, .svg, .pdf, .csv or .json"},
