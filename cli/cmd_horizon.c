@@ -169,8 +169,8 @@ static bool compute_map(tile_job *job, lf_window window, void *values, tile_sums
     def.lattice = ground_lattice_of(&horizon->run->ground);
     def.target_on = horizon->target_on;
     if (horizon->directions > 0)
-        return succeeded(lf_sky_view(horizon->run->ground.ground, &def, (int)horizon->directions, window, values,
-                                     0, &error),
+        return succeeded(lf_sky_view(horizon->run->ground.ground, &def, (int)horizon->directions, window,
+                                     values, 0, &error),
                          &error);
     lf_status status = LF_OK;
     horizon->north.window = window;

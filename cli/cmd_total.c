@@ -15,8 +15,8 @@ typedef struct total_run {
     unsigned has; ///< CHECKED
     cli *run;
     lf_total_def def;
-    int64_t seeing; ///< samples that are no void
-    double mean_area;        ///< of these
+    int64_t seeing;   ///< samples that are no void
+    double mean_area; ///< of these
     double cc, radius;
     lf_total_errors errors;
     int bands, chosen[VALUES];
@@ -84,8 +84,9 @@ static bool check_samples(const total_run *total, lf_window all, lf_window windo
             row >= window.row + window.rows)
             continue;
         const float *at = &area[(row - window.row) * window.columns + column - window.column];
-        if (!succeeded(lf_total_check(total->run->ground.ground, &total->def, one, at, 0, 1, 1, &found, &error),
-                       &error))
+        if (!succeeded(
+                lf_total_check(total->run->ground.ground, &total->def, one, at, 0, 1, 1, &found, &error),
+                &error))
             return false;
         if (found.samples > 0)
             tile_sums_add(sums, found.worst);
@@ -109,8 +110,8 @@ static bool compute(tile_job *job, lf_window window, void *values, tile_sums *su
     for (int k = 0; k < total->bands; k++)
         if (total->chosen[k] < END_X)
             *slots[total->chosen[k]] = all + (size_t)k * samples;
-    bool fine = succeeded(
-        lf_total_viewshed(total->run->ground.ground, &total->def, window, &maps, &error), &error);
+    bool fine =
+        succeeded(lf_total_viewshed(total->run->ground.ground, &total->def, window, &maps, &error), &error);
     for (int k = 0; k < total->bands && fine; k++)
         for (size_t i = 0; total->chosen[k] >= END_X && i < samples; i++)
             all[(size_t)k * samples + i] = (float)places[(size_t)(total->chosen[k] - END_X) * samples + i];

@@ -173,8 +173,8 @@ static lf_status add_observer(view_run *view, int64_t k, lf_window tile, lf_wind
     uint8_t *plane = (uint8_t *)values + k / 8 * tile.columns * tile.rows;
     if (def.compasses)
         def.compasses += k;
-    lf_status status = lf_viewshed_visible(view->run->ground.ground, &def, &view->observers[k], part, seen, 0,
-                                           stats, error);
+    lf_status status =
+        lf_viewshed_visible(view->run->ground.ground, &def, &view->observers[k], part, seen, 0, stats, error);
     for (int64_t i = 0; i < part.columns * part.rows && status == LF_OK; i++) {
         int64_t at = (part.row - tile.row + i / part.columns) * tile.columns + part.column - tile.column +
                      i % part.columns;

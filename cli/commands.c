@@ -383,8 +383,8 @@ const command commands[] = {
      "refraction, at its own place (to 0.05 degrees). " CURVATURE_TEXT "\n\n" RESULT_TEXT
      " Prints the number of positions of the sun that were computed, and the hours between rise and "
      "set. Exit status: 0, 2 for an error.",
-     .groups = {sunhours_options, curvature_options, result_options, tile_options, ground_options, raster_options,
-                common_options, NULL},
+     .groups = {sunhours_options, curvature_options, result_options, tile_options, ground_options,
+                raster_options, common_options, NULL},
      .rules = sunhours_rules, .ground = TAKES_GLOBES, .answers = ANSWERS(sunhours_fields)},
     {COMMAND("total", "RASTER", 1, 1, command_total), .summary = "how much is seen from every sample",
      .details = "RASTER is any raster of heights that GDAL reads, or a .lf file of one. From every sample "
@@ -397,7 +397,8 @@ const command commands[] = {
                 " Prints the number of samples, their mean visible area, and the relative errors of the "
                 "samples that were compared: mean, "
                 "95 percent, worst. Exit status: 0, 2 for an error.",
-     .groups = {total_options, curvature_options, result_options, tile_options, raster_options, common_options, NULL},
+     .groups = {total_options, curvature_options, result_options, tile_options, raster_options,
+                common_options, NULL},
      .rules = output_rules, .ground = NEEDS_RASTER, .answers = ANSWERS(total_fields)},
     {COMMAND("intervisible", "GROUND POINTS", 2, 2, command_intervisible),
      .summary = "which of many points see one another",

@@ -109,15 +109,20 @@ const option camera_options[] = {
         "width", 0, "PIXELS", "width of a picture; 960 by default", WHOLE(200, 20000), .needs = "output" \
     }
 
-#define TILE_OPTIONS                                                                                           \
-    {"memory", 0, "SIZE",                                                                                      \
-     "compute tile by tile, in so much memory, such as 500M or 2G; -o is then a .tif with overviews or a "     \
-     ".vrt of tiles, and the same command continues after an interruption",                                   \
-     .check = check_size, .needs = "output", .excludes = "extend lattice format width", .grounds = GROUND_RASTER | GROUND_STORED}, \
-    {                                                                                                          \
-        "tile", 0, "COLUMNS,ROWS", "compute in tiles of so many samples; by default as --memory allows",      \
-            .least = 2, .low = 1, .high = 1e9, .whole = true, .needs = "output", .excludes = "extend lattice format width", \
-            .grounds = GROUND_RASTER | GROUND_STORED                                                           \
+#define TILE_OPTIONS                                                                                       \
+    {"memory",                                                                                             \
+     0,                                                                                                    \
+     "SIZE",                                                                                               \
+     "compute tile by tile, in so much memory, such as 500M or 2G; -o is then a .tif with overviews or a " \
+     ".vrt of tiles, and the same command continues after an interruption",                                \
+     .check = check_size,                                                                                  \
+     .needs = "output",                                                                                    \
+     .excludes = "extend lattice format width",                                                            \
+     .grounds = GROUND_RASTER | GROUND_STORED},                                                            \
+    {                                                                                                      \
+        "tile", 0, "COLUMNS,ROWS", "compute in tiles of so many samples; by default as --memory allows",   \
+            .least = 2, .low = 1, .high = 1e9, .whole = true, .needs = "output",                           \
+            .excludes = "extend lattice format width", .grounds = GROUND_RASTER | GROUND_STORED            \
     }
 
 const option tile_options[] = {TILE_OPTIONS, NO_MORE};

@@ -16,7 +16,8 @@
 
 #define MANIFEST "manifest.txt"
 #define FIRST_LINE "landfall tiles 1"
-#define OTHER_JOB "%s: belongs to another job (%s%s%s): remove the folder, or choose another name for the result"
+#define OTHER_JOB \
+    "%s: belongs to another job (%s%s%s): remove the folder, or choose another name for the result"
 
 static char *path_in(const tile_run *tiles, const char *name) {
     size_t size = strlen(tiles->folder) + strlen(name) + 2;
@@ -165,8 +166,8 @@ bool manifest_open(tile_job *job, tile_run *tiles, bool *found) {
     uint64_t low, high;
     int used = 0;
     if (!text ||
-        sscanf(text, FIRST_LINE "\ntile %lld,%lld\nheights %" SCNx64 ",%" SCNx64 "\n%n", &columns, &rows, &low,
-               &high, &used) != 4 ||
+        sscanf(text, FIRST_LINE "\ntile %lld,%lld\nheights %" SCNx64 ",%" SCNx64 "\n%n", &columns, &rows,
+               &low, &high, &used) != 4 ||
         used == 0 || columns < 1 || rows < 1)
         return failed("%s: is not a manifest: expected it to begin with " FIRST_LINE, path);
     tiles->columns = columns;

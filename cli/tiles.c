@@ -167,8 +167,9 @@ static double tile_bytes(const tile_job *job, int64_t columns, int64_t rows) {
         double held = run->ground.store ? 0 : sizeof(double) / 2.0 + BOUND_BYTES;
         if (!run->ground.store && strstr(run->ground.about.stored, "64"))
             held += sizeof(double) / 2.0;
-        double bytes = wide * high * (held + (double)job->around_bytes) + high * ROW_BYTES +
-                       (double)tile.columns * (double)tile.rows * (double)(job->sample_bytes + result_bytes(job));
+        double bytes =
+            wide * high * (held + (double)job->around_bytes) + high * ROW_BYTES +
+            (double)tile.columns * (double)tile.rows * (double)(job->sample_bytes + result_bytes(job));
         most = fmax(most, bytes);
     }
     return most;
@@ -345,9 +346,10 @@ static bool compute_left(tile_job *job, tile_run *tiles) {
 /// Take over what an earlier run has done, or begin.
 static bool begin(tile_job *job, tile_run *tiles) {
     bool found = false, first = !tiles_silent(job->run);
-    bool fine = !first || (manifest_open(job, tiles, &found) &&
-                           (found || (choose_tiles(job, tiles) && find_heights(job, tiles) &&
-                                      manifest_create(job, tiles))));
+    bool fine =
+        !first ||
+        (manifest_open(job, tiles, &found) &&
+         (found || (choose_tiles(job, tiles) && find_heights(job, tiles) && manifest_create(job, tiles))));
     if (!all_agree(fine))
         return false;
     if (run_crew) {
@@ -380,7 +382,8 @@ static bool compute_tiled(tile_job *job) {
     if (!path_ends(path, ".tif") && !path_ends(path, ".tiff") && !path_ends(path, ".vrt"))
         return refused("-o %s: what is computed in tiles is a .tif or a .vrt", path);
     if (!isfinite(job->range))
-        return refused("--range: missing: what is computed in tiles needs to know how much around them to read");
+        return refused(
+            "--range: missing: what is computed in tiles needs to know how much around them to read");
     if (options_has(&run->given, "memory"))
         size_read(options_value(&run->given, "memory"), &bytes);
     setenv("GDAL_CACHEMAX", CACHE_MEGABYTES, 0);

@@ -32,10 +32,10 @@ typedef struct tile_job {
     /// Adds places that a tile needs besides its surroundings; or NULL.
     void (*reach)(struct tile_job *job, reach *reach);
     double (*cost)(struct tile_job *job, lf_window window); ///< relative; NULL: the number of samples
-    size_t sample_bytes;                                    ///< memory for a sample of a tile, besides its result
-    size_t around_bytes; ///< memory for a sample of a tile or around it, besides that of the raster
-    size_t scratch;      ///< memory besides the result where there are no tiles, for the note
-    lf_window window;    ///< samples of the result
+    size_t sample_bytes;  ///< memory for a sample of a tile, besides its result
+    size_t around_bytes;  ///< memory for a sample of a tile or around it, besides that of the raster
+    size_t scratch;       ///< memory besides the result where there are no tiles, for the note
+    lf_window window;     ///< samples of the result
     lf_result_def result; ///< type, bands, names, unit, nodata
     // Afterwards.
     tile_sums sums;
@@ -73,8 +73,8 @@ typedef struct tile_run {
     int64_t left;          ///< how many these are
     int64_t columns, rows; ///< of a tile, at most
     double low, high;      ///< heights of the whole raster
-    int lock; ///< the manifest, or -1
-    int log;  ///< of this process, or -1
+    int lock;              ///< the manifest, or -1
+    int log;               ///< of this process, or -1
 } tile_run;
 
 /// The path of the file of a tile. Lives until the run ends.
@@ -102,8 +102,8 @@ typedef struct crew {
     int rank, count;
     bool (*agree)(bool fine);                ///< true if it is true everywhere
     void (*share)(void *bytes, size_t size); ///< from rank 0 to all
-    int64_t (*next)(int64_t count);          ///< a number that no other process gets, in order; count: none is left
-    void (*progress)(int64_t done);          ///< of this process
+    int64_t (*next)(int64_t count); ///< a number that no other process gets, in order; count: none is left
+    void (*progress)(int64_t done); ///< of this process
 } crew;
 
 /// NULL: there is only this process.

@@ -244,7 +244,8 @@ static lf_window within(lf_window part, lf_window window) {
     int64_t right = part.column + part.columns, high = part.row + part.rows;
     right = right < window.column + window.columns ? right : window.column + window.columns;
     high = high < window.row + window.rows ? high : window.row + window.rows;
-    return right > left && high > low ? (lf_window){left, low, right - left, high - low} : (lf_window){0, 0, 0, 0};
+    return right > left && high > low ? (lf_window){left, low, right - left, high - low}
+                                      : (lf_window){0, 0, 0, 0};
 }
 
 static lf_status for_parts(lf_north *north, const lf_horizon_def *def, bool sun, part_function *function,

@@ -56,16 +56,14 @@ static void add_sources(vrt_text *to, const lf__result_tiles *tiles, int band) {
     for (int64_t k = 0; k < tiles->count; k++) {
         lf__result_image image = lf__result_image_of(tiles->raster, tiles->list[k].window);
         add_path(to, tiles->list[k].path, tiles->beside);
-        const char *rest =
-            CPLSPrintf("<SourceBand>%d</SourceBand><SourceProperties RasterXSize=\"%lld\" RasterYSize=\"%lld\" "
-                       "DataType=\"%s\" BlockXSize=\"256\" BlockYSize=\"256\"/><SrcRect xOff=\"0\" yOff=\"0\" "
-                       "xSize=\"%lld\" ySize=\"%lld\"/><DstRect xOff=\"%lld\" yOff=\"%lld\" xSize=\"%lld\" "
-                       "ySize=\"%lld\"/></SimpleSource>\n",
-                       band, (long long)image.width, (long long)image.height, GDALGetDataTypeName(tiles->type),
-                       (long long)image.width, (long long)image.height,
-                       (long long)(image.column - tiles->image.column),
-                       (long long)(image.row - tiles->image.row), (long long)image.width,
-                       (long long)image.height);
+        const char *rest = CPLSPrintf(
+            "<SourceBand>%d</SourceBand><SourceProperties RasterXSize=\"%lld\" RasterYSize=\"%lld\" "
+            "DataType=\"%s\" BlockXSize=\"256\" BlockYSize=\"256\"/><SrcRect xOff=\"0\" yOff=\"0\" "
+            "xSize=\"%lld\" ySize=\"%lld\"/><DstRect xOff=\"%lld\" yOff=\"%lld\" xSize=\"%lld\" "
+            "ySize=\"%lld\"/></SimpleSource>\n",
+            band, (long long)image.width, (long long)image.height, GDALGetDataTypeName(tiles->type),
+            (long long)image.width, (long long)image.height, (long long)(image.column - tiles->image.column),
+            (long long)(image.row - tiles->image.row), (long long)image.width, (long long)image.height);
         add_text(to, rest, strlen(rest));
     }
 }

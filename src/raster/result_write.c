@@ -277,9 +277,13 @@ static lf_status fill_dataset(const result_writer *result_writer, GDALDatasetH d
 static lf_status write_tiles(const result_writer *result_writer, GDALDatasetH dataset, lf_error *error) {
     const lf_result_def *def = result_writer->def;
     bool vrt = EQUAL(GDALGetDriverShortName(result_writer->driver), "VRT");
-    lf__result_tiles tiles = {result_writer->raster, def->tiles, def->tile_count, result_writer->type,
+    lf__result_tiles tiles = {result_writer->raster,
+                              def->tiles,
+                              def->tile_count,
+                              result_writer->type,
                               lf__result_image_of(result_writer->raster, def->window),
-                              vrt ? result_writer->gdal.path : NULL, &def->host};
+                              vrt ? result_writer->gdal.path : NULL,
+                              &def->host};
     GDALDatasetH described =
         GDALCreate(GDALGetDriverByName("VRT"), "", (int)result_writer->width, (int)result_writer->height,
                    def->band_count, result_writer->type, NULL);

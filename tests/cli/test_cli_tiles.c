@@ -46,7 +46,8 @@ static void make_ground(test_random *random, const char *name, bool voids, int *
 }
 
 /// Where a sample is, as --at takes it.
-static void spell_place(test_random *random, const char *name, int columns, int rows, char *text, size_t size) {
+static void spell_place(test_random *random, const char *name, int columns, int rows, char *text,
+                        size_t size) {
     lf_raster_def def = lf_raster_def_default();
     lf_raster *raster = raster_read(test_path(name), &def);
     lf_geotransform place = lf_raster_grid_def(raster).geotransform;
@@ -68,8 +69,8 @@ static char *result_of(const char *path, size_t *size) {
     char *all = calloc(1, *size);
     assert_non_null(all);
     memcpy(all, place, sizeof place);
-    assert_int_equal(GDALDatasetRasterIO(data, GF_Read, 0, 0, columns, rows, all + sizeof place, columns, rows,
-                                         GDT_Float64, bands, NULL, 0, 0, 0),
+    assert_int_equal(GDALDatasetRasterIO(data, GF_Read, 0, 0, columns, rows, all + sizeof place, columns,
+                                         rows, GDT_Float64, bands, NULL, 0, 0, 0),
                      CE_None);
     GDALClose(data);
     return all;
@@ -113,8 +114,8 @@ static void choose_question(test_random *random, int kind, const char *place, co
                  test_random_between(random, 0, 360), test_random_between(random, -1, 40), range);
         break;
     case 4:
-        snprintf(text, WORDS, "sunhours RASTER --date 2026-03-04 --step 90 --range %.0f --ground-crs EPSG:32632",
-                 range);
+        snprintf(text, WORDS,
+                 "sunhours RASTER --date 2026-03-04 --step 90 --range %.0f --ground-crs EPSG:32632", range);
         break;
     case 5:
         snprintf(text, WORDS, "viewshed RASTER --at %s --at %s --mode count --range %.0f", place, other,
@@ -134,10 +135,11 @@ static void choose_question(test_random *random, int kind, const char *place, co
 }
 
 /// The question with a raster, options and an output.
-static void spell(char *words, const char *question, const char *raster, const char *more, const char *output) {
+static void spell(char *words, const char *question, const char *raster, const char *more,
+                  const char *output) {
     const char *gap = strstr(question, "RASTER");
-    int length = snprintf(words, 2 * WORDS, "%.*s%s%s %s -o %s", (int)(gap - question), question, raster, gap + 6,
-                          more, output);
+    int length = snprintf(words, 2 * WORDS, "%.*s%s%s %s -o %s", (int)(gap - question), question, raster,
+                          gap + 6, more, output);
     assert_true(length < 2 * WORDS);
 }
 
@@ -266,7 +268,8 @@ static void another_job_is_refused(void **state) {
     free(after);
     spell(words, "horizon RASTER --map 17 --range 500", test_path("ground.tif"), "--memory 20M",
           test_path("small.tif"));
-    refuse(words, "--memory 20M: a tile of 64 x 64 samples and what is within the range of 500 m around it take ");
+    refuse(words,
+           "--memory 20M: a tile of 64 x 64 samples and what is within the range of 500 m around it take ");
     spell(words, "horizon RASTER --map 17", test_path("ground.tif"), "--memory 1G", test_path("small.tif"));
     refuse(words, "--range: missing");
     spell(words, "horizon RASTER --map 17 --range 500", test_path("ground.tif"), "--memory 1G",
@@ -281,7 +284,8 @@ static void another_job_is_refused(void **state) {
 // ---- Memory -------------------------------------------------------------------------------------
 
 static void the_memory_given_is_kept(void **state) {
-    static const char *const options[] = {"TILED=YES", "COMPRESS=DEFLATE", "ZLEVEL=1", "SPARSE_OK=TRUE", NULL};
+    static const char *const options[] = {"TILED=YES", "COMPRESS=DEFLATE", "ZLEVEL=1", "SPARSE_OK=TRUE",
+                                          NULL};
     int side = test_long() ? 16000 : 4400;
     const int64_t limit = 120 * (int64_t)1000000;
     raster_plan plan = raster_plan_of(side, side);
@@ -295,8 +299,8 @@ static void the_memory_given_is_kept(void **state) {
         float row[512];
         for (int i = 0; i < 512; i++)
             row[i] = (float)(i % 100);
-        assert_int_equal(GDALRasterIO(GDALGetRasterBand(data, 1), GF_Write, j % (side - 600), j, 512, 1, row, 512,
-                                      1, GDT_Float32, 0, 0),
+        assert_int_equal(GDALRasterIO(GDALGetRasterBand(data, 1), GF_Write, j % (side - 600), j, 512, 1, row,
+                                      512, 1, GDT_Float32, 0, 0),
                          CE_None);
     }
     GDALClose(data);
@@ -311,8 +315,10 @@ static void the_memory_given_is_kept(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_tiling_gives_the_same_bits), cmocka_unit_test(a_killed_job_continues),
-        cmocka_unit_test(a_full_disk_ends_it_and_it_continues), cmocka_unit_test(another_job_is_refused),
+        cmocka_unit_test(any_tiling_gives_the_same_bits),
+        cmocka_unit_test(a_killed_job_continues),
+        cmocka_unit_test(a_full_disk_ends_it_and_it_continues),
+        cmocka_unit_test(another_job_is_refused),
         cmocka_unit_test(the_memory_given_is_kept),
     };
     return cmocka_run_group_tests(tests, raster_folder, test_folder_remove);
