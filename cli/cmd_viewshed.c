@@ -233,8 +233,7 @@ static bool compute(tile_job *job, lf_window window, void *values, tile_sums *su
         sums->counts[c] += stats.counts[c];
     // Voids and what is out of range become one value, nodata.
     for (int64_t i = 0; i < window.columns * window.rows && view->mode == MODE_VISIBLE; i++)
-        if (seen[i] > LF_VISIBILITY_UNKNOWN)
-            seen[i] = 255;
+        seen[i] = seen[i] > LF_VISIBILITY_UNKNOWN ? 255 : seen[i];
     return true;
 }
 
@@ -515,6 +514,8 @@ int command_viewshed(cli *run) {
         run->reach_user = &view;
         run->reach_sight = true;
     }
+    // An observer below ground, and targets there, get a line for each sample.
+    run->sweeps = !takes_many(&view) && !options_has(&run->given, "datum") && view.def.target >= 0;
     tile_job job = {.run = run,
                     .user = &view,
                     .range = view.def.range_max,

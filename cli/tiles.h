@@ -52,7 +52,7 @@ int tiles_write(tile_job *job, const facts *facts, const lf_figure_layer *look);
 /// Do other processes compute the tiles, and is another one the first? Then this one prints no answer.
 bool tiles_silent(const cli *run);
 
-/// Bytes of a size such as 500M, 2G or 1.5GiB; false: it is none.
+/// Bytes of a size such as 500M, 2G or 1.5GiB; false: it is not a size.
 bool size_read(const char *text, double *bytes);
 
 // ---- The manifest, in tile_manifest.c -----------------------------------------------------------

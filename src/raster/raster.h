@@ -3,6 +3,7 @@
 #define LF_RASTER_H
 
 #include "base/base.h"
+#include "base/containers.h"
 #include <cpl_conv.h>
 #include <cpl_error.h>
 #include <cpl_string.h>
@@ -205,9 +206,10 @@ typedef struct lf__result_tiles {
     const lf_host *host;
 } lf__result_tiles;
 
-/// The text of a VRT that is described as a dataset is, and has the tiles as sources of its bands; NULL: no memory. The caller
-/// frees it.
-char *lf__result_vrt(GDALDatasetH described, const lf__result_tiles *tiles);
+/// The text of a VRT that is described as a dataset is, and has the tiles as sources of its bands, with a zero behind it. The
+/// caller frees it.
+lf_status lf__result_vrt(GDALDatasetH described, const lf__result_tiles *tiles, const lf_allocator *allocator,
+                         lf__array *text);
 lf_status lf__result_vrt_write(const char *path, const char *text, const lf__gdal *gdal, lf_error *error);
 
 /// Copy all numbers, some at a time.
@@ -216,5 +218,30 @@ lf_status lf__result_copy(GDALDatasetH from, GDALDatasetH to, const lf__result_t
 
 /// Add halved copies.
 bool lf__result_overviews(GDALDatasetH dataset, bool average);
+
+// ---------------------------------------------------------------------------------------------------
+// Writing heights: their range, and PNG files of 16 bits per pixel, which cairo cannot write
+// ---------------------------------------------------------------------------------------------------
+
+/// Range of the heights that are not void; low exceeds high when all are void.
+typedef struct lf__heights_range {
+    float low, high;    ///< least and greatest height
+    int64_t hole_count; ///< number of voids
+} lf__heights_range;
+
+/// Lowest and highest height and the number of voids.
+lf__heights_range lf__heights_range_of(const lf_heights *heights);
+
+/// Pixels of one channel of 16 bits.
+typedef struct lf__png_shape {
+    int64_t width, height; ///< each 1 .. 2^31 - 1
+} lf__png_shape;
+
+/// Fills in row number y from the top: width big-endian pairs of bytes.
+typedef void lf__png_row(void *user, int64_t y, uint8_t *row);
+
+/// Write an image. Errors: LF_IO_FAILED with the path and the reason, LF_NO_MEMORY, LF_TOO_LARGE.
+lf_status lf__png_write(const char *path, const lf__png_shape *shape, lf__png_row *fill, void *user,
+                        const lf_host *host, lf_error *error);
 
 #endif

@@ -1,9 +1,9 @@
 /// Results whose numbers are in files of their own, one for each tile: a VRT of them, or a copy as one raster.
 #include "base/base.h"
+#include "base/containers.h"
 #include "raster/raster.h"
 #include <cpl_conv.h>
 #include <cpl_string.h>
-#include <stdlib.h>
 #include <string.h>
 
 /// Pixels that are copied at once: whole blocks of a GeoTIFF, in which all bands may be together.
@@ -17,26 +17,20 @@
 // The text of a VRT
 // ---------------------------------------------------------------------------------------------------
 
-/// A text that grows. After a failed allocation the text is NULL and stays so.
+/// A text that grows.
 typedef struct vrt_text {
-    char *text;
-    size_t used, capacity;
+    lf__array *bytes; ///< of chars
+    const lf_allocator *allocator;
+    lf_status status; ///< of the allocations
 } vrt_text;
 
 static void add_text(vrt_text *to, const char *text, size_t length) {
-    if (to->used + length + 1 > to->capacity && to->text) {
-        size_t capacity = 2 * (to->capacity + length);
-        char *longer = realloc(to->text, capacity);
-        if (!longer)
-            free(to->text);
-        to->text = longer;
-        to->capacity = capacity;
-    }
-    if (!to->text)
+    if (to->status == LF_OK)
+        to->status = lf__array_reserve(to->bytes, to->allocator, (int64_t)length, 1);
+    if (to->status != LF_OK)
         return;
-    memcpy(to->text + to->used, text, length);
-    to->used += length;
-    to->text[to->used] = '\0';
+    memcpy((char *)to->bytes->items + to->bytes->count, text, length);
+    to->bytes->count += (int64_t)length;
 }
 
 /// A path as the VRT has it: relative to its folder where it is a file, and without what XML does not allow.
@@ -87,12 +81,14 @@ static void fill_bands(vrt_text *to, const char *bare, const lf__result_tiles *t
     add_text(to, bare, strlen(bare));
 }
 
-char *lf__result_vrt(GDALDatasetH described, const lf__result_tiles *tiles) {
+lf_status lf__result_vrt(GDALDatasetH described, const lf__result_tiles *tiles, const lf_allocator *allocator,
+                         lf__array *text) {
     char **list = GDALGetMetadata(described, "xml:VRT");
-    vrt_text to = {malloc(1 << 16), 0, 1 << 16};
-    if (list && list[0] && to.text)
+    vrt_text to = {text, allocator, list && list[0] ? LF_OK : LF_IO_FAILED};
+    if (to.status == LF_OK)
         fill_bands(&to, list[0], tiles);
-    return to.text;
+    add_text(&to, "", 1);
+    return to.status;
 }
 
 lf_status lf__result_vrt_write(const char *path, const char *text, const lf__gdal *gdal, lf_error *error) {

@@ -4,7 +4,6 @@
 #include <cpl_conv.h>
 #include <cpl_string.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define STRIPE_ROWS 256 // between two reports of progress
@@ -249,7 +248,8 @@ static char **driver_options(const result_writer *result_writer) {
         list = CSLAddString(list, def->options[i]);
     if (!def->options && EQUAL(GDALGetDriverShortName(result_writer->driver), "GTiff")) {
         list = CSLSetNameValue(list, "TILED", "YES");
-        list = CSLSetNameValue(list, "COMPRESS", "DEFLATE");
+        // Bytes are mostly long runs of one value: DEFLATE would take as long as a viewshed.
+        list = CSLSetNameValue(list, "COMPRESS", def->type == LF_RESULT_BYTE ? "PACKBITS" : "DEFLATE");
         list = CSLSetNameValue(list, "BIGTIFF", "IF_SAFER");
     }
     return list;
@@ -288,7 +288,11 @@ static lf_status write_tiles(const result_writer *result_writer, GDALDatasetH da
         GDALCreate(GDALGetDriverByName("VRT"), "", (int)result_writer->width, (int)result_writer->height,
                    def->band_count, result_writer->type, NULL);
     bool fine = described && describe_dataset(result_writer, described);
-    char *text = fine ? lf__result_vrt(described, &tiles) : NULL;
+    lf_allocator allocator = lf__allocator_of(&def->host);
+    lf__array bytes = {0};
+    if (fine && lf__result_vrt(described, &tiles, &allocator, &bytes) != LF_OK)
+        fine = false;
+    const char *text = fine ? bytes.items : NULL;
     GDALDatasetH from = text && !vrt ? GDALOpen(text, GA_ReadOnly) : NULL;
     lf_status status = LF_OK;
     if (!text || !(vrt || (from && dataset && describe_dataset(result_writer, dataset))))
@@ -301,7 +305,7 @@ static lf_status write_tiles(const result_writer *result_writer, GDALDatasetH da
         GDALClose(from);
     if (described)
         GDALClose(described);
-    free(text);
+    lf__array_free(&bytes, &allocator, 1);
     return status;
 }
 
