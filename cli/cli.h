@@ -210,6 +210,13 @@ void progress_finish(void);
 /// Set the name that messages start with: "landfall height".
 void message_name(const char *subcommand);
 
+/// And the program before it; "landfall" by default.
+void message_program(const char *name);
+
+/// From now on keep what is wrong instead of printing it, and print it: of several processes one does.
+void message_hold(void);
+void message_release(void);
+
 /// Print on standard error what is wrong; returns CLI_ERROR.
 int message_error(const char *format, ...) LF_PRINTF(1, 2);
 

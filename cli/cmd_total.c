@@ -201,7 +201,7 @@ int command_total(cli *run) {
         return CLI_ERROR;
     finish(&total, &job.sums);
     int status = write_maps(&total, &job);
-    if (status == CLI_YES && !tiles_silent(run))
+    if (status == CLI_YES && !tiles_silent())
         answer_write_facts(run, total_fields, &total);
     return status;
 }

@@ -531,7 +531,7 @@ int command_viewshed(cli *run) {
             view.counts[c] = job.sums.counts[c];
         status = is_table(&view) ? write_table(&view) : write_result(&view, &job);
     }
-    if (status == CLI_YES && !tiles_silent(run))
+    if (status == CLI_YES && !tiles_silent())
         write_answer(&view);
     lf_north_close(&view.north);
     observers_free(&view.places);

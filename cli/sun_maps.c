@@ -118,7 +118,7 @@ int shadow_map(cli *run) {
         for (int k = 0; k < 4; k++)
             shade.counts[k] = job.sums.counts[k];
         status = write_shade(&shade, &job);
-        if (status == CLI_YES && !tiles_silent(run))
+        if (status == CLI_YES && !tiles_silent())
             answer_write_facts(run, shade_fields, &shade);
     }
     lf_north_close(&shade.north);
@@ -233,7 +233,7 @@ int command_sunhours(cli *run) {
                     .result = lf_result_def_default()};
     if (tiles_compute(&job) && suns_known(&hours, &job))
         status = write_hours(&hours, &job);
-    if (status == CLI_YES && !tiles_silent(run))
+    if (status == CLI_YES && !tiles_silent())
         answer_write_facts(run, sunhours_fields, &hours);
     lf_north_close(&hours.north);
     return status;

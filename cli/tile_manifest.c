@@ -94,14 +94,22 @@ static job_text describe_job(const tile_job *job) {
     return text;
 }
 
-/// The first line that differs.
-static bool same_job(const tile_run *tiles, const char *there, const char *here) {
+/// Refuses a job by the first line that differs; `several`: of another process, not of an earlier run.
+static bool same_job(const char *where, const char *there, const char *here, bool several) {
     while (*there || *here) {
         size_t a = strcspn(there, "\n"), b = strcspn(here, "\n");
         if (a != b || strncmp(there, here, a) != 0) {
             char *other = strndup(there, a), *mine = strndup(here, b);
-            message_error(OTHER_JOB, tiles->folder, other && *other ? other : "nothing", " there, ",
-                          mine && *mine ? mine : "nothing");
+            const char *a_text = other && *other ? other : "nothing",
+                       *b_text = mine && *mine ? mine : "nothing";
+            if (several)
+                message_error("%s: sees other inputs than rank 0 (%s there, %s): all must see the same files",
+                              where, a_text, b_text);
+            else
+                message_error(
+                    "%s: belongs to another job (%s there, %s): remove the folder, or choose another "
+                    "name for the result",
+                    where, a_text, b_text);
             free(other);
             free(mine);
             return false;
@@ -174,7 +182,20 @@ bool manifest_open(tile_job *job, tile_run *tiles, bool *found) {
     tiles->rows = rows;
     tiles->low = number_of(low);
     tiles->high = number_of(high);
-    return same_job(tiles, text + used, describe_job(job).text);
+    return same_job(tiles->folder, text + used, describe_job(job).text, false);
+}
+
+bool manifest_compare(const tile_job *job) {
+    job_text mine = describe_job(job);
+    int64_t length = mine.used;
+    run_crew->share(&length, sizeof length);
+    char *first = allocate((size_t)length + 1, 1);
+    if (run_crew->rank == 0)
+        memcpy(first, mine.text, (size_t)length);
+    run_crew->share(first, (size_t)length);
+    char name[64];
+    snprintf(name, sizeof name, "rank %d", run_crew->rank);
+    return same_job(name, first, mine.text, true);
 }
 
 bool manifest_create(tile_job *job, tile_run *tiles) {

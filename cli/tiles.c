@@ -52,8 +52,7 @@ void tile_sums_add(tile_sums *sums, double number) {
     sums->numbers[sums->number_count++] = number;
 }
 
-bool tiles_silent(const cli *run) {
-    (void)run;
+bool tiles_silent(void) {
     return run_crew && run_crew->rank > 0;
 }
 
@@ -334,6 +333,8 @@ static bool compute_left(tile_job *job, tile_run *tiles) {
         if (!fine)
             break;
     }
+    if (!fine && run_crew)
+        run_crew->stop();
     job->run->host.progress = hook;
     close_ground(job);
     fine = all_agree(fine);
@@ -345,7 +346,9 @@ static bool compute_left(tile_job *job, tile_run *tiles) {
 
 /// Take over what an earlier run has done, or begin.
 static bool begin(tile_job *job, tile_run *tiles) {
-    bool found = false, first = !tiles_silent(job->run);
+    bool found = false, first = !tiles_silent();
+    if (run_crew && !all_agree(manifest_compare(job)))
+        return false;
     bool fine =
         !first ||
         (manifest_open(job, tiles, &found) &&
@@ -392,7 +395,7 @@ static bool compute_tiled(tile_job *job) {
     if (!all_agree(read_window(&nothing, true)) || !begin(job, tiles))
         return false;
     order_tiles(tiles);
-    if (!run->quiet && !tiles_silent(run)) {
+    if (!run->quiet && !tiles_silent()) {
         char text[160];
         snprintf(text, sizeof text, "%lld tiles of %lld x %lld samples, %lld done before",
                  (long long)tiles->count, (long long)tiles->columns, (long long)tiles->rows,
@@ -422,7 +425,7 @@ int tiles_write(tile_job *job, const facts *facts, const lf_figure_layer *look) 
         def.values = job->values;
         return result_write(job->run, &def, facts, look);
     }
-    if (tiles_silent(job->run))
+    if (tiles_silent())
         return CLI_YES;
     lf_result_tile *list = allocate((size_t)tiles->count, sizeof *list);
     for (int64_t k = 0; k < tiles->count; k++)

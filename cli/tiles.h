@@ -50,7 +50,7 @@ bool tiles_compute(tile_job *job);
 int tiles_write(tile_job *job, const facts *facts, const lf_figure_layer *look);
 
 /// Do other processes compute the tiles, and is another one the first? Then this one prints no answer.
-bool tiles_silent(const cli *run);
+bool tiles_silent(void);
 
 /// Bytes of a size such as 500M, 2G or 1.5GiB; false: it is not a size.
 bool size_read(const char *text, double *bytes);
@@ -83,6 +83,9 @@ char *tile_path(const tile_run *tiles, int64_t index);
 /// Open the manifest of an earlier run, and take its tiling and its heights; or find that there is none. Refuses one of another job.
 bool manifest_open(tile_job *job, tile_run *tiles, bool *found);
 
+/// Check that all processes see the same job and the same inputs. Prints the difference and returns false.
+bool manifest_compare(const tile_job *job);
+
 /// Create it, when the tiling is known.
 bool manifest_create(tile_job *job, tile_run *tiles);
 
@@ -97,13 +100,15 @@ void manifest_remove(tile_run *tiles);
 
 // ---- Several processes --------------------------------------------------------------------------
 
-/// How the processes of a job work together; landfall-mpi has them. Calls are made by all processes in the same order, but for `next`.
+/// How the processes of a job work together; landfall-mpi has them. agree and share are called by all processes in the same order.
 typedef struct crew {
     int rank, count;
+    int threads;                             ///< of a process, unless --threads says otherwise
     bool (*agree)(bool fine);                ///< true if it is true everywhere
     void (*share)(void *bytes, size_t size); ///< from rank 0 to all
-    int64_t (*next)(int64_t count); ///< a number that no other process gets, in order; count: none is left
-    void (*progress)(int64_t done); ///< of this process
+    int64_t (*next)(
+        int64_t count); ///< a number below count that no other process gets, in order; count: none is left
+    void (*stop)(void); ///< nobody gets another one
 } crew;
 
 /// NULL: there is only this process.
