@@ -301,7 +301,7 @@ struct cli {
     size_t memory;    ///< most bytes that a raster may take; 0: what is available
     bool heights_known;
     double partial_low, partial_high; ///< then: of all samples of a raster that is read in parts
-    bool sweeps;      ///< the ground is swept once: bounds of small squares would hardly be used
+    bool sweeps; ///< the ground is swept once: bounds of small squares would hardly be used
 };
 
 // ---- Help ---------------------------------------------------------------------------------------

@@ -397,7 +397,7 @@ const command commands[] = {
                 " Prints the number of samples, their mean visible area, and the relative errors of the "
                 "samples that were compared: mean, "
                 "95 percent, worst. Exit status: 0, 2 for an error.",
-     .groups = {total_options, curvature_options, result_options, tile_options, raster_options,
+     .groups = {total_options, curvature_options, result_options, total_tile_options, raster_options,
                 common_options, NULL},
      .rules = output_rules, .ground = NEEDS_RASTER, .answers = ANSWERS(total_fields)},
     {COMMAND("intervisible", "GROUND POINTS", 2, 2, command_intervisible),

@@ -31,13 +31,15 @@ void message_release(void) {
 
 /// Print a line, or keep it.
 static void put(const char *line) {
-    char *longer = held ? realloc(held, strlen(held) + strlen(line) + 2) : NULL;
-    if (longer) {
-        held = longer;
-        strcat(strcat(held, line), "\n");
-    } else {
+    size_t used = held ? strlen(held) : 0, length = strlen(line);
+    char *longer = held ? realloc(held, used + length + 2) : NULL;
+    if (!longer) {
         fprintf(stderr, "%s\n", line);
+        return;
     }
+    held = longer;
+    memcpy(held + used, line, length);
+    memcpy(held + used + length, "\n", 2);
 }
 
 static void print(const char *format, va_list list) {

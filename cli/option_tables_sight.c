@@ -109,7 +109,7 @@ const option camera_options[] = {
         "width", 0, "PIXELS", "width of a picture; 960 by default", WHOLE(200, 20000), .needs = "output" \
     }
 
-#define TILE_OPTIONS                                                                                       \
+#define TILE_OPTIONS(excluded)                                                                             \
     {"memory",                                                                                             \
      0,                                                                                                    \
      "SIZE",                                                                                               \
@@ -117,15 +117,16 @@ const option camera_options[] = {
      ".vrt of tiles, and the same command continues after an interruption",                                \
      .check = check_size,                                                                                  \
      .needs = "output",                                                                                    \
-     .excludes = "extend lattice format width",                                                            \
+     .excludes = excluded,                                                                                 \
      .grounds = GROUND_RASTER | GROUND_STORED},                                                            \
     {                                                                                                      \
         "tile", 0, "COLUMNS,ROWS", "compute in tiles of so many samples; by default as --memory allows",   \
-            .least = 2, .low = 1, .high = 1e9, .whole = true, .needs = "output",                           \
-            .excludes = "extend lattice format width", .grounds = GROUND_RASTER | GROUND_STORED            \
+            .least = 2, .low = 1, .high = 1e9, .whole = true, .needs = "output", .excludes = excluded,     \
+            .grounds = GROUND_RASTER | GROUND_STORED                                                       \
     }
 
-const option tile_options[] = {TILE_OPTIONS, NO_MORE};
+const option tile_options[] = {TILE_OPTIONS("extend lattice format width"), NO_MORE};
+const option total_tile_options[] = {TILE_OPTIONS("extend format width"), NO_MORE};
 
 const option result_options[] = {
     {"output", 'o', "FILE",
@@ -145,7 +146,7 @@ const option shadow_result_options[] = {
     RESULT_FORMAT,
     {"range", 0, "METRES", "ground farther than this casts no shadow; all of it does by default", ABOVE(0)},
     LATTICE_OPTIONS,
-    TILE_OPTIONS,
+    TILE_OPTIONS("extend lattice format width"),
     NO_MORE,
 };
 
