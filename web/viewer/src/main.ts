@@ -8,7 +8,7 @@ import { FlatMap } from './flatmap.ts';
 import { GlobeView } from './globe.ts';
 import { read, sample, terrainOf, type Content } from './ground.ts';
 import { Objects, type Model } from './objects.ts';
-import { answerAt, ask, horizon, light, look, redraw, run, sunHours } from './questions.ts';
+import { answerAt, ask, horizon, light, look, redraw, run, sun, sunHours } from './questions.ts';
 import { saveButtons } from './save.ts';
 import { Surface } from './surface.ts';
 import { $, answer, attempt, checked, choice, fail, format, number } from './ui.ts';
@@ -29,7 +29,7 @@ async function show(content: Content, name: string): Promise<void> {
   const { low, high } = terrain.local.box;
   const span = Math.max(high[0] - low[0], high[1] - low[1]);
   const body = (app.body = new Body(terrain.local, span, terrain.high));
-  body.clearance = Math.min(2, span / 400) < 2 ? Math.max(0.5, span / 400) : Math.max(2, span / 20000);
+  body.clearance = span < 800 ? Math.max(0.3, span / 400) : Math.max(2, span / 20000);
   camera.near = body.clearance / 4;
   camera.far = 6 * span;
   body.mode = choice('camera') as Mode;
@@ -110,12 +110,15 @@ async function open(file: File): Promise<void> {
   }
 }
 
+const MODEL_MOST = 1000; // each contact is exact, which takes time
 let model: Model | undefined;
 
 async function openModel(file: File): Promise<void> {
   try {
     const { kind, parts } = readLf(await file.arrayBuffer());
     if (!parts[0]?.mesh) throw new Error(`it holds a ${kind}; "landfall build --as model" makes a model`);
+    const count = parts[0].mesh.triangles.length / 3;
+    if (count > MODEL_MOST) throw new Error(`${count} triangles: at most ${MODEL_MOST} are moved`);
     model = parts[0].mesh;
   } catch (error) {
     throw new Error(`${file.name}: ${error instanceof Error ? error.message : error}`);
@@ -407,5 +410,5 @@ async function start(query: URLSearchParams): Promise<void> {
 
 start(new URLSearchParams(location.search)).catch(fail);
 
-const views = { get worker() { return workerOf(); }, get terrain() { return app.terrain; }, get body() { return app.body; }, get objects() { return app.objects; }, get globe() { return app.globe; }, get viewsheds() { return app.viewsheds; } };
-Object.defineProperties(window, { viewer: { value: Object.defineProperties({ state, flight, look, ask, show, changed }, Object.getOwnPropertyDescriptors(views)) } });
+const views = { get worker() { return workerOf(); }, get terrain() { return app.terrain; }, get body() { return app.body; }, get objects() { return app.objects; }, get globe() { return app.globe; }, get surface() { return app.surface; }, get viewsheds() { return app.viewsheds; } };
+Object.defineProperties(window, { viewer: { value: Object.defineProperties({ state, flight, look, ask, show, changed, sun }, Object.getOwnPropertyDescriptors(views)) } });

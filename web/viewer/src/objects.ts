@@ -206,8 +206,13 @@ export class Objects {
   }
 
   /** Contacts that are drawn, seconds ahead: for tests. */
-  predicted(): { at: V3; velocity: V3; wait: number }[] {
-    return this.#movers.filter((m) => m.contact < Infinity).map((m) => ({ at: m.at, velocity: m.velocity, wait: m.contact - this.#time }));
+  predicted(): { model: boolean; at: V3; velocity: V3; wait: number }[] {
+    return this.#movers.filter((m) => m.contact < Infinity).map((m) => ({ model: m.model, at: m.at, velocity: m.velocity, wait: m.contact - this.#time }));
+  }
+
+  /** Half the side of a box. */
+  get half(): number {
+    return this.#half;
   }
 
   /** Least height of a thing above the ground at its centre: for tests. */

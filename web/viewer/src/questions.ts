@@ -147,7 +147,7 @@ export async function horizon(): Promise<void> {
   answer(`Horizon: at most ${format(most.elevation)}° at ${found.indexOf(most)}°, ${format(most.distance, 0)} m away`);
 }
 
-const sun = (hour = number('hour')) => sunAt(new Date(Date.parse($<HTMLInputElement>('date').value || '2026-06-21') + hour * 3600000), number('latitude'), number('longitude'));
+export const sun = (hour = number('hour')) => sunAt(new Date(Date.parse($<HTMLInputElement>('date').value || '2026-06-21') + hour * 3600000), number('latitude'), number('longitude'));
 const day = () => Array.from({ length: 96 }, (_, k) => sun(k / 4 + 1 / 8));
 
 export async function light(): Promise<void> {

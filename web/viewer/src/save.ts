@@ -1,22 +1,18 @@
 /** Results as files. */
-import { writeArrayBuffer } from 'geotiff';
 import { app, state } from './app.ts';
+import { tiff } from './tiff.ts';
 import { $, attempt, download, number } from './ui.ts';
 
 /** The viewshed, a byte per sample, or the map of counts, 32 bits per sample. */
-async function saveTif(): Promise<void> {
+function saveTif(): void {
   const result = state.seen ?? state.counts;
   if (!result) return;
-  const { window, seen } = result;
+  const { window: w, seen } = result;
   const { lattice, degrees, epsg } = app.terrain;
-  const t = lattice.transform;
-  const keys = degrees ? { GTModelTypeGeoKey: 2, GeographicTypeGeoKey: epsg ?? 4326 } : { GTModelTypeGeoKey: 1, ...(epsg ? { ProjectedCSTypeGeoKey: epsg } : {}) };
-  const file = await writeArrayBuffer(seen, {
-    width: window.columns, height: window.rows, ...keys, GTRasterTypeGeoKey: 1, BitsPerSample: [8 * seen.BYTES_PER_ELEMENT], SampleFormat: [1],
-    ModelPixelScale: [Math.abs(t[1]), Math.abs(t[5]), 0],
-    ModelTiepoint: [0, 0, 0, t[0] + t[1] * (window.column - 0.5), t[3] + t[5] * (window.row - 0.5), 0],
-  });
-  download(state.seen ? 'viewshed.tif' : 'counts.tif', file as ArrayBuffer, 'image/tiff');
+  const transform = lattice.transform.slice();
+  transform[0] += transform[1] * w.column + transform[2] * w.row;
+  transform[3] += transform[4] * w.column + transform[5] * w.row;
+  download(state.seen ? 'viewshed.tif' : 'counts.tif', tiff(seen, { columns: w.columns, rows: w.rows, transform, degrees, epsg }), 'image/tiff');
 }
 
 function saveCsv(): void {
