@@ -61,7 +61,8 @@ static const setting table[] = {
     {"cache-folder", "FOLDER", SETTING_TEXT, AT(cache_folder), NULL, 0, 0, 0,
      "keep tiles there too; nothing is written anywhere else"},
     {"viewer", "FOLDER", SETTING_TEXT, AT(viewer), NULL, 0, 0, 0,
-     "the viewer's files, served at /, with those of datasets at /files/NAME; by default where they are installed"},
+     "the viewer's files, served at /, with those of datasets at /files/NAME; by default where they are "
+     "installed"},
     {"view", NULL, SETTING_SWITCH, AT(view), NULL, 0, 0, 0,
      "as landfall view: a free port, the installed viewer, opened in a browser where there is one"},
     {"gzip-from", "BYTES", SETTING_NUMBER, AT(gzip_from), NULL, 4096, 0, 1e12,

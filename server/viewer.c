@@ -56,12 +56,13 @@ static void send_file(int file, const char *name, reply *reply) {
 
 /// A page that says what is here, where there is no viewer.
 static void send_index(reply *reply) {
-    text_put(&reply->body,
-             "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>landfall serve</title>"
-             "<h1>landfall serve</h1><p>The viewer is not installed. <code>./run web</code> builds it; then start "
-             "<code>landfall serve --viewer FOLDER</code>, or install it by <code>./run install</code>.</p>"
-             "<p>Requests: <a href=\"/v1/openapi.json\">/v1/openapi.json</a>, "
-             "<a href=\"/v1/datasets\">/v1/datasets</a>, <a href=\"/healthz\">/healthz</a></p></html>\n");
+    text_put(
+        &reply->body,
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>landfall serve</title>"
+        "<h1>landfall serve</h1><p>The viewer is not installed. <code>./run web</code> builds it; then start "
+        "<code>landfall serve --viewer FOLDER</code>, or install it by <code>./run install</code>.</p>"
+        "<p>Requests: <a href=\"/v1/openapi.json\">/v1/openapi.json</a>, "
+        "<a href=\"/v1/datasets\">/v1/datasets</a>, <a href=\"/healthz\">/healthz</a></p></html>\n");
     reply->type = type_of(".html");
 }
 

@@ -103,7 +103,8 @@ static void settings_fail(void **state) {
 
 /// A viewer that the server finds by itself hands out the files of datasets on this machine only.
 static void found_viewers_keep_files(void **state) {
-    static const char *const listens[] = {"127.0.0.1:8080", "localhost:1", "[::1]:1", "0.0.0.0:8080", "198.51.100.7:80"};
+    static const char *const listens[] = {"127.0.0.1:8080", "localhost:1", "[::1]:1", "0.0.0.0:8080",
+                                          "198.51.100.7:80"};
     (void)state;
     setenv("LANDFALL_VIEWER", "/", 1);
     for (int k = 0; k < 5; k++) {

@@ -224,7 +224,7 @@ WEB int web_globe_at(const web_ground *g, double longitude, double latitude, dou
         status = lf_globe_normal(g->globe, longitude, latitude, &normal);
     if (status != LF_OK)
         return web_fail(status, NULL);
-    double numbers[] = {(double)e.reason, e.height,     e.tile.level, e.tile.column, e.tile.row,
+    double numbers[] = {(double)e.reason, e.height,  e.tile.level, e.tile.column, e.tile.row,
                         e.resolution,     e.coarser, normal.x,     normal.y,      normal.z};
     memcpy(out, numbers, sizeof numbers);
     return 0;

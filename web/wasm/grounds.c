@@ -351,7 +351,7 @@ WEB int web_move(web_ground *g, int part, const double *pose) {
 /// height, kind (1 grid, 2 globe, 0 others).
 WEB void web_describe(const web_ground *g, double *out) {
     lf_box box = lf_ground_box(g->ground);
-    
+
     memcpy(out, &box, 6 * sizeof *out);
     lf_lattice at = g->lattice;
     double holes = 0;
@@ -372,7 +372,9 @@ WEB void web_describe(const web_ground *g, double *out) {
                         flip * t->per_row.y,
                         g->units == LF_MAP_DEGREES,
                         holes,
-                        g->globe ? 2 : g->raster && !g->group ? 1 : 0};
+                        g->globe                 ? 2
+                        : g->raster && !g->group ? 1
+                                                 : 0};
     memcpy(out + 6, numbers, sizeof numbers);
 }
 
@@ -394,8 +396,9 @@ WEB int web_samples(const web_ground *g, double *heights) {
 
 /// Heights below (or above) points of three numbers; NAN where there is none.
 WEB int web_heights(const web_ground *g, const double *points, int count, int up, double *heights) {
-    lf_status status = lf_ground_heights_many(g->ground, (const lf_vec3 *)(const void *)points, 0, count,
-                                              up ? LF_VERTICAL_UP : LF_VERTICAL_DOWN, heights, 0, web_tasks());
+    lf_status status =
+        lf_ground_heights_many(g->ground, (const lf_vec3 *)(const void *)points, 0, count,
+                               up ? LF_VERTICAL_UP : LF_VERTICAL_DOWN, heights, 0, web_tasks());
     return status == LF_OK ? 0 : web_fail(status, NULL);
 }
 
@@ -442,8 +445,8 @@ WEB int web_rays_t(const web_ground *g, const double *rays, int count, double *t
     lf_hit *hits = malloc(sizeof *hits * (size_t)(count > 0 ? count : 1));
     if (!hits)
         return web_fail(LF_NO_MEMORY, NULL);
-    lf_status status =
-        lf_ground_ray_first_many(g->ground, (const lf_ray *)(const void *)rays, 0, count, hits, 0, web_tasks());
+    lf_status status = lf_ground_ray_first_many(g->ground, (const lf_ray *)(const void *)rays, 0, count, hits,
+                                                0, web_tasks());
     for (int k = 0; status == LF_OK && k < count; k++)
         t[k] = hits[k].kind == LF_HIT_NONE ? NAN : hits[k].t;
     free(hits);
@@ -478,4 +481,3 @@ WEB int web_walk(const web_ground *g, const double *n, double *out, double *poin
     memcpy(out, numbers, sizeof numbers);
     return 0;
 }
-

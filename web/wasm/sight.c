@@ -130,10 +130,9 @@ WEB int web_viewshed(const web_ground *g, const double *def, const double *obser
     lf_error error = {0};
     ptrdiff_t step;
     void *rows = rows_of(g, result, w, mode < 0 ? 1 : sizeof(float), &step);
-    lf_status status = mode < 0
-                           ? lf_viewshed_visible(g->ground, &d, &o, w, rows, step, &s, &error)
-                           : lf_viewshed_values(g->ground, &d, &o, (lf_viewshed_mode)mode, w,
-                                                rows, step, &s, &error);
+    lf_status status =
+        mode < 0 ? lf_viewshed_visible(g->ground, &d, &o, w, rows, step, &s, &error)
+                 : lf_viewshed_values(g->ground, &d, &o, (lf_viewshed_mode)mode, w, rows, step, &s, &error);
     if (status != LF_OK)
         return web_fail(status, &error);
     put_stats(&s, stats);
@@ -156,8 +155,7 @@ WEB int web_viewshed_count(const web_ground *g, const double *def, const double 
         list[k] = (lf_observer){{n[0], n[1]}, n[2], n[3] != 0};
     }
     void *rows = rows_of(g, counts, w, sizeof *counts, &step);
-    lf_status status =
-        lf_viewshed_count(g->ground, &d, list, count, w, rows, step, &s, &error);
+    lf_status status = lf_viewshed_count(g->ground, &d, list, count, w, rows, step, &s, &error);
     free(list);
     if (status != LF_OK)
         return web_fail(status, &error);
@@ -175,8 +173,8 @@ WEB int web_horizon(const web_ground *g, const double *numbers, const double *fr
     lf_sight_rules rules = rules_of(g, numbers);
     for (int k = 0; k < count; k++) {
         lf_horizon h;
-        lf_status status = lf_horizon_at(g->ground, &rules,
-                                         (lf_vec3){from[0], from[1], from[2]}, azimuths[k], range, &h, NULL);
+        lf_status status = lf_horizon_at(g->ground, &rules, (lf_vec3){from[0], from[1], from[2]}, azimuths[k],
+                                         range, &h, NULL);
         if (status != LF_OK)
             return web_fail(status, NULL);
         double *o = out + 5 * (size_t)k;
@@ -196,8 +194,7 @@ WEB int web_shade(const web_ground *g, const double *numbers, double azimuth, do
     def.host = web_host();
     def.rules = rules_of(g, numbers);
     def.lattice = lattice_of(g);
-    lf_status status =
-        lf_sun_shade(g->ground, &def, (lf_sun){azimuth, altitude, 0}, w, rows, step, &error);
+    lf_status status = lf_sun_shade(g->ground, &def, (lf_sun){azimuth, altitude, 0}, w, rows, step, &error);
     return status == LF_OK ? 0 : web_fail(status, &error);
 }
 
@@ -212,7 +209,7 @@ WEB int web_sun_hours(const web_ground *g, const double *numbers, const double *
     def.host = web_host();
     def.rules = rules_of(g, numbers);
     def.lattice = lattice_of(g);
-    lf_status status = lf_sun_hours(g->ground, &def, (const lf_sun *)(const void *)suns,
-                                    count, w, rows, step, &error);
+    lf_status status =
+        lf_sun_hours(g->ground, &def, (const lf_sun *)(const void *)suns, count, w, rows, step, &error);
     return status == LF_OK ? 0 : web_fail(status, &error);
 }

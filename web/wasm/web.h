@@ -22,8 +22,9 @@ typedef struct web_ground {
     lf_group *group;
     lf_globe *globe; ///< its own, or that of the store
     web_tiles *tiles;
-    const lf_grid *raster; ///< of a grid, of a stored grid, or of a group's first part; NULL for other grounds
-    lf_lattice lattice;    ///< of a ground without raster: where its viewsheds have samples
+    const lf_grid
+        *raster;        ///< of a grid, of a stored grid, or of a group's first part; NULL for other grounds
+    lf_lattice lattice; ///< of a ground without raster: where its viewsheds have samples
     lf_map_units units;
     bool north_up; ///< rows of the caller are counted from the top
     void *samples; ///< of a grid: borrowed by it, freed with it
