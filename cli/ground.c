@@ -112,6 +112,8 @@ static lf_crs_kind kind_of(const lf_store_info *info) {
         return LF_CRS_DEGREES;
     if (!info->crs)
         return LF_CRS_NONE;
+    if (info->kind == LF_STORE_GROUP) // as a world file names it, and those have no others
+        return LF_CRS_PROJECTED;
     return strstr(info->crs, "PROJC") ? LF_CRS_PROJECTED : LF_CRS_ENGINEERING;
 }
 
@@ -166,6 +168,17 @@ static bool world_load(cli *run, const char *path, loaded *loaded) {
     return true;
 }
 
+bool ground_is_world(const loaded *loaded) {
+    return loaded->world || (loaded->store && lf_store_describe(loaded->store).kind == LF_STORE_GROUP);
+}
+
+const lf_grid *ground_terrain(const loaded *loaded) {
+    return loaded->grid    ? loaded->grid
+           : loaded->world ? lf_world_file_describe(loaded->world).terrain
+           : loaded->store ? lf_store_describe(loaded->store).terrain
+                           : NULL;
+}
+
 // ---- Rasters ------------------------------------------------------------------------------------
 
 /// --band and so on.
@@ -207,6 +220,9 @@ static void read_codec(const cli *run, lf_grid_def *def) {
             def->band_bits[k] = (int)bits[k];
 }
 
+/// Cells along a side of the smallest squares with bounds, where only sweeps use them: the others would take longer than the sweep.
+#define SWEEP_LEAF 16
+
 bool raster_load(cli *run, const char *path, loaded *loaded) {
     lf_raster_def file = lf_raster_def_default();
     lf_error error = {0};
@@ -230,6 +246,9 @@ bool raster_load(cli *run, const char *path, loaded *loaded) {
     def.borrow = !def.extend; // an extended grid has a copy with a ring around it
     if (strcmp(run->command->name, "build") == 0)
         read_codec(run, &def);
+    if (run->sweeps && loaded == &run->ground &&
+        (def.surface == LF_SURFACE_FALLING || def.surface == LF_SURFACE_RISING))
+        def.leaf = SWEEP_LEAF;
     status = lf_grid_create(&def, &loaded->grid, &error);
     if (status == LF_OK)
         loaded->ground = lf_grid_ground(loaded->grid);
@@ -252,7 +271,7 @@ static bool choose_lattice(const cli *run, lf_lattice *lattice) {
                        "columns and rows",
                        options_value(&run->given, "lattice"));
     }
-    const lf_grid *terrain = ground->world ? lf_world_file_describe(ground->world).terrain : NULL;
+    const lf_grid *terrain = ground_is_world(ground) ? ground_terrain(ground) : NULL;
     if (terrain) {
         lf_grid_info info = lf_grid_describe(terrain);
         *lattice = (lf_lattice){info.geotransform, info.columns, info.rows};
