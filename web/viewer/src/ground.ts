@@ -147,6 +147,15 @@ function boundsOf(parts: readonly FilePart[]): { low: [number, number]; high: [n
   return { low, high };
 }
 
+/** The same raster with its rows from the north, in whose order all results are. */
+function northFirst(grid: GridOptions): GridOptions {
+  const { columns, rows, samples, transform: t = [0, 1, 0, 0, 0, 1] } = grid;
+  if (t[5] <= 0) return grid;
+  const turned = samples.slice();
+  for (let r = 0; r < rows; r++) turned.set(samples.subarray(r * columns, (r + 1) * columns), (rows - 1 - r) * columns);
+  return { ...grid, samples: turned, transform: [t[0] + t[2] * (rows - 1), t[1], -t[2], t[3] + t[5] * (rows - 1), t[4], -t[5]] };
+}
+
 const level = (pose: ArrayLike<number>) => [1, 0, 0, 0, 1, 0, 0, 0, 1].every((one, k) => pose[k] === one);
 
 /** Keep one ground in the worker, made when it is first needed. */
@@ -184,7 +193,8 @@ function rasterTerrain(lf: Landfall, worker: () => Promise<RemoteLandfall>, rast
   };
 }
 
-function solidTerrain(lf: Landfall, worker: () => Promise<RemoteLandfall>, parts: FilePart[], name: string): Terrain {
+function solidTerrain(lf: Landfall, worker: () => Promise<RemoteLandfall>, stored: FilePart[], name: string): Terrain {
+  const parts = stored.map((part) => ({ ...part, grid: part.grid && northFirst(part.grid) }));
   const { low: west, high: east } = boundsOf(parts);
   const middle: [number, number] = [(west[0] + east[0]) / 2, (west[1] + east[1]) / 2];
   const rasters: LocalRaster[] = [], solids: Solid[] = [], kept: Ground[] = [];
