@@ -453,9 +453,8 @@ static void add_counts(const viewshed_gathering *g, int64_t row) {
 
 static void viewshed_add_bits(const viewshed_gathering *g, int64_t row) {
     lf_window w = g->view->window;
-    uint8_t *plane = g->planes +
-                     (g->observer / 8 * g->whole.rows + w.row - g->whole.row + row) * g->whole.columns +
-                     (w.column - g->whole.column);
+    int64_t line = g->observer / 8 * g->whole.rows + w.row - g->whole.row + row;
+    uint8_t *plane = g->planes + line * g->whole.columns + (w.column - g->whole.column);
     const uint8_t *seen = g->seen.bytes + row * g->seen.row_step;
     for (int64_t column = 0; column < w.columns; column++)
         plane[column] |= (uint8_t)((seen[column] == LF_VISIBILITY_VISIBLE) << (g->observer % 8));
@@ -497,10 +496,9 @@ static void mark_voids(const viewshed_gathering *g) {
 /// Add an observer: only what its range reaches is examined, the rest is beyond or void.
 static lf_status gather_observer(viewshed_gathering *g, lf__viewshed *view, const lf_observer *observer,
                                  lf_viewshed_stats *stats, lf_error *error) {
-    lf_window near = g->whole;
+    lf_window reached = lf__viewshed_near(view->grid, &view->def, observer->at);
+    lf_window near = view->world || view->grid->turn > 0 ? g->whole : lf__viewshed_common(g->whole, reached);
     lf_status status = LF_OK;
-    if (!view->world && view->grid->turn == 0)
-        near = lf__viewshed_common(near, lf__viewshed_near(view->grid, &view->def, observer->at));
     int64_t before = stats->counts[LF_VISIBILITY_VOID];
     if (near.columns > 0) {
         view->window = near;
