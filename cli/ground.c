@@ -191,6 +191,12 @@ static bool read_raster_options(const cli *run, lf_raster_def *def) {
     def->host = run->host;
     if (run->host.allocator) // a disk, which reports itself when it is full
         def->memory = PTRDIFF_MAX / 2;
+    if (run->memory)
+        def->memory = run->memory;
+    if (run->heights_known) {
+        def->partial_low = run->partial_low;
+        def->partial_high = run->partial_high;
+    }
     def->band = (int)options_integer(given, gdal ? "b" : "band",
                                      gdal ? 1 : 0); // gdal_viewshed takes the first of many
     def->thin = gdal;                               // and rasters of one row

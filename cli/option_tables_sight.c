@@ -104,6 +104,25 @@ const option camera_options[] = {
         "width", 0, "PIXELS", "width of a picture; 960 by default", WHOLE(200, 20000), .needs = "output" \
     }
 
+#define TILE_OPTIONS(excluded)                                                                             \
+    {"memory",                                                                                             \
+     0,                                                                                                    \
+     "SIZE",                                                                                               \
+     "compute tile by tile, in so much memory, such as 500M or 2G; -o is then a .tif with overviews or a " \
+     ".vrt of tiles, and the same command continues after an interruption",                                \
+     .check = check_size,                                                                                  \
+     .needs = "output",                                                                                    \
+     .excludes = excluded,                                                                                 \
+     .grounds = GROUND_RASTER | GROUND_STORED},                                                            \
+    {                                                                                                      \
+        "tile", 0, "COLUMNS,ROWS", "compute in tiles of so many samples; by default as --memory allows",   \
+            .least = 2, .low = 1, .high = 1e9, .whole = true, .needs = "output", .excludes = excluded,     \
+            .grounds = GROUND_RASTER | GROUND_STORED                                                       \
+    }
+
+const option tile_options[] = {TILE_OPTIONS("extend lattice format width"), NO_MORE};
+const option total_tile_options[] = {TILE_OPTIONS("extend format width"), NO_MORE};
+
 const option result_options[] = {
     {"output", 'o', "FILE",
      "where to write; the ending selects the form: .tif or another raster that GDAL writes, or .png "
@@ -122,6 +141,7 @@ const option shadow_result_options[] = {
     RESULT_FORMAT,
     {"range", 0, "METRES", "ground farther than this casts no shadow; all of it does by default", ABOVE(0)},
     LATTICE_OPTIONS,
+    TILE_OPTIONS("extend lattice format width"),
     NO_MORE,
 };
 
