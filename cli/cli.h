@@ -291,6 +291,7 @@ struct cli {
     ask_reach *reach; ///< what of a raster the question needs; NULL: all of it
     void *reach_user;
     bool reach_sight; ///< the question is about sight
+    bool sweeps;      ///< the ground is swept once: bounds of small squares would hardly be used
 };
 
 // ---- Help ---------------------------------------------------------------------------------------

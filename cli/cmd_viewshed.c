@@ -166,8 +166,7 @@ static void settle_bytes(view_run *view) {
     uint8_t *seen = view->values;
     int64_t count = view->window.columns * view->window.rows;
     for (int64_t i = 0; i < count; i++)
-        if (seen[i] > LF_VISIBILITY_UNKNOWN)
-            seen[i] = 255;
+        seen[i] = seen[i] > LF_VISIBILITY_UNKNOWN ? 255 : seen[i];
 }
 
 static bool run_viewshed(view_run *view) {
@@ -413,6 +412,8 @@ int command_viewshed(cli *run) {
         run->reach_user = &view;
         run->reach_sight = true;
     }
+    // An observer below ground, and targets there, get a line for each sample.
+    run->sweeps = !takes_many(&view) && !options_has(&run->given, "datum") && view.def.target >= 0;
     if (ground_open(run, 0)) {
         view.def.host = run->host;
         view.def.rules = sight_rules_of(run); // ranges are metres, also where x and y are degrees

@@ -207,6 +207,9 @@ static void read_codec(const cli *run, lf_grid_def *def) {
             def->band_bits[k] = (int)bits[k];
 }
 
+/// Cells along a side of the smallest squares with bounds, where only sweeps use them: the others would take longer than the sweep.
+#define SWEEP_LEAF 16
+
 bool raster_load(cli *run, const char *path, loaded *loaded) {
     lf_raster_def file = lf_raster_def_default();
     lf_error error = {0};
@@ -230,6 +233,9 @@ bool raster_load(cli *run, const char *path, loaded *loaded) {
     def.borrow = !def.extend; // an extended grid has a copy with a ring around it
     if (strcmp(run->command->name, "build") == 0)
         read_codec(run, &def);
+    if (run->sweeps && loaded == &run->ground &&
+        (def.surface == LF_SURFACE_FALLING || def.surface == LF_SURFACE_RISING))
+        def.leaf = SWEEP_LEAF;
     status = lf_grid_create(&def, &loaded->grid, &error);
     if (status == LF_OK)
         loaded->ground = lf_grid_ground(loaded->grid);

@@ -301,3 +301,26 @@ lf_status lf_raster_files(const char *path, lf_file_found *found, void *user, lf
     CSLDestroy(listing.known);
     return LF_OK;
 }
+
+// ---------------------------------------------------------------------------------------------------
+// Memory
+// ---------------------------------------------------------------------------------------------------
+
+size_t lf__memory_available(void) {
+    // This file has what can be allocated without swapping; on other systems all of the memory counts.
+    double kilobytes = 0;
+    VSILFILE *file = VSIFOpenL("/proc/meminfo", "rb");
+    const char *line;
+    for (int i = 0; file && i < 64 && (line = CPLReadLineL(file)); i++)
+        if (STARTS_WITH(line, "MemAvailable:"))
+            kilobytes = CPLAtof(line + strlen("MemAvailable:"));
+    if (file) {
+        CPLReadLineL(NULL);
+        VSIFCloseL(file);
+    }
+    double limit = (double)CPLGetUsablePhysicalRAM();
+    double bytes = kilobytes > 0 ? kilobytes * 1024 : limit;
+    if (limit > 0 && limit < bytes)
+        bytes = limit;
+    return bytes > 0 && bytes < (double)SIZE_MAX ? (size_t)bytes : SIZE_MAX;
+}

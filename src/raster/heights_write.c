@@ -1,6 +1,5 @@
 /// Heights into files: rasters in memory, rows from a callback, and grids, as GeoTIFF by GDAL or as a grey
 /// PNG.
-#include "raster/heights_write.h"
 #include "base/beside.h"
 #include "raster/raster.h"
 #include <cpl_error.h>

@@ -1,5 +1,5 @@
 #include "base/beside.h"
-#include "raster/heights_write.h"
+#include "raster/raster.h"
 #include <png.h>
 #include <setjmp.h>
 

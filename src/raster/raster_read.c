@@ -306,11 +306,14 @@ static lf_status open_and_read(const char *path, const lf_raster_def *def, lf_ra
     // GDAL's own threads have no handler of errors: what fails there would be printed by GDAL, and not
     // reported.
     CPLSetThreadLocalConfigOption("GDAL_NUM_THREADS", "1");
+    // Uncompressed samples need no copy in GDAL's cache.
+    CPLSetThreadLocalConfigOption("GTIFF_DIRECT_IO", "YES");
     lf_status status = lf__gdal_open(&source.gdal, &source.dataset, error);
     if (status == LF_OK)
         status = read_raster(&source, raster, error);
     if (source.dataset)
         GDALClose(source.dataset);
+    CPLSetThreadLocalConfigOption("GTIFF_DIRECT_IO", NULL);
     CPLSetThreadLocalConfigOption("GDAL_NUM_THREADS", NULL);
     CPLSetThreadLocalConfigOption("GDAL_VRT_ENABLE_PYTHON", NULL);
     lf__gdal_end(&source.gdal);

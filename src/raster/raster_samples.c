@@ -9,6 +9,9 @@
 
 #define BLOCK_SAMPLES ((int64_t)1 << 22) // read at once, where the file's own blocks allow it
 
+#define TEAM_BLOCKS 16                 // read by several threads before progress is reported
+#define TEAM_PIXELS ((int64_t)1 << 20) // fewer are read by one
+
 #define BOUND_LEAF 2 // of the grid's pyramid, for the estimate
 
 /// Where blocks go in memory: the sample of pixel (x, y) of the window is at first + x * step_x + y * step_y.
@@ -27,25 +30,6 @@ typedef struct sample_reader {
 // ---------------------------------------------------------------------------------------------------
 // Memory
 // ---------------------------------------------------------------------------------------------------
-
-size_t lf__memory_available(void) {
-    // This file has what can be allocated without swapping; on other systems all of the memory counts.
-    double kilobytes = 0;
-    VSILFILE *file = VSIFOpenL("/proc/meminfo", "rb");
-    const char *line;
-    for (int i = 0; file && i < 64 && (line = CPLReadLineL(file)); i++)
-        if (STARTS_WITH(line, "MemAvailable:"))
-            kilobytes = CPLAtof(line + strlen("MemAvailable:"));
-    if (file) {
-        CPLReadLineL(NULL);
-        VSIFCloseL(file);
-    }
-    double limit = (double)CPLGetUsablePhysicalRAM();
-    double bytes = kilobytes > 0 ? kilobytes * 1024 : limit;
-    if (limit > 0 && limit < bytes)
-        bytes = limit;
-    return bytes > 0 && bytes < (double)SIZE_MAX ? (size_t)bytes : SIZE_MAX;
-}
 
 /// Whether so many bytes are available; they may exceed size_t.
 static lf_status check_memory(const lf__raster_source *source, const lf_samples *samples, double bytes,
@@ -206,17 +190,17 @@ static void choose_steps(sample_reader *sample_reader) {
     sample_reader->step_y = source->transposed ? column : row;
 }
 
-/// Blocks are whole blocks of the file: rows of them, up to BLOCK_SAMPLES samples; where these are tall,
+/// Blocks are whole blocks of the file: rows of them, up to so many samples; where these are tall,
 /// columns of them.
-static void choose_blocks(sample_reader *sample_reader, const lf_window *pixels) {
+static void choose_blocks(sample_reader *sample_reader, const lf_window *pixels, int64_t samples) {
     int file_wide = 1, file_high = 1;
     GDALGetBlockSize(sample_reader->source->bands[0], &file_wide, &file_high);
     int64_t wide = file_wide > 0 ? file_wide : 1, high = file_high > 0 ? file_high : 1;
     sample_reader->wide = pixels->columns;
     sample_reader->high = high;
-    if (pixels->columns > BLOCK_SAMPLES / high)
-        sample_reader->wide = BLOCK_SAMPLES / high / wide > 0 ? BLOCK_SAMPLES / high / wide * wide : wide;
-    int64_t more = BLOCK_SAMPLES / sample_reader->wide / high;
+    if (pixels->columns > samples / high)
+        sample_reader->wide = samples / high / wide > 0 ? samples / high / wide * wide : wide;
+    int64_t more = samples / sample_reader->wide / high;
     sample_reader->high *= more > 1 ? more : 1;
 }
 
@@ -346,29 +330,139 @@ static int64_t to_border(int64_t start, int64_t at, int64_t size, int64_t end) {
     return (next < end ? next : end) - at;
 }
 
-/// Read pixels of the window of the source.
-static lf_status read_pixels(sample_reader *sample_reader, const lf_window *pixels, int64_t *done,
-                             int64_t total, lf_error *error) {
+/// Blocks that several threads read at the same time, each from a dataset of its own.
+typedef struct reader_team {
+    const sample_reader *reader;
+    lf_host quiet;              ///< that of the raster, without what must stay on its thread
+    lf__raster_source *sources; ///< of each worker
+    lf_window blocks[TEAM_BLOCKS];
+    lf_status statuses[TEAM_BLOCKS];
+    lf_error errors[TEAM_BLOCKS];
+    int count;
+} reader_team;
+
+/// Only of compressed GeoTIFF files: decoding takes longer than opening them once more, and GDAL can read one from several threads.
+static bool wants_team(const sample_reader *sample_reader, int64_t pixels) {
+    const lf_tasks *tasks = sample_reader->raster->host.tasks;
+    GDALDatasetH dataset = sample_reader->source->dataset;
+    return tasks && tasks->run && tasks->workers > 1 && pixels >= TEAM_PIXELS && !sample_reader->mask &&
+           EQUAL(GDALGetDriverShortName(GDALGetDatasetDriver(dataset)), "GTiff") &&
+           GDALGetMetadataItem(dataset, "COMPRESSION", "IMAGE_STRUCTURE");
+}
+
+/// The same bands of a dataset of this worker.
+static lf_status open_again(const sample_reader *sample_reader, lf__raster_source *own, lf_error *error) {
+    const lf__raster_source *source = sample_reader->source;
+    lf_status status = own->dataset ? LF_OK : lf__gdal_open(&own->gdal, &own->dataset, error);
+    for (int i = 0; i < source->band_count && status == LF_OK; i++)
+        own->bands[i] = GDALGetRasterBand(own->dataset, GDALGetBandNumber(source->bands[i]));
+    return status;
+}
+
+static void read_team_blocks(void *job, int64_t first, int64_t last, int worker) {
+    reader_team *team = job;
+    sample_reader own = *team->reader;
+    lf__raster_source *source = &team->sources[worker];
+    lf__gdal_begin(&source->gdal, team->reader->source->gdal.path, &team->quiet);
+    CPLSetThreadLocalConfigOption("GDAL_NUM_THREADS", "1");
+    own.source = source;
+    for (int64_t k = first; k < last; k++) {
+        team->statuses[k] = open_again(team->reader, source, &team->errors[k]);
+        if (team->statuses[k] == LF_OK)
+            team->statuses[k] = read_block(&own, &team->blocks[k], &team->errors[k]);
+        if (team->statuses[k] == LF_OK)
+            drop_block(&own);
+    }
+    CPLSetThreadLocalConfigOption("GDAL_NUM_THREADS", NULL);
+    lf__gdal_end(&source->gdal);
+}
+
+static lf_status start_team(const sample_reader *sample_reader, reader_team *team, lf_error *error) {
+    lf_raster *raster = sample_reader->raster;
+    int workers = raster->host.tasks->workers;
+    *team = (reader_team){.reader = sample_reader, .quiet = {.allocator = raster->host.allocator}};
+    lf_status status =
+        lf__allocate_array(&raster->allocator, workers, sizeof *team->sources, (void **)&team->sources);
+    for (int i = 0; i < workers && status == LF_OK; i++) {
+        team->sources[i] = *sample_reader->source;
+        team->sources[i].dataset = NULL;
+    }
+    return status == LF_OK ? LF_OK : lf__fail_plain(error, status);
+}
+
+static void end_team(reader_team *team) {
+    const lf_raster *raster = team->reader->raster;
+    for (int i = 0; i < raster->host.tasks->workers; i++)
+        if (team->sources[i].dataset)
+            GDALClose(team->sources[i].dataset);
+    lf__free_array(&raster->allocator, team->sources, raster->host.tasks->workers, sizeof *team->sources);
+}
+
+/// Read the blocks that have been collected; the first of them that fails is reported.
+static lf_status run_team(reader_team *team, lf_error *error) {
+    lf__run(team->reader->raster->host.tasks, team->count, 1, read_team_blocks, team);
+    for (int k = 0; k < team->count; k++)
+        if (team->statuses[k] != LF_OK) {
+            if (error)
+                *error = team->errors[k];
+            return team->statuses[k];
+        }
+    team->count = 0;
+    return LF_OK;
+}
+
+/// Read one block, or collect it for the team, which is NULL where there is none.
+static lf_status take_block(const sample_reader *sample_reader, reader_team *team, const lf_window *block,
+                            bool last, lf_error *error) {
+    if (team) {
+        team->blocks[team->count++] = *block;
+        return last || team->count == TEAM_BLOCKS ? run_team(team, error) : LF_OK;
+    }
+    lf_status status = read_block(sample_reader, block, error);
+    if (status == LF_OK)
+        drop_block(sample_reader);
+    return status;
+}
+
+static lf_status read_blocks(const sample_reader *sample_reader, reader_team *team, const lf_window *pixels,
+                             int64_t *done, int64_t total, lf_error *error) {
     const lf_window *window = &sample_reader->source->window;
     int64_t right = pixels->column + pixels->columns, bottom = pixels->row + pixels->rows;
     lf_window block = *pixels;
-    choose_blocks(sample_reader, pixels);
     for (block.row = pixels->row; block.row < bottom; block.row += block.rows) {
         block.rows = to_border(window->row, block.row, sample_reader->high, bottom);
         for (block.column = pixels->column; block.column < right; block.column += block.columns) {
             block.columns = sample_reader->wide >= pixels->columns
                                 ? pixels->columns
                                 : to_border(window->column, block.column, sample_reader->wide, right);
-            lf_status status = read_block(sample_reader, &block, error);
+            bool last = block.row + block.rows >= bottom && block.column + block.columns >= right;
+            lf_status status = take_block(sample_reader, team, &block, last, error);
             if (status != LF_OK)
                 return status;
-            drop_block(sample_reader);
             *done += block.columns * block.rows;
-            if (!lf__report(&sample_reader->raster->host, "read", *done, total))
+            if ((!team || team->count == 0) &&
+                !lf__report(&sample_reader->raster->host, "read", *done, total))
                 return lf__fail_plain(error, LF_CANCELLED);
         }
     }
     return LF_OK;
+}
+
+/// Read pixels of the window of the source.
+static lf_status read_pixels(sample_reader *sample_reader, const lf_window *pixels, int64_t *done,
+                             int64_t total, lf_error *error) {
+    reader_team team;
+    if (!wants_team(sample_reader, pixels->columns * pixels->rows)) {
+        choose_blocks(sample_reader, pixels, BLOCK_SAMPLES);
+        return read_blocks(sample_reader, NULL, pixels, done, total, error);
+    }
+    choose_blocks(sample_reader, pixels, BLOCK_SAMPLES / TEAM_BLOCKS);
+    lf_status status = start_team(sample_reader, &team, error);
+    if (status != LF_OK)
+        return status;
+    status = read_blocks(sample_reader, &team, pixels, done, total, error);
+    end_team(&team);
+    return status;
 }
 
 /// The pixels of a part, in the window of the source; not those of the repeated column.

@@ -232,7 +232,8 @@ static char **driver_options(const result_writer *result_writer) {
         list = CSLAddString(list, def->options[i]);
     if (!def->options && EQUAL(GDALGetDriverShortName(result_writer->driver), "GTiff")) {
         list = CSLSetNameValue(list, "TILED", "YES");
-        list = CSLSetNameValue(list, "COMPRESS", "DEFLATE");
+        // Bytes are mostly long runs of one value: DEFLATE would take as long as a viewshed.
+        list = CSLSetNameValue(list, "COMPRESS", def->type == LF_RESULT_BYTE ? "PACKBITS" : "DEFLATE");
         list = CSLSetNameValue(list, "BIGTIFF", "IF_SAFER");
     }
     return list;

@@ -61,8 +61,10 @@ double lf__sweep_near_most(const lf__sweep *sweep, const lf__sector *s) {
     double most = -LF_INFINITY, height;
     for (int64_t row = b - 1; row <= b + 2; row++)
         for (int k = 0; k < 2; k++)
-            if (chunk_height_at(sweep, s, a + k, row, &height))
+            if (chunk_height_at(sweep, s, a + k, row, &height)) {
+                height -= s->tilt[0] * ((double)(a + k) - s->oa) + s->tilt[1] * ((double)row - s->ob);
                 most = height > most ? height : most;
+            }
     most += near_off(sweep, s);
     return most < 0 ? 0.999999 * most : LF_INFINITY; // divided by a distance of at most one ring
 }

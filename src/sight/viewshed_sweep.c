@@ -378,7 +378,7 @@ static void start_bins(lf__bin_group *c) {
     c->v1 = (double)(c->group + 1) * s->group_bins / s->bins;
     c->chunk->bins = s->group_bins / (s->bins / c->chunk->all_bins);
     double most = lf__sweep_near_most(c->sweep, s), step = 1.0 / c->chunk->all_bins;
-    double before = most < 0 ? most : lf__sweep_near(c->sweep, s, c->v0);
+    double before = most < 0 ? most + tilt_at(s, c->v0) : lf__sweep_near(c->sweep, s, c->v0);
     bool near_voids = c->sweep->finds_voids && lf__sweep_near_void(c->sweep, s, c->v0, c->v1);
     c->chunk->near = before;
     double far = (double)s->last_ring - s->oa;
@@ -389,7 +389,8 @@ static void start_bins(lf__bin_group *c) {
     c->chunk->drifts = c->chunk->sinks > 0 || c->chunk->rises > 0;
     c->settled = s->first_ring - 1;
     for (int m = 0; m < c->chunk->bins; m++) {
-        double v = c->v0 + m * step, next = most < 0 ? most : lf__sweep_near(c->sweep, s, v + step);
+        double v = c->v0 + m * step, next = v + step;
+        next = most < 0 ? most + tilt_at(s, next) : lf__sweep_near(c->sweep, s, next);
         c->chunk->least[m].count = 0;
         set_bin(c->chunk, m, fmax(before - tilt_at(s, v), next - tilt_at(s, v + step)));
         if (near_voids && lf__sweep_near_void(c->sweep, s, v, v + step)) {

@@ -300,7 +300,7 @@ bool lf__sweep_group(const lf__sweep *sweep, const lf__sector *sector, int group
 /// Upper bound of the slope of the ground before the first ring in a direction. INFINITY: unknown.
 double lf__sweep_near(const lf__sweep *sweep, const lf__sector *sector, double v);
 
-/// The same for all directions, if that is negative. INFINITY: it may not be.
+/// The same for all directions, above the plane that approximates the ground, if that is negative. INFINITY: it may not be.
 double lf__sweep_near_most(const lf__sweep *sweep, const lf__sector *sector);
 
 /// Blocks of bins whose greatest slope is known.

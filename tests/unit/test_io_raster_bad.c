@@ -56,6 +56,49 @@ static void cut_off_files(void **state) {
     free(content);
 }
 
+#define WIDE 1200
+
+/// Several threads decode a large file: the same samples as one of them, and the same error where a block is damaged.
+static void many_readers(void **state) {
+    (void)state;
+    static const char *const options[] = {"COMPRESS=DEFLATE", "TILED=YES", NULL};
+    double *values = malloc((size_t)WIDE * WIDE * sizeof *values);
+    raster_plan plan = raster_plan_of(WIDE, WIDE);
+    test_random random = test_random_start(811);
+    plan.options = options;
+    for (int i = 0; i < WIDE * WIDE; i++)
+        values[i] = test_random_between(&random, 0, 1000);
+    size_t size;
+    char *content = test_file_content(raster_file("wide.tif", &plan, values), &size);
+    for (int damaged = 0; damaged < 2; damaged++) {
+        if (damaged)
+            memset(content + size / 2, 0, 4000);
+        const char *path = test_file("many.tif", content, size);
+        lf_raster *rasters[2] = {NULL, NULL};
+        lf_status statuses[2];
+        lf_error errors[2] = {{0}, {0}};
+        for (int k = 0; k < 2; k++) {
+            lf_raster_def def = lf_raster_def_default();
+            lf_tasks tasks = test_tasks(4);
+            if (k == 1)
+                def.host.tasks = &tasks;
+            statuses[k] = lf_raster_read(path, &def, &rasters[k], &errors[k]);
+        }
+        assert_int_equal(statuses[0] == LF_OK, !damaged);
+        assert_int_equal(statuses[1], statuses[0]);
+        if (damaged)
+            assert_string_equal(errors[1].text, errors[0].text);
+        else
+            assert_memory_equal(lf_raster_grid_def(rasters[0]).samples.values,
+                                lf_raster_grid_def(rasters[1]).samples.values,
+                                (size_t)WIDE * WIDE * sizeof(float));
+        lf_raster_close(rasters[0]);
+        lf_raster_close(rasters[1]);
+    }
+    free(content);
+    free(values);
+}
+
 /// Bytes changed at random: whatever GDAL makes of it, we come back, and with a message when it is refused.
 static void damaged_files(void **state) {
     (void)state;
@@ -244,6 +287,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_that_are_none),
         cmocka_unit_test(cut_off_files),
+        cmocka_unit_test(many_readers),
         cmocka_unit_test(damaged_files),
         cmocka_unit_test(too_large_for_memory),
         cmocka_unit_test(shapes_that_are_no_ground),

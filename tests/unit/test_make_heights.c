@@ -1,7 +1,7 @@
 /// Landscapes: the same bits everywhere, within bounds, shaped as promised, into files and back.
 #include "files.h"
 #include "fnv.h"
-#include "raster/heights_write.h"
+#include "raster/raster.h"
 #include "samples/sample_parts.h"
 #include "support.h"
 #include <gdal.h>
