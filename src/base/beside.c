@@ -44,8 +44,8 @@ static lf_status beside_start(lf__beside *beside, const char *path, const lf_hos
     *beside = (lf__beside){.allocator = lf__allocator_of(host)};
     if (!path || !*path)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "the path to write to is empty");
-    lf__target target;
-    int failure = lf__target_find(path, &target);
+    lf__destination target;
+    int failure = lf__destination_find(path, &target);
     if (failure != 0)
         return system_failure(error, path, failure);
     lf_status status = beside_allocate(beside, target.path, error);

@@ -124,7 +124,7 @@ int lf__file_write(int file, const char *data, size_t size) {
     return 0;
 }
 
-int lf__target_find(const char *path, lf__target *target) {
+int lf__destination_find(const char *path, lf__destination *target) {
     struct stat about;
     target->path = path;
     target->special = stat(path, &about) == 0 && !S_ISREG(about.st_mode);

@@ -198,9 +198,9 @@ int lf__file_write(int file, const char *data, size_t size) {
 }
 
 /// A symbolic link is not followed: it is replaced.
-int lf__target_find(const char *path, lf__target *target) {
+int lf__destination_find(const char *path, lf__destination *target) {
     wchar_t wide[WIDE_SPACE];
-    *target = (lf__target){.path = path};
+    *target = (lf__destination){.path = path};
     int failure = widen(path, wide);
     if (failure != 0)
         return failure;

@@ -53,12 +53,12 @@ void lf__file_unmap(void *base, size_t bytes);
 int lf__file_write(int file, const char *data, size_t size);
 
 /// What is at a path that will be written.
-typedef struct lf__target {
+typedef struct lf__destination {
     const char *path;    ///< after symbolic links
     bool special;        ///< a device or a pipe, to be written directly
     char resolved[4096]; ///< what path points to, where it is a link
-} lf__target;
-int lf__target_find(const char *path, lf__target *target);
+} lf__destination;
+int lf__destination_find(const char *path, lf__destination *target);
 
 /// Write the name of the part, with a number from the second attempt on, behind the path of the target.
 void lf__part_name(lf__beside *beside, int attempt);
