@@ -210,6 +210,13 @@ void progress_finish(void);
 /// Set the name that messages start with: "landfall height".
 void message_name(const char *subcommand);
 
+/// And the program before it; "landfall" by default.
+void message_program(const char *name);
+
+/// From now on keep what is wrong instead of printing it, and print it: of several processes one does.
+void message_hold(void);
+void message_release(void);
+
 /// Print on standard error what is wrong; returns CLI_ERROR.
 int message_error(const char *format, ...) LF_PRINTF(1, 2);
 
@@ -291,7 +298,10 @@ struct cli {
     ask_reach *reach; ///< what of a raster the question needs; NULL: all of it
     void *reach_user;
     bool reach_sight; ///< the question is about sight
-    bool sweeps;      ///< the ground is swept once: bounds of small squares would hardly be used
+    size_t memory;    ///< most bytes that a raster may take; 0: what is available
+    bool heights_known;
+    double partial_low, partial_high; ///< then: of all samples of a raster that is read in parts
+    bool sweeps; ///< the ground is swept once: bounds of small squares would hardly be used
 };
 
 // ---- Help ---------------------------------------------------------------------------------------
@@ -325,6 +335,9 @@ bool run_files_keep(const cli *run, const char *input);
 
 /// Is the path a file that the run writes? `option` is what names it, such as "-o".
 bool run_files_writes(const cli *run, const char *path, const char **option);
+
+/// Call `found` for each file that the run reads: those named on the command line, and their sources and sidecar files.
+void run_files_each(const cli *run, lf_file_found *found, void *user);
 
 /// What an argument of a command is, counted from 0.
 file_role run_files_argument(const command *command, int index);

@@ -50,7 +50,12 @@ static bool build_ground(cli *run, const char *path, const char *parameters) {
     if (!succeeded(lf_disk_open(folder, ON_DISK, &disk, &error), &error))
         return false;
     run->host.allocator = lf_disk_allocator(disk);
-    bool fine = ground_open(run, 0) && succeeded(write_ground(run, path, parameters, &error), &error);
+    bool fine = ground_open(run, 0);
+    lf_status status = fine ? write_ground(run, path, parameters, &error) : LF_OK;
+    if (status == LF_BAD_ARGUMENT && error.text[0]) // a part of it that no file holds
+        fine = failed("%s: %s", run->given.arguments[0], error.text);
+    else
+        fine = fine && succeeded(status, &error);
     ground_free(&run->ground);
     run->host.allocator = NULL;
     lf_disk_close(disk);

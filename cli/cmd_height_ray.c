@@ -42,7 +42,7 @@ enum {
     BY_DIRECTION = 4096,
     BY_END = 8192,
     ANY = 16384,  ///< --any
-    WORLD = 32768 ///< the ground is a world file
+    WORLD = 32768 ///< the ground is a world file, or a .lf file that holds a world
 };
 
 /// A hit, as it is shown.
@@ -116,7 +116,8 @@ const field ray_fields[] = {ANSWER("from", FIELD_NUMBERS, from, "m", IN_JSON, 0)
                             ANSWER_HITS};
 
 static shown_hit show(const hit_run *run, const row *asked, const lf_hit *hit, double distance) {
-    bool world = run->run->ground.world != NULL, globe = run->run->ground.globe && !world;
+    const loaded *ground = &run->run->ground;
+    bool world = ground_is_world(ground), globe = ground->globe && !world;
     bool ray = run->rays != NULL;
     unsigned has = (hit->kind == LF_HIT_CELL ? CELL : POLYGON) | (ray ? RAY | MEASURED : 0) |
                    (asked->count > 2 ? MEASURED : 0) | (globe ? GLOBE : 0) | (globe && !ray ? HIGHEST : 0) |

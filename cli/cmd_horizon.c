@@ -3,7 +3,7 @@
 #include "north.h"
 #include "option_tables.h"
 #include "plots.h"
-#include "results.h"
+#include "tiles.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -156,9 +156,12 @@ static int ask_point(horizon_run *horizon) {
 
 // ---- Of every sample ----------------------------------------------------------------------------
 
-static lf_status make_map(horizon_run *horizon, lf_window window, float *values, lf_error *error) {
+static bool compute_map(tile_job *job, lf_window window, void *values, tile_sums *sums) {
+    horizon_run *horizon = job->user;
     lf_horizon_def def = lf_horizon_def_default();
-    int64_t samples = window.columns * window.rows;
+    size_t samples = (size_t)window.columns * (size_t)window.rows;
+    lf_error error = {0};
+    (void)sums;
     def.host = horizon->run->host;
     def.rules = horizon->rules;
     def.height = horizon->eye;
@@ -166,55 +169,71 @@ static lf_status make_map(horizon_run *horizon, lf_window window, float *values,
     def.lattice = ground_lattice_of(&horizon->run->ground);
     def.target_on = horizon->target_on;
     if (horizon->directions > 0)
-        return lf_sky_view(horizon->run->ground.ground, &def, (int)horizon->directions, window, values, 0,
-                           error);
+        return succeeded(lf_sky_view(horizon->run->ground.ground, &def, (int)horizon->directions, window,
+                                     values, 0, &error),
+                         &error);
     lf_status status = LF_OK;
+    horizon->north.window = window;
     for (int64_t i = 0; i < horizon->count && status == LF_OK; i++)
-        status = lf_north_horizon(&horizon->north, &def, horizon->azimuths[i], values + i * samples, error);
-    return status;
+        status = lf_north_horizon(&horizon->north, &def, horizon->azimuths[i],
+                                  (float *)values + (size_t)i * samples, &error);
+    return succeeded(status, &error);
 }
 
-static int write_map(horizon_run *horizon, lf_window window, const float *values) {
-    static facts facts;
-    lf_result_def def = lf_result_def_default();
+static void end_map(tile_job *job) {
+    horizon_run *horizon = job->user;
+    lf_north_close(&horizon->north);
+}
+
+static bool start_map(tile_job *job) {
+    horizon_run *horizon = job->user;
+    cli *run = job->run;
     bool sky = horizon->directions > 0;
-    const char *names[MOST_BANDS];
-    facts_start(&facts, horizon->run, &horizon->rules);
-    facts_number(&facts, "EYE", horizon->eye);
-    facts_number(&facts, "RANGE_MAX", horizon->range);
-    if (sky)
-        facts_number(&facts, "DIRECTIONS", (double)horizon->directions);
-    else
-        facts_text(&facts, "AZIMUTHS", options_value(&horizon->run->given, "map"));
-    if (!sky)
-        facts_text(&facts, "NORTH", north_name(horizon->run, &horizon->north));
+    horizon->rules = sight_rules_of(run);
+    if (!ground_lattice(run) || !north_start(run, false, &horizon->north))
+        return false;
+    job->window = lf_grid_window(run->ground.grid);
+    job->result.type = LF_RESULT_FLOAT;
+    job->result.band_count = sky ? 1 : (int)horizon->count;
+    job->result.nodata_given = true;
+    job->result.nodata = LF_NAN;
+    job->result.unit = sky ? NULL : "degree";
+    if (sky || job->result.band_names)
+        return true;
+    const char **names = allocate((size_t)horizon->count, sizeof *names);
     char(*texts)[48] = allocate((size_t)horizon->count + 1, sizeof *texts);
     for (int64_t i = 0; i < horizon->count; i++) {
         memcpy(texts[i], "azimuth ", 8);
         lf_number_text(horizon->azimuths[i], 6, texts[i] + 8, sizeof texts[i] - 8);
         names[i] = texts[i];
     }
-    def.type = LF_RESULT_FLOAT;
-    def.values = values;
-    def.window = window;
-    def.band_count = sky ? 1 : (int)horizon->count;
-    def.band_names = sky ? NULL : names;
-    def.nodata_given = true;
-    def.nodata = LF_NAN;
-    def.unit = sky ? NULL : "degree";
-    lf_figure_layer look = {.unit = sky ? "" : "\xc2\xb0"};
-    return result_write(horizon->run, &def, &facts, &look);
+    job->result.band_names = names;
+    return true;
 }
 
 static int ask_map(horizon_run *horizon) {
-    lf_window window = lf_grid_window(horizon->run->ground.grid);
-    size_t bands = horizon->directions > 0 ? 1 : (size_t)horizon->count;
-    size_t samples = (size_t)window.columns * (size_t)window.rows;
-    lf_error error = {0};
-    result_note(horizon->run, window, samples * bands * sizeof(float));
-    float *values = allocate(samples * bands, sizeof(float));
-    return succeeded(make_map(horizon, window, values, &error), &error) ? write_map(horizon, window, values)
-                                                                        : CLI_ERROR;
+    static facts facts;
+    bool sky = horizon->directions > 0;
+    tile_job job = {.run = horizon->run,
+                    .user = horizon,
+                    .range = horizon->range,
+                    .start = start_map,
+                    .end = end_map,
+                    .compute = compute_map,
+                    .result = lf_result_def_default()};
+    if (!tiles_compute(&job))
+        return CLI_ERROR;
+    facts_start(&facts, horizon->run, &horizon->rules);
+    facts_number(&facts, "EYE", horizon->eye);
+    facts_number(&facts, "RANGE_MAX", horizon->range);
+    if (sky) {
+        facts_number(&facts, "DIRECTIONS", (double)horizon->directions);
+    } else {
+        facts_text(&facts, "AZIMUTHS", options_value(&horizon->run->given, "map"));
+        facts_text(&facts, "NORTH", north_name(horizon->run, &horizon->north));
+    }
+    lf_figure_layer look = {.unit = sky ? "" : "\xc2\xb0"};
+    return tiles_write(&job, &facts, &look);
 }
 
 int command_horizon(cli *run) {
@@ -232,11 +251,12 @@ int command_horizon(cli *run) {
         horizon.count = read_bands(options_value(given, "map"), horizon.azimuths);
     }
     horizon.target_on = options_choice(given, "target-on", 1) == 0 ? LF_TARGET_GROUND : LF_TARGET_TOP;
-    if (ground_open(run, 0)) {
+    if (!point) {
+        status = ask_map(&horizon);
+    } else if (ground_open(run, 0)) {
         horizon.rules = sight_rules_of(run);
-        if (!(point || ground_lattice(run)) || !north_start(run, false, &horizon.north))
-            return CLI_ERROR;
-        status = point ? ask_point(&horizon) : ask_map(&horizon);
+        if (north_start(run, false, &horizon.north))
+            status = ask_point(&horizon);
     }
     lf_north_close(&horizon.north);
     return status;

@@ -20,6 +20,7 @@ typedef struct shadow_run {
     lf_sun_moment moment; ///< of --time
     lf_sun sun;           ///< of --sun
     bool sunlit;          ///< one of these is the light
+    bool mapped;          ///< there is a raster, which may say where north is
     double skin;
     lf_vec3 *points;
     bool *lit;
@@ -130,7 +131,7 @@ static bool turn_to_sun(shadow_run *shadow, lf_vec3 point) {
 /// On a raster shadows are found by rays.
 static lf_status ask_rays(shadow_run *shadow, int64_t count) {
     for (int64_t i = 0; i < count; i++) {
-        bool down = shadow->sunlit && shadow->run->ground.grid && !turn_to_sun(shadow, shadow->points[i]);
+        bool down = shadow->sunlit && shadow->mapped && !turn_to_sun(shadow, shadow->points[i]);
         shadow->by.list[i] = (lf_hit){.kind = LF_HIT_NONE, .element = down ? PLANET : 0};
         shadow->lit[i] = !down;
         if (down)
@@ -192,9 +193,10 @@ static bool build(shadow_run *shadow) {
     const char *time = options_value(&run->given, "time");
     lf_shadow_def def = lf_shadow_def_default();
     lf_error error = {0};
-    if (time && !run->ground.grid)
+    shadow->mapped = ground_terrain(&run->ground) != NULL;
+    if (time && !shadow->mapped)
         return failed("--time %s: a mesh has no position on Earth; --sun gives a direction", time);
-    if (shadow->sunlit && run->ground.grid) {
+    if (shadow->sunlit && shadow->mapped) {
         shadow->rules = sight_rules_of(run);
         if (!north_start(run, time != NULL, &shadow->north) ||
             (time && !sun_over_middle(run, &shadow->north, &shadow->moment, &shadow->sun)))

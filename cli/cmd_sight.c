@@ -191,13 +191,15 @@ static lf_status ask_globe(const sight_run *sight, int64_t i) {
                            ? LF_OK
                            : lf_globe_sight_finest(sight->run->ground.globe, sight->a[i], sight->b[i],
                                                    1 - sight->rules.curvature.coefficient, &found, NULL);
-    sight->sights[i] = (lf_sight){.verdict = found.clear ? LF_VERDICT_CLEAR : LF_VERDICT_BLOCKED,
-                                  .t = found.t,
-                                  .point = found.point,
-                                  .length = found.length,
-                                  .clearance = LF_NAN,
-                                  .raise = LF_NAN,
-                                  .fresnel = LF_NAN};
+    lf_sight *answer = &sight->sights[i];
+    *answer = (lf_sight){.clearance = LF_NAN, .raise = LF_NAN, .fresnel = LF_NAN};
+    if (sight->rules.detail && status == LF_OK && sight->pairs[i].reason == LF_REASON_ANSWERED)
+        status = lf_sight_between(sight->run->ground.ground, &sight->rules, sight->a[i], sight->b[i], answer,
+                                  NULL);
+    answer->verdict = found.clear ? LF_VERDICT_CLEAR : LF_VERDICT_BLOCKED;
+    answer->t = found.t;
+    answer->point = found.point;
+    answer->length = found.length;
     return status;
 }
 
@@ -238,13 +240,46 @@ static bool answer(void *user, row_reader *reader) {
     return true;
 }
 
-static bool write_profile(const sight_run *sight, const char *path) {
+/// On a globe: heights above the ellipsoid, of the line and of the topmost ground on the plumb line through each of its points.
+static bool write_globe_profile(const sight_run *sight, const row *asked, int64_t steps, const char *path) {
+    cli *run = sight->run;
+    const lf_ellipsoid *ellipsoid = &run->coordinates.ellipsoid;
+    const lf_curvature *curvature = &sight->rules.curvature;
+    double length = sight->sights[0].length,
+           lift = (1 - curvature->coefficient) * length * length / (2 * curvature->radius);
+    lf_profile_point *samples = allocate((size_t)steps + 1, sizeof *samples);
+    lf_vec2 *places = allocate((size_t)steps + 1, sizeof *places);
+    lf_vec3 ends[2] = {sight->a[0], sight->b[0]};
+    for (int64_t k = 0; k <= steps; k++) {
+        double t = (double)k / (double)steps;
+        lf_vec3 point = lf_vec3_along(ends[0], t, lf_vec3_sub(ends[1], ends[0]));
+        lf_geodetic place = lf_ellipsoid_to_geodetic(ellipsoid, point);
+        lf_hit hit = {0};
+        lf_status status = ground_plumb(run, place, true, LF_VERTICAL_DOWN, &hit);
+        if (status != LF_OK)
+            return succeeded(status, NULL);
+        lf_vec3 shown = coordinates_out(&run->coordinates, point, asked->numbers[0]);
+        places[k] = (lf_vec2){shown.x, shown.y};
+        samples[k] = (lf_profile_point){
+            t, t * length,
+            hit.kind == LF_HIT_NONE ? LF_NAN : lf_ellipsoid_to_geodetic(ellipsoid, hit.point).height,
+            place.height + lift * t * (1 - t)};
+    }
+    for (int k = 0; k < 2; k++)
+        ends[k].z = lf_ellipsoid_to_geodetic(ellipsoid, ends[k]).height;
+    profile profile = {samples, steps + 1, ends[0], ends[1], true, &sight->sights[0], &sight->rules, places};
+    return profile_write(run, &profile, path);
+}
+
+static bool write_profile(const sight_run *sight, const row *asked, const char *path) {
     cli *run = sight->run;
     int64_t steps = options_integer(&run->given, "steps", run->ground.grid ? 0 : MESH_STEPS), count = 0;
     lf_profile_point *samples = NULL;
     lf_status status = LF_PARTIAL;
     if (sight->pairs[0].reason != LF_REASON_ANSWERED)
         return failed("--profile %s: one of the points has no ground", path);
+    if (run->ground.globe)
+        return write_globe_profile(sight, asked, steps, path);
     // The first round only counts.
     for (int round = 0; round < 2 && status == LF_PARTIAL; round++) {
         int64_t capacity = count + 1;
@@ -252,7 +287,8 @@ static bool write_profile(const sight_run *sight, const char *path) {
         status = lf_sight_profile(run->ground.ground, &sight->rules, sight->a[0], sight->b[0], steps, samples,
                                   capacity, &count);
     }
-    profile profile = {samples, count, sight->a[0], sight->b[0], true, &sight->sights[0], &sight->rules};
+    profile profile = {samples,           count,         sight->a[0], sight->b[0], true,
+                       &sight->sights[0], &sight->rules, NULL};
     return succeeded(status, NULL) && profile_write(run, &profile, path);
 }
 
@@ -283,7 +319,7 @@ static void reach_line(reach *reach, void *user) {
 static int answer_options(sight_run *sight) {
     const char *path = options_value(&sight->run->given, "profile");
     row asked = given_line(sight);
-    if (!ask(sight, &asked, 1) || (path && !write_profile(sight, path)))
+    if (!ask(sight, &asked, 1) || (path && !write_profile(sight, &asked, path)))
         return CLI_ERROR;
     write_answer(sight, &asked, 0);
     return sight->hidden ? CLI_NO : CLI_YES;
@@ -315,7 +351,9 @@ int command_sight(cli *run) {
     }
     if (!open_ground(run, &sight.rules))
         return CLI_ERROR;
-    sight.rules.detail = true;
+    // On a globe all that is below the line has to be looked at: only where it is asked for.
+    sight.rules.detail = !run->ground.globe || run->ground.world || options_has(given, "detail") ||
+                         options_has(given, "freq") || options_has(given, "profile");
     if (options_has(given, "from"))
         return answer_options(&sight);
     bool flat = options_has(given, "xy");

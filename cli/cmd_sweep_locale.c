@@ -81,7 +81,7 @@ static const char *sweep_of(const sweep_run *sweep, const row *asked, lf_sweep *
 static void write_sweep(sweep_run *sweep, const row *asked, const lf_sweep *swept, const lf_hit *met) {
     const cli *run = sweep->run;
     bool hit = met->kind != LF_HIT_NONE;
-    sweep_answer answer = {.has = (hit ? HIT : MISS) | (run->ground.world ? WORLD : 0) |
+    sweep_answer answer = {.has = (hit ? HIT : MISS) | (ground_is_world(&run->ground) ? WORLD : 0) |
                                   (options_has(&run->given, "normal") ? NORMAL : 0),
                            .from = {asked->numbers, 3},
                            .to = {asked->numbers + 3, 3},

@@ -2,8 +2,9 @@
 #include "commands.h"
 #include "ground.h"
 #include "option_tables.h"
-#include "results.h"
+#include "tiles.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { CHECKED = 1 };
@@ -14,12 +15,11 @@ typedef struct total_run {
     unsigned has; ///< CHECKED
     cli *run;
     lf_total_def def;
-    int64_t samples, seeing; ///< seeing: samples that are no void
-    double mean_area;        ///< of these
+    int64_t seeing;   ///< samples that are no void
+    double mean_area; ///< of these
     double cc, radius;
     lf_total_errors errors;
-    float *values; ///< one map after the other
-    int bands;
+    int bands, chosen[VALUES];
     const char *names[VALUES];
 } total_run;
 
@@ -46,44 +46,123 @@ static bool is_chosen(const total_run *total, int value) {
     return strcmp(given, value_names[value >= END_X ? LONGEST : value]) == 0;
 }
 
-static bool compute(total_run *total, lf_window window) {
+/// Counts of a tile: samples that are no void, and their area, in whole square metres and parts of one.
+enum { SEEING, WHOLE_AREA, PART_AREA };
+#define PARTS_PER_METRE 0x1p20
+
+/// Sums of whole numbers are the same in any order.
+static void add_areas(const float *area, size_t samples, tile_sums *sums) {
+    for (size_t i = 0; i < samples; i++) {
+        if (isnan(area[i]))
+            continue;
+        double whole = floor((double)area[i]);
+        sums->counts[SEEING]++;
+        sums->counts[WHOLE_AREA] += (int64_t)whole;
+        sums->counts[PART_AREA] += (int64_t)(((double)area[i] - whole) * PARTS_PER_METRE);
+    }
+}
+
+/// A number from 0 to 1 that is the same on every machine.
+static double hash_share(uint64_t seed) {
+    uint64_t z = (seed + 1) * 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+/// Compare those of the samples chosen at random that are in a window with exact viewsheds.
+static bool check_samples(const total_run *total, lf_window all, lf_window window, const float *area,
+                          tile_sums *sums) {
+    int64_t count = options_integer(&total->run->given, "check", 20);
+    lf_error error = {0};
+    for (int64_t k = 0; k < count; k++) {
+        int64_t column = all.column + (int64_t)(hash_share((uint64_t)k * 2) * (double)all.columns),
+                row = all.row + (int64_t)(hash_share((uint64_t)k * 2 + 1) * (double)all.rows);
+        lf_window one = {column, row, 1, 1};
+        lf_total_errors found;
+        if (column < window.column || column >= window.column + window.columns || row < window.row ||
+            row >= window.row + window.rows)
+            continue;
+        const float *at = &area[(row - window.row) * window.columns + column - window.column];
+        if (!succeeded(
+                lf_total_check(total->run->ground.ground, &total->def, one, at, 0, 1, 1, &found, &error),
+                &error))
+            return false;
+        if (found.samples > 0)
+            tile_sums_add(sums, found.worst);
+    }
+    return true;
+}
+
+static bool compute(tile_job *job, lf_window window, void *values, tile_sums *sums) {
+    total_run *total = job->user;
     lf_total_maps maps = {0};
     lf_error error = {0};
     float **const slots[] = {&maps.area, &maps.open, &maps.mean, &maps.longest, &maps.inside};
-    int chosen[VALUES];
-    total->samples = window.columns * window.rows;
-    for (int k = 0; k < VALUES; k++)
-        if (is_chosen(total, k))
-            chosen[total->bands] = k, total->names[total->bands++] = value_names[k];
-    size_t samples = (size_t)total->samples;
+    size_t samples = (size_t)window.columns * (size_t)window.rows;
     bool ends = is_chosen(total, END_X);
-    result_note(total->run, window, samples * (size_t)total->bands * sizeof(float));
-    total->values = allocate(samples * (size_t)total->bands, sizeof(float));
-    double *places = ends ? allocate(2 * samples, sizeof(double)) : NULL;
+    float *all = values;
+    double *places = ends ? calloc(2 * samples, sizeof(double)) : NULL;
+    if (ends && !places)
+        return failed("out of memory");
     maps.end_x = places;
     maps.end_y = ends ? places + samples : NULL;
     for (int k = 0; k < total->bands; k++)
-        if (chosen[k] < END_X)
-            *slots[chosen[k]] = total->values + (size_t)k * samples;
-    if (!succeeded(lf_total_viewshed(total->run->ground.ground, &total->def, window, &maps, &error), &error))
-        return false;
-    for (int k = 0; k < total->bands; k++)
-        for (size_t i = 0; chosen[k] >= END_X && i < samples; i++)
-            total->values[(size_t)k * samples + i] = (float)places[(size_t)(chosen[k] - END_X) * samples + i];
-    for (size_t i = 0; i < samples; i++)
-        if (!isnan(maps.area[i]))
-            total->seeing++, total->mean_area += (double)maps.area[i];
-    total->mean_area = total->seeing > 0 ? total->mean_area / (double)total->seeing : 0;
-    int64_t count = options_integer(&total->run->given, "check", 20);
-    total->has = count > 0 ? CHECKED : 0;
-    return count == 0 || succeeded(lf_total_check(total->run->ground.ground, &total->def, window, maps.area,
-                                                  0, count, 1, &total->errors, &error),
-                                   &error);
+        if (total->chosen[k] < END_X)
+            *slots[total->chosen[k]] = all + (size_t)k * samples;
+    bool fine =
+        succeeded(lf_total_viewshed(total->run->ground.ground, &total->def, window, &maps, &error), &error);
+    for (int k = 0; k < total->bands && fine; k++)
+        for (size_t i = 0; total->chosen[k] >= END_X && i < samples; i++)
+            all[(size_t)k * samples + i] = (float)places[(size_t)(total->chosen[k] - END_X) * samples + i];
+    free(places);
+    if (fine)
+        add_areas(maps.area, samples, sums);
+    return fine && check_samples(total, job->window, window, maps.area, sums);
 }
 
-static int write_maps(total_run *total, lf_window window) {
+static bool start(tile_job *job) {
+    total_run *total = job->user;
+    cli *run = job->run;
+    total->def.host = run->host;
+    total->def.rules = sight_rules_of(run);
+    total->cc = total->def.rules.curvature.coefficient;
+    total->radius = total->def.rules.curvature.radius;
+    job->window = lf_grid_window(run->ground.grid);
+    job->result.type = LF_RESULT_FLOAT;
+    job->result.band_count = total->bands;
+    job->result.band_names = total->names;
+    job->result.nodata_given = true;
+    job->result.nodata = LF_NAN;
+    job->result.unit = total->bands == 1 ? "m2" : NULL;
+    return true;
+}
+
+static int compare_numbers(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void finish(total_run *total, const tile_sums *sums) {
+    int64_t count = sums->number_count;
+    double *errors = sums->numbers, sum = 0;
+    double area = (double)sums->counts[WHOLE_AREA] + (double)sums->counts[PART_AREA] / PARTS_PER_METRE;
+    total->seeing = sums->counts[SEEING];
+    total->mean_area = total->seeing > 0 ? area / (double)total->seeing : 0;
+    total->has = options_integer(&total->run->given, "check", 20) > 0 ? CHECKED : 0;
+    total->errors.samples = count;
+    if (count == 0)
+        return;
+    qsort(errors, (size_t)count, sizeof *errors, compare_numbers);
+    for (int64_t i = 0; i < count; i++)
+        sum += errors[i];
+    total->errors.mean = sum / (double)count;
+    total->errors.most95 = errors[(int64_t)ceil(0.95 * (double)count) - 1];
+    total->errors.worst = errors[count - 1];
+}
+
+static int write_maps(total_run *total, tile_job *job) {
     static facts facts;
-    lf_result_def def = lf_result_def_default();
     lf_figure_layer look = {.unit = "m\xc2\xb2"};
     facts_start(&facts, total->run, &total->def.rules);
     facts_number(&facts, "EYE", total->def.observer_height);
@@ -96,15 +175,7 @@ static int write_maps(total_run *total, lf_window window) {
         facts_number(&facts, "ERROR_95", total->errors.most95);
         facts_number(&facts, "ERROR_WORST", total->errors.worst);
     }
-    def.type = LF_RESULT_FLOAT;
-    def.values = total->values;
-    def.window = window;
-    def.band_count = total->bands;
-    def.band_names = total->names;
-    def.nodata_given = true;
-    def.nodata = LF_NAN;
-    def.unit = total->bands == 1 ? "m2" : NULL;
-    return result_write(total->run, &def, &facts, &look);
+    return tiles_write(job, &facts, &look);
 }
 
 int command_total(cli *run) {
@@ -114,15 +185,23 @@ int command_total(cli *run) {
     total.def.target_height = options_number(given, "target", 0);
     total.def.range = options_number(given, "range", total.def.range);
     total.def.azimuths = (int)options_integer(given, "azimuths", total.def.azimuths);
-    if (!ground_open(run, NEEDS_RASTER))
+    for (int k = 0; k < VALUES; k++)
+        if (is_chosen(&total, k))
+            total.chosen[total.bands] = k, total.names[total.bands++] = value_names[k];
+    tile_job job = {.run = run,
+                    .user = &total,
+                    .needs = NEEDS_RASTER,
+                    .range = total.def.range,
+                    .start = start,
+                    .compute = compute,
+                    .sample_bytes = is_chosen(&total, END_X) ? 2 * sizeof(double) : 0,
+                    .around_bytes = sizeof(float) + 1,
+                    .result = lf_result_def_default()};
+    if (!tiles_compute(&job))
         return CLI_ERROR;
-    lf_window window = lf_grid_window(run->ground.grid);
-    total.def.host = run->host;
-    total.def.rules = sight_rules_of(run);
-    total.cc = total.def.rules.curvature.coefficient;
-    total.radius = total.def.rules.curvature.radius;
-    int status = compute(&total, window) ? write_maps(&total, window) : CLI_ERROR;
-    if (status == CLI_YES)
+    finish(&total, &job.sums);
+    int status = write_maps(&total, &job);
+    if (status == CLI_YES && !tiles_silent())
         answer_write_facts(run, total_fields, &total);
     return status;
 }

@@ -2,11 +2,12 @@
 #include "ground.h"
 #include "north.h"
 #include "reach.h"
-#include "results.h"
 #include "sight_rules.h"
+#include "tiles.h"
 #include <landfall/sight.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef enum view_mode {
@@ -30,10 +31,11 @@ typedef struct view_run {
     observers places;
     lf_observer *observers;
     lf_north north;
+    lf_window *near; ///< samples within range of each observer, when there are tiles
     lf_window window;
-    void *values;
+    const void *values; ///< for a table
     int band_count;
-    lf_viewshed_stats stats;
+    int64_t counts[5];
 } view_run;
 
 // ---- The question -------------------------------------------------------------------------------
@@ -132,7 +134,8 @@ static bool find_window(view_run *view) {
 
 // ---- The computation ----------------------------------------------------------------------------
 
-static lf_status compute(view_run *view, lf_error *error) {
+static lf_status compute_all(view_run *view, lf_window window, void *values, lf_viewshed_stats *stats,
+                             lf_error *error) {
     static const lf_viewshed_mode kinds[] = {[MODE_GROUND] = LF_VIEWSHED_GROUND,
                                              [MODE_DEM] = LF_VIEWSHED_DEM,
                                              [MODE_ANGLE] = LF_VIEWSHED_ANGLE,
@@ -142,47 +145,95 @@ static lf_status compute(view_run *view, lf_error *error) {
     int64_t count = view->places.count;
     switch (view->mode) {
     case MODE_VISIBLE:
-        return lf_viewshed_visible(ground, &view->def, who, view->window, view->values, 0, &view->stats,
-                                   error);
+        return lf_viewshed_visible(ground, &view->def, who, window, values, 0, stats, error);
     case MODE_COUNT:
-        return lf_viewshed_count(ground, &view->def, who, count, view->window, view->values, 0, &view->stats,
-                                 error);
+        return lf_viewshed_count(ground, &view->def, who, count, window, values, 0, stats, error);
     case MODE_WHO:
-        return lf_viewshed_who(ground, &view->def, who, count, view->window, view->values, &view->stats,
-                               error);
+        return lf_viewshed_who(ground, &view->def, who, count, window, values, stats, error);
     default:
-        return lf_viewshed_values(ground, &view->def, who, kinds[view->mode], view->window, view->values, 0,
-                                  &view->stats, error);
+        return lf_viewshed_values(ground, &view->def, who, kinds[view->mode], window, values, 0, stats,
+                                  error);
     }
 }
 
-/// Bytes of a sample in the result.
-static size_t sample_bytes(const view_run *view) {
-    return view->mode == MODE_VISIBLE ? 1 : view->mode == MODE_WHO ? (size_t)view->band_count : 4;
+static lf_window common_window(lf_window a, lf_window b) {
+    int64_t left = a.column > b.column ? a.column : b.column, low = a.row > b.row ? a.row : b.row;
+    int64_t right = a.column + a.columns, high = a.row + a.rows;
+    right = right < b.column + b.columns ? right : b.column + b.columns;
+    high = high < b.row + b.rows ? high : b.row + b.rows;
+    return right > left && high > low ? (lf_window){left, low, right - left, high - low}
+                                      : (lf_window){0, 0, 0, 0};
 }
 
-/// Voids and what is out of range become one value, nodata.
-static void settle_bytes(view_run *view) {
-    uint8_t *seen = view->values;
-    int64_t count = view->window.columns * view->window.rows;
-    for (int64_t i = 0; i < count; i++)
-        seen[i] = seen[i] > LF_VISIBILITY_UNKNOWN ? 255 : seen[i];
+/// One of many observers of a tile, on the part of it within range; `seen` has space for the tile.
+static lf_status add_observer(view_run *view, int64_t k, lf_window tile, lf_window part, uint8_t *seen,
+                              void *values, lf_viewshed_stats *stats, lf_error *error) {
+    lf_viewshed_def def = view->def;
+    uint32_t *counts = values;
+    uint8_t *plane = (uint8_t *)values + k / 8 * tile.columns * tile.rows;
+    if (def.compasses)
+        def.compasses += k;
+    lf_status status =
+        lf_viewshed_visible(view->run->ground.ground, &def, &view->observers[k], part, seen, 0, stats, error);
+    for (int64_t i = 0; i < part.columns * part.rows && status == LF_OK; i++) {
+        int64_t at = (part.row - tile.row + i / part.columns) * tile.columns + part.column - tile.column +
+                     i % part.columns;
+        if (seen[i] != LF_VISIBILITY_VISIBLE)
+            continue;
+        if (view->mode == MODE_COUNT)
+            counts[at]++;
+        else
+            plane[at] |= (uint8_t)(1 << k % 8);
+    }
+    return status;
 }
 
-static bool run_viewshed(view_run *view) {
+/// How many observers see the samples of a tile, and which: of a raster that is read in parts, those in range are there.
+static lf_status compute_tile(view_run *view, lf_window tile, void *values, int64_t counts[5],
+                              lf_error *error) {
+    int64_t samples = tile.columns * tile.rows, voids = 0;
+    uint8_t *seen = malloc((size_t)samples);
+    uint32_t *none = malloc((size_t)samples * sizeof *none);
+    lf_viewshed_stats stats;
+    lf_status status = seen && none ? LF_OK : LF_NO_MEMORY;
+    if (status == LF_OK) // voids
+        status = lf_viewshed_count(view->run->ground.ground, &view->def, NULL, 0, tile, none, 0, NULL, error);
+    for (int64_t i = 0; i < samples && status == LF_OK; i++)
+        voids += none[i] == UINT32_MAX;
+    for (int64_t k = 0; k < view->places.count && status == LF_OK; k++) {
+        lf_window part = common_window(tile, view->near[k]);
+        memset(&stats, 0, sizeof stats);
+        if (part.columns > 0)
+            status = add_observer(view, k, tile, part, seen, values, &stats, error);
+        int64_t hidden_voids = voids - stats.counts[LF_VISIBILITY_VOID];
+        stats.counts[LF_VISIBILITY_VOID] = voids;
+        stats.counts[LF_VISIBILITY_BEYOND] += samples - part.columns * part.rows - hidden_voids;
+        for (int c = 0; c < 5; c++)
+            counts[c] += stats.counts[c];
+    }
+    for (int64_t i = 0; i < samples && status == LF_OK && view->mode == MODE_COUNT; i++)
+        if (none[i] == UINT32_MAX)
+            ((uint32_t *)values)[i] = UINT32_MAX;
+    free(seen);
+    free(none);
+    return status;
+}
+
+static bool compute(tile_job *job, lf_window window, void *values, tile_sums *sums) {
+    view_run *view = job->user;
+    uint8_t *seen = values;
+    lf_viewshed_stats stats = {0};
     lf_error error = {0};
-    const lf_ground *ground = view->run->ground.ground;
-    view->band_count = view->mode == MODE_WHO ? (int)((view->places.count + 7) / 8) : 1;
-    size_t samples = (size_t)view->window.columns * (size_t)view->window.rows;
-    if (view->places.count > 8 * 65535 && view->mode == MODE_WHO)
-        return failed("--mode who: %lld observers: expected at most 524280", (long long)view->places.count);
-    result_note(view->run, view->window,
-                samples * sample_bytes(view) + lf_viewshed_bytes(ground, &view->def, view->window));
-    view->values = allocate(samples, sample_bytes(view));
-    if (!succeeded(compute(view, &error), &error))
+    bool many = job->tiles && takes_many(view);
+    lf_status status = many ? compute_tile(view, window, values, stats.counts, &error)
+                            : compute_all(view, window, values, &stats, &error);
+    if (!succeeded(status, &error))
         return false;
-    if (view->mode == MODE_VISIBLE)
-        settle_bytes(view);
+    for (int c = 0; c < 5; c++)
+        sums->counts[c] += stats.counts[c];
+    // Voids and what is out of range become one value, nodata.
+    for (int64_t i = 0; i < window.columns * window.rows && view->mode == MODE_VISIBLE; i++)
+        seen[i] = seen[i] > LF_VISIBILITY_UNKNOWN ? 255 : seen[i];
     return true;
 }
 
@@ -302,31 +353,19 @@ static char **name_bands(const view_run *view) {
     return names;
 }
 
-static int write_result(view_run *view) {
+static int write_result(view_run *view, tile_job *job) {
     static const lf_figure_name names_of[] = {
         {{20, 32, 60, 80}, "hidden"}, {{247, 176, 38, 175}, "visible"}, {{140, 70, 160, 170}, "unknown"}};
     static facts facts;
-    lf_result_def def = lf_result_def_default();
     lf_figure_layer look = {.unit = mode_units[view->mode] ? mode_units[view->mode] : "",
                             .marks = view->places.at,
                             .mark_count = view->places.count};
-    char **names = view->mode == MODE_WHO ? name_bands(view) : NULL;
-    def.values = view->values;
-    def.window = view->window;
-    def.band_count = view->band_count;
-    def.unit = mode_units[view->mode];
-    def.band_names = (const char *const *)names;
-    def.nodata_given = view->mode != MODE_WHO;
-    def.type = view->mode == MODE_VISIBLE || view->mode == MODE_WHO ? LF_RESULT_BYTE
-               : view->mode == MODE_COUNT                           ? LF_RESULT_UINT32
-                                                                    : LF_RESULT_FLOAT;
-    def.nodata = view->mode == MODE_VISIBLE ? 255 : view->mode == MODE_COUNT ? (double)UINT32_MAX : LF_NAN;
     if (view->mode == MODE_VISIBLE) {
         look.names = names_of;
         look.name_count = 3;
     }
     gather_facts(view, &facts);
-    return result_write(view->run, &def, &facts, &look);
+    return tiles_write(job, &facts, &look);
 }
 
 // ---- The answer ---------------------------------------------------------------------------------
@@ -373,7 +412,7 @@ static void write_answer(const view_run *view) {
                           .cc = view->def.rules.curvature.coefficient,
                           .radius = view->def.rules.curvature.radius};
     for (int i = 0; i < 5; i++)
-        answer.counts[i] = view->stats.counts[i];
+        answer.counts[i] = view->counts[i];
     if (view->mode == MODE_WHO && is_table(view)) { // how much each observer sees
         observer_count *each = allocate((size_t)count, sizeof *each);
         for (int64_t k = 0; k < count; k++) {
@@ -403,6 +442,69 @@ static void reach_view(reach *reach, void *user) {
     observers_free(&view.places);
 }
 
+/// What is known of the result before it is computed.
+static bool describe_result(view_run *view, tile_job *job) {
+    lf_result_def *def = &job->result;
+    view->band_count = view->mode == MODE_WHO ? (int)((view->places.count + 7) / 8) : 1;
+    if (view->places.count > 8 * 65535 && view->mode == MODE_WHO)
+        return failed("--mode who: %lld observers: expected at most 524280", (long long)view->places.count);
+    def->band_count = view->band_count;
+    def->unit = mode_units[view->mode];
+    if (view->mode == MODE_WHO && !def->band_names)
+        def->band_names = (const char *const *)name_bands(view);
+    def->nodata_given = view->mode != MODE_WHO;
+    def->type = view->mode == MODE_VISIBLE || view->mode == MODE_WHO ? LF_RESULT_BYTE
+                : view->mode == MODE_COUNT                           ? LF_RESULT_UINT32
+                                                                     : LF_RESULT_FLOAT;
+    def->nodata = view->mode == MODE_VISIBLE ? 255 : view->mode == MODE_COUNT ? (double)UINT32_MAX : LF_NAN;
+    job->window = view->window;
+    return true;
+}
+
+static bool start(tile_job *job) {
+    view_run *view = job->user;
+    cli *run = job->run;
+    view->def.host = run->host;
+    view->def.rules = sight_rules_of(run); // ranges are metres, also where x and y are degrees
+    bool there = ground_lattice(run);
+    view->def.lattice = ground_lattice_of(&run->ground);
+    if (!there || !north_start(run, false, &view->north))
+        return false;
+    if (view->observers) // another tile
+        return true;
+    if (!find_observers(view) || !find_compasses(view) || !find_window(view) || !describe_result(view, job))
+        return false;
+    job->scratch = lf_viewshed_bytes(run->ground.ground, &view->def, view->window);
+    job->sample_bytes = takes_many(view) ? 6 : 1;
+    view->near = job->tiles ? allocate((size_t)view->places.count, sizeof *view->near) : NULL;
+    for (int64_t k = 0; k < view->places.count && view->near; k++)
+        view->near[k] = lf_viewshed_window(run->ground.ground, &view->def, view->places.at[k]);
+    return true;
+}
+
+static void end(tile_job *job) {
+    view_run *view = job->user;
+    lf_north_close(&view->north);
+}
+
+/// The only observer of a map stands where no tile may be.
+static void reach_observer(tile_job *job, reach *reach) {
+    view_run *view = job->user;
+    for (int64_t k = 0; k < view->places.count && !takes_many(view); k++)
+        reach_point(reach, (lf_vec3){view->places.at[k].x, view->places.at[k].y, 0});
+}
+
+/// Tiles that more observers reach take longer.
+static double tile_cost(tile_job *job, lf_window window) {
+    const view_run *view = job->user;
+    double cost = (double)window.columns * (double)window.rows;
+    for (int64_t k = 0; k < view->places.count; k++) {
+        lf_window part = common_window(window, view->near[k]);
+        cost += 20 * (double)part.columns * (double)part.rows;
+    }
+    return cost;
+}
+
 int command_viewshed(cli *run) {
     view_run view = {.run = run};
     int status = CLI_ERROR;
@@ -414,16 +516,22 @@ int command_viewshed(cli *run) {
     }
     // An observer below ground, and targets there, get a line for each sample.
     run->sweeps = !takes_many(&view) && !options_has(&run->given, "datum") && view.def.target >= 0;
-    if (ground_open(run, 0)) {
-        view.def.host = run->host;
-        view.def.rules = sight_rules_of(run); // ranges are metres, also where x and y are degrees
-        bool there = ground_lattice(run);
-        view.def.lattice = ground_lattice_of(&run->ground);
-        if (there && north_start(run, false, &view.north) && find_observers(&view) && find_compasses(&view) &&
-            find_window(&view) && run_viewshed(&view))
-            status = is_table(&view) ? write_table(&view) : write_result(&view);
+    tile_job job = {.run = run,
+                    .user = &view,
+                    .range = view.def.range_max,
+                    .start = start,
+                    .end = end,
+                    .compute = compute,
+                    .reach = reach_observer,
+                    .cost = tile_cost,
+                    .result = lf_result_def_default()};
+    if (tiles_compute(&job)) {
+        view.values = job.values;
+        for (int c = 0; c < 5; c++)
+            view.counts[c] = job.sums.counts[c];
+        status = is_table(&view) ? write_table(&view) : write_result(&view, &job);
     }
-    if (status == CLI_YES)
+    if (status == CLI_YES && !tiles_silent())
         write_answer(&view);
     lf_north_close(&view.north);
     observers_free(&view.places);

@@ -94,6 +94,8 @@ static const rule viewshed_rules[] = {NEEDED("at|observers"),
 static const rule gdal_rules[] = {NEEDED("ox"), NEEDED("oy"), END};
 static const rule horizon_rules[] = {
     NEEDED("at|map|sky"),
+    {"memory", "at", .refuse = "goes with --map or --sky"},
+    {"tile", "at", .refuse = "goes with --map or --sky"},
     XYH("at", "eye"),
     {"output", "at !output=*.png !output=*.svg !output=*.pdf !output=*.csv !output=*.json",
      .refuse = "expected a file name that ends in .png, .svg, .pdf, .csv or .json"},
@@ -333,7 +335,7 @@ const command commands[] = {
      "line sees N NAME for each observer. Exit status: 0 when it is written, 2 for an error.\n\n"
      "With -ox and -oy the options are those of gdal_viewshed: landfall viewshed -ox X -oy Y --help "
      "shows them.",
-     .groups = {viewshed_options, north_options, curvature_options, result_options, crs_options,
+     .groups = {viewshed_options, north_options, curvature_options, result_options, tile_options, crs_options,
                 ground_options, raster_options, common_options, NULL},
      .rules = viewshed_rules, .ground = TAKES_GLOBES, .answers = ANSWERS(viewshed_fields),
      .other = &gdal_viewshed},
@@ -372,7 +374,7 @@ const command commands[] = {
      "  AZIMUTH - none cc CC                           no ground that way\n\n"
      "With -o these go into a file: .csv or .json, or .png, .svg or .pdf, a plot. With --map or --sky "
      "-o is a raster. " RESULT_TEXT " Exit status: 0, 2 for an error.",
-     .groups = {horizon_options, north_options, curvature_options, result_options, crs_options,
+     .groups = {horizon_options, north_options, curvature_options, result_options, tile_options, crs_options,
                 ground_options, raster_options, common_options, NULL},
      .rules = horizon_rules, .ground = TAKES_GLOBES, .answers = ANSWERS(horizon_fields)},
     {COMMAND("sunhours", "GROUND", 1, 1, command_sunhours), .summary = "hours of sun over a day",
@@ -381,8 +383,8 @@ const command commands[] = {
      "refraction, at its own place (to 0.05 degrees). " CURVATURE_TEXT "\n\n" RESULT_TEXT
      " Prints the number of positions of the sun that were computed, and the hours between rise and "
      "set. Exit status: 0, 2 for an error.",
-     .groups = {sunhours_options, curvature_options, result_options, ground_options, raster_options,
-                common_options, NULL},
+     .groups = {sunhours_options, curvature_options, result_options, tile_options, ground_options,
+                raster_options, common_options, NULL},
      .rules = sunhours_rules, .ground = TAKES_GLOBES, .answers = ANSWERS(sunhours_fields)},
     {COMMAND("total", "RASTER", 1, 1, command_total), .summary = "how much is seen from every sample",
      .details = "RASTER is any raster of heights that GDAL reads, or a .lf file of one. From every sample "
@@ -395,7 +397,8 @@ const command commands[] = {
                 " Prints the number of samples, their mean visible area, and the relative errors of the "
                 "samples that were compared: mean, "
                 "95 percent, worst. Exit status: 0, 2 for an error.",
-     .groups = {total_options, curvature_options, result_options, raster_options, common_options, NULL},
+     .groups = {total_options, curvature_options, result_options, total_tile_options, raster_options,
+                common_options, NULL},
      .rules = output_rules, .ground = NEEDS_RASTER, .answers = ANSWERS(total_fields)},
     {COMMAND("intervisible", "GROUND POINTS", 2, 2, command_intervisible),
      .summary = "which of many points see one another",

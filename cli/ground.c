@@ -112,6 +112,8 @@ static lf_crs_kind kind_of(const lf_store_info *info) {
         return LF_CRS_DEGREES;
     if (!info->crs)
         return LF_CRS_NONE;
+    if (info->kind == LF_STORE_GROUP) // as a world file names it, and those have no others
+        return LF_CRS_PROJECTED;
     return strstr(info->crs, "PROJC") ? LF_CRS_PROJECTED : LF_CRS_ENGINEERING;
 }
 
@@ -166,6 +168,17 @@ static bool world_load(cli *run, const char *path, loaded *loaded) {
     return true;
 }
 
+bool ground_is_world(const loaded *loaded) {
+    return loaded->world || (loaded->store && lf_store_describe(loaded->store).kind == LF_STORE_GROUP);
+}
+
+const lf_grid *ground_terrain(const loaded *loaded) {
+    return loaded->grid    ? loaded->grid
+           : loaded->world ? lf_world_file_describe(loaded->world).terrain
+           : loaded->store ? lf_store_describe(loaded->store).terrain
+                           : NULL;
+}
+
 // ---- Rasters ------------------------------------------------------------------------------------
 
 /// --band and so on.
@@ -176,6 +189,12 @@ static bool read_raster_options(const cli *run, lf_raster_def *def) {
     def->host = run->host;
     if (run->host.allocator) // a disk, which reports itself when it is full
         def->memory = PTRDIFF_MAX / 2;
+    if (run->memory)
+        def->memory = run->memory;
+    if (run->heights_known) {
+        def->partial_low = run->partial_low;
+        def->partial_high = run->partial_high;
+    }
     def->band = (int)options_integer(given, gdal ? "b" : "band",
                                      gdal ? 1 : 0); // gdal_viewshed takes the first of many
     def->thin = gdal;                               // and rasters of one row
@@ -258,7 +277,7 @@ static bool choose_lattice(const cli *run, lf_lattice *lattice) {
                        "columns and rows",
                        options_value(&run->given, "lattice"));
     }
-    const lf_grid *terrain = ground->world ? lf_world_file_describe(ground->world).terrain : NULL;
+    const lf_grid *terrain = ground_is_world(ground) ? ground_terrain(ground) : NULL;
     if (terrain) {
         lf_grid_info info = lf_grid_describe(terrain);
         *lattice = (lf_lattice){info.geotransform, info.columns, info.rows};

@@ -31,6 +31,12 @@ lf_status ground_plumb(const cli *run, lf_geodetic place, bool topmost, lf_verti
 /// run->ground.grid is then a grid on them, with the topmost heights. Prints what is wrong and returns false.
 bool ground_lattice(cli *run);
 
+/// Is it a world file, or a .lf file that holds a world?
+bool ground_is_world(const loaded *loaded);
+
+/// The grid that it is, or the first one of a world that is in its own place; or NULL.
+const lf_grid *ground_terrain(const loaded *loaded);
+
 /// For defs of viewsheds and maps: none where the ground is a raster itself.
 lf_lattice ground_lattice_of(const loaded *loaded);
 

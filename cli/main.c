@@ -1,6 +1,7 @@
 /// landfall: the command. The subcommands are in commands.c, one file each.
 #include "commands.h"
 #include "ground.h"
+#include "tiles.h"
 #include <fcntl.h>
 #include <landfall/omp.h>
 #include <signal.h>
@@ -16,9 +17,10 @@ static void write_log(void *user, lf_log_level level, const char *text) {
 
 /// The hooks that every call into the library gets.
 static void set_up(cli *run) {
-    run->quiet = options_has(&run->given, "quiet") || options_has(&run->given, "q");
+    run->quiet = options_has(&run->given, "quiet") || options_has(&run->given, "q") || tiles_silent();
     run->json = options_has(&run->given, "json");
-    run->tasks = lf_tasks_openmp((int)options_integer(&run->given, "threads", 0));
+    run->tasks =
+        lf_tasks_openmp((int)options_integer(&run->given, "threads", run_crew ? run_crew->threads : 0));
     run->log = (lf_log){run, write_log};
     progress_start(&run->bar, run->quiet);
     run->host = (lf_host){NULL, &run->tasks, &run->bar.hook, &run->log};

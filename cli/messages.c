@@ -2,6 +2,7 @@
 #include "cli.h"
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *current;
@@ -10,11 +11,43 @@ void message_name(const char *subcommand) {
     current = subcommand;
 }
 
+static const char *program = "landfall";
+static char *held; ///< what has not been printed yet; NULL: everything is printed at once
+
+void message_program(const char *name) {
+    program = name;
+}
+
+void message_hold(void) {
+    held = calloc(1, 1);
+}
+
+void message_release(void) {
+    if (held)
+        fputs(held, stderr);
+    free(held);
+    held = NULL;
+}
+
+/// Print a line, or keep it.
+static void put(const char *line) {
+    size_t used = held ? strlen(held) : 0, length = strlen(line);
+    char *longer = held ? realloc(held, used + length + 2) : NULL;
+    if (!longer) {
+        fprintf(stderr, "%s\n", line);
+        return;
+    }
+    held = longer;
+    memcpy(held + used, line, length);
+    memcpy(held + used + length, "\n", 2);
+}
+
 static void print(const char *format, va_list list) {
+    char line[8192];
     progress_clear();
-    fprintf(stderr, "landfall%s%s: ", current ? " " : "", current ? current : "");
-    vfprintf(stderr, format, list);
-    fputc('\n', stderr);
+    int length = snprintf(line, sizeof line, "%s%s%s: ", program, current ? " " : "", current ? current : "");
+    vsnprintf(line + length, sizeof line - (size_t)length, format, list);
+    put(line);
 }
 
 int message_error(const char *format, ...) {
@@ -30,7 +63,9 @@ int message_usage(const char *format, ...) {
     va_start(list, format);
     print(format, list);
     va_end(list);
-    fprintf(stderr, "try: landfall%s%s --help\n", current ? " " : "", current ? current : "");
+    char line[256];
+    snprintf(line, sizeof line, "try: landfall%s%s --help", current ? " " : "", current ? current : "");
+    put(line);
     return CLI_ERROR;
 }
 

@@ -1,4 +1,5 @@
 #include "north.h"
+#include "ground.h"
 #include "option_tables.h"
 #include <stdio.h>
 
@@ -7,10 +8,11 @@ enum { NORTH_TRUE, NORTH_GRID }; // values of --north
 bool north_start(const cli *run, bool on_earth, lf_north *north) {
     const char *path = run->given.arguments[0];
     int word = options_choice(&run->given, "north", -1);
-    if (!run->ground.grid)
+    const lf_grid *grid = ground_terrain(&run->ground);
+    if (!grid)
         return true;
-    lf_north_open(run->ground.grid, &run->ground.about, &run->host, north);
-    if (run->ground.lattice)
+    lf_north_open(grid, &run->ground.about, &run->host, north);
+    if (run->ground.lattice || ground_is_world(&run->ground))
         north->ground = run->ground.ground;
     north->turned = north->turned && word != NORTH_GRID;
     if (on_earth && !north->earth)

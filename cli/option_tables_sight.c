@@ -28,8 +28,6 @@ const option north_options[] = {
     NO_MORE,
 };
 
-#define NO_DETAIL "only whether a line is clear is known, and where it is not"
-
 const option sight_options[] = {
     {"from", 0, "X,Y[,H]", "the observer, H above the ground there", NUMBERS(2, 3), .needs = "to",
      .excludes = "-"},
@@ -43,23 +41,20 @@ const option sight_options[] = {
     {"detail", 0, NULL,
      "also: clearance C D raise R D (and fresnel F D): the least height over ground, how much higher "
      "the target would have to be, the free share of the zone, each with the metres from the "
-     "observer where it is decided",
-     .no_globe = NO_DETAIL},
+     "observer where it is decided"},
     {"profile", 0, "FILE",
      "also write the ground under the line: .png, .svg or .pdf a plot, .csv or .json numbers",
-     .needs = "from|path", WRITES("|.png|.svg|.pdf|.csv|.json"),
-     .no_globe = "landfall height gives the ground under a line, point by point"},
+     .needs = "from|path", WRITES("|.png|.svg|.pdf|.csv|.json")},
     {"steps", 0, "N",
      "so many equal steps in the profile; by default every place where a raster's surface breaks, "
-     "and 1000 on a mesh",
-     WHOLE(1, 100000000), .no_globe = "they are those of a profile"},
+     "and 1000 on a mesh or a globe",
+     WHOLE(1, 100000000)},
     {"path", 0, "FILE", "instead of GROUND: a measured profile, lines of metres from the observer and height",
      READS, .excludes = "GROUND from to datum xy detail steps crs holes"},
     {"posts", 0, NULL, "with --path: only its points are ground, as in ITU-R, not the straight lines between",
      .needs = "path"},
     {"km", 0, NULL, "with --path: distances are kilometres", .needs = "path"},
-    {"freq", 0, "MHZ", "also how much of the first Fresnel zone of that frequency is free", ABOVE(0),
-     .no_globe = NO_DETAIL},
+    {"freq", 0, "MHZ", "also how much of the first Fresnel zone of that frequency is free", ABOVE(0)},
     NO_MORE,
 };
 
@@ -109,6 +104,25 @@ const option camera_options[] = {
         "width", 0, "PIXELS", "width of a picture; 960 by default", WHOLE(200, 20000), .needs = "output" \
     }
 
+#define TILE_OPTIONS(excluded)                                                                             \
+    {"memory",                                                                                             \
+     0,                                                                                                    \
+     "SIZE",                                                                                               \
+     "compute tile by tile, in so much memory, such as 500M or 2G; -o is then a .tif with overviews or a " \
+     ".vrt of tiles, and the same command continues after an interruption",                                \
+     .check = check_size,                                                                                  \
+     .needs = "output",                                                                                    \
+     .excludes = excluded,                                                                                 \
+     .grounds = GROUND_RASTER | GROUND_STORED},                                                            \
+    {                                                                                                      \
+        "tile", 0, "COLUMNS,ROWS", "compute in tiles of so many samples; by default as --memory allows",   \
+            .least = 2, .low = 1, .high = 1e9, .whole = true, .needs = "output", .excludes = excluded,     \
+            .grounds = GROUND_RASTER | GROUND_STORED                                                       \
+    }
+
+const option tile_options[] = {TILE_OPTIONS("extend lattice format width"), NO_MORE};
+const option total_tile_options[] = {TILE_OPTIONS("extend format width"), NO_MORE};
+
 const option result_options[] = {
     {"output", 'o', "FILE",
      "where to write; the ending selects the form: .tif or another raster that GDAL writes, or .png "
@@ -127,6 +141,7 @@ const option shadow_result_options[] = {
     RESULT_FORMAT,
     {"range", 0, "METRES", "ground farther than this casts no shadow; all of it does by default", ABOVE(0)},
     LATTICE_OPTIONS,
+    TILE_OPTIONS("extend lattice format width"),
     NO_MORE,
 };
 

@@ -33,6 +33,7 @@ typedef struct profile {
     bool placed;  ///< x and y of the ends are positions
     const lf_sight *sight;
     const lf_sight_rules *rules;
+    const lf_vec2 *places; ///< of each sample; NULL: on the straight line between the ends
 } profile;
 
 /// Write a profile to a file.

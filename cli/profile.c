@@ -57,6 +57,7 @@ bool profile_write(cli *run, const profile *profile, const char *path) {
         const lf_profile_point *sample = &profile->samples[i];
         lf_vec2 at = {profile->a.x + sample->t * (profile->b.x - profile->a.x),
                       profile->a.y + sample->t * (profile->b.y - profile->a.y)};
+        at = profile->places ? profile->places[i] : at;
         samples[i] = (profile_sample){
             (profile->placed ? PLACED : 0) | (rules->frequency_mhz > 0 ? ZONE : 0),
             sample->distance,

@@ -165,6 +165,16 @@ bool run_files_writes(const cli *run, const char *path, const char **option) {
     return false;
 }
 
+void run_files_each(const cli *run, lf_file_found *found, void *user) {
+    named file;
+    for (int i = 0; nth_file(run, i, &file); i++) {
+        if (file.role != FILE_READ)
+            continue;
+        if (path_ends(file.path, ".lf") || lf_raster_files(file.path, found, user, NULL) != LF_OK)
+            found(user, file.path);
+    }
+}
+
 // ---- Before the run -----------------------------------------------------------------------------
 
 /// GDAL has names for what is within a file: "/vsizip/dem.zip/dem.tif", "NETCDF:dem.nc:z".

@@ -16,7 +16,7 @@ lf_sight_rules sight_rules_read(const cli *run) {
 
 void sight_rules_settle(const loaded *ground, lf_sight_rules *rules) {
     lf_curvature usual = lf_sight_rules_default().curvature;
-    bool mapped = ground && ground->grid &&
+    bool mapped = ground && (ground->grid || ground_is_world(ground)) &&
                   (ground->about.kind == LF_CRS_DEGREES || ground->about.kind == LF_CRS_PROJECTED);
     if (ground && ground->globe)
         usual.coefficient = 1; // round, and without air

@@ -3,7 +3,7 @@
 #include "ground.h"
 #include "north.h"
 #include "option_tables.h"
-#include "results.h"
+#include "tiles.h"
 #include <landfall/sight.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +16,6 @@ typedef struct shade_run {
     lf_north north;
     lf_sun_moment moment; ///< of --time
     lf_sun sun;           ///< that was given, or over the middle
-    uint8_t *lit;
     double cc, radius;
     int64_t counts[4];
 } shade_run;
@@ -34,29 +33,29 @@ const field shade_fields[] = {{"azimuth", FIELD_NUMBER, offsetof(shade_run, sun.
                               {"radius", FIELD_NUMBER, offsetof(shade_run, radius), "m", IN_JSON},
                               {NULL}};
 
-static bool compute_shade(shade_run *shade, lf_window window) {
+static bool compute_shade(tile_job *job, lf_window window, void *values, tile_sums *sums) {
+    shade_run *shade = job->user;
     lf_error error = {0};
     int64_t samples = window.columns * window.rows;
+    uint8_t *lit = values;
     bool time = options_has(&shade->run->given, "time");
-    result_note(shade->run, window, (size_t)samples + 32 * (size_t)(window.columns + window.rows));
-    shade->lit = allocate((size_t)samples, 1);
-    if (!succeeded(lf_north_shade(&shade->north, &shade->def, time ? &shade->moment : NULL, &shade->sun,
-                                  shade->lit, &error),
+    shade->north.window = window;
+    if (!succeeded(lf_north_shade(&shade->north, &shade->def, time ? &shade->moment : NULL, &shade->sun, lit,
+                                  &error),
                    &error))
         return false;
     for (int64_t i = 0; i < samples; i++) {
-        shade->counts[shade->lit[i] & 3]++;
-        if (shade->lit[i] == LF_VISIBILITY_VOID)
-            shade->lit[i] = 255;
+        sums->counts[lit[i] & 3]++;
+        if (lit[i] == LF_VISIBILITY_VOID)
+            lit[i] = 255;
     }
     return true;
 }
 
-static int write_shade(shade_run *shade, lf_window window) {
+static int write_shade(shade_run *shade, tile_job *job) {
     static const lf_figure_name names[] = {
         {{24, 30, 58, 150}, "shadow"}, {{255, 214, 90, 110}, "lit"}, {{140, 70, 160, 170}, "unknown"}};
     static facts facts;
-    lf_result_def def = lf_result_def_default();
     const char *time = options_value(&shade->run->given, "time");
     lf_figure_layer look = {.names = names, .name_count = 3};
     facts_start(&facts, shade->run, &shade->def.rules);
@@ -66,11 +65,7 @@ static int write_shade(shade_run *shade, lf_window window) {
     facts_number(&facts, "RANGE_MAX", shade->def.range);
     if (time)
         facts_text(&facts, "TIME", time);
-    def.values = shade->lit;
-    def.window = window;
-    def.nodata_given = true;
-    def.nodata = 255;
-    return result_write(shade->run, &def, &facts, &look);
+    return tiles_write(job, &facts, &look);
 }
 
 /// Rules and samples of a map over the ground.
@@ -83,20 +78,47 @@ static bool settle_rules(cli *run, lf_horizon_def *def) {
     return there;
 }
 
+/// The suns over the middle of a raster do not depend on its heights.
+static bool start_shade(tile_job *job) {
+    shade_run *shade = job->user;
+    cli *run = job->run;
+    bool time = options_has(&run->given, "time");
+    if (!settle_rules(run, &shade->def) || !north_start(run, time, &shade->north) ||
+        (time && !sun_over_middle(run, &shade->north, &shade->moment, &shade->sun)))
+        return false;
+    shade->cc = shade->def.rules.curvature.coefficient;
+    shade->radius = shade->def.rules.curvature.radius;
+    job->window = lf_grid_window(run->ground.grid);
+    job->scratch = 32 * (size_t)(job->window.columns + job->window.rows);
+    job->result.nodata_given = true;
+    job->result.nodata = 255;
+    return true;
+}
+
+static void end_shade(tile_job *job) {
+    shade_run *shade = job->user;
+    lf_north_close(&shade->north);
+}
+
 int shadow_map(cli *run) {
     shade_run shade = {.run = run, .def = lf_horizon_def_default()};
-    const char *time = options_value(&run->given, "time");
     int status = CLI_ERROR;
     shade.def.range = options_number(&run->given, "range", shade.def.range);
     sun_moment_read(run, &shade.moment);
-    if (sun_read(run, &shade.sun) && ground_open(run, TAKES_GLOBES) && settle_rules(run, &shade.def) &&
-        north_start(run, time != NULL, &shade.north) &&
-        (!time || sun_over_middle(run, &shade.north, &shade.moment, &shade.sun))) {
-        lf_window window = lf_grid_window(run->ground.grid);
-        shade.cc = shade.def.rules.curvature.coefficient;
-        shade.radius = shade.def.rules.curvature.radius;
-        status = compute_shade(&shade, window) ? write_shade(&shade, window) : CLI_ERROR;
-        if (status == CLI_YES)
+    tile_job job = {.run = run,
+                    .user = &shade,
+                    .needs = TAKES_GLOBES,
+                    .range = shade.def.range,
+                    .start = start_shade,
+                    .end = end_shade,
+                    .compute = compute_shade,
+                    .sample_bytes = 1,
+                    .result = lf_result_def_default()};
+    if (sun_read(run, &shade.sun) && tiles_compute(&job)) {
+        for (int k = 0; k < 4; k++)
+            shade.counts[k] = job.sums.counts[k];
+        status = write_shade(&shade, &job);
+        if (status == CLI_YES && !tiles_silent())
             answer_write_facts(run, shade_fields, &shade);
     }
     lf_north_close(&shade.north);
@@ -115,7 +137,6 @@ typedef struct hours_run {
     lf_north north;
     lf_north_day over_middle;
     double cc, radius;
-    float *hours;
 } hours_run;
 
 const field sunhours_fields[] = {{"suns", FIELD_INTEGER, offsetof(hours_run, over_middle.suns)},
@@ -133,27 +154,46 @@ bool check_date(const char *value, lf_error *why) {
     return false;
 }
 
-static bool compute_hours(hours_run *hours, lf_window window) {
-    lf_vec2 middle;
+static bool compute_hours(tile_job *job, lf_window window, void *values, tile_sums *sums) {
+    hours_run *hours = job->user;
     lf_error error = {0};
-    size_t samples = (size_t)window.columns * (size_t)window.rows;
-    if (!north_middle(hours->run, &hours->north, &middle))
-        return false;
-    hours->day.lon_deg = middle.x;
-    hours->day.lat_deg = middle.y;
-    result_note(hours->run, window, samples * sizeof(float) + 32 * (size_t)(window.columns + window.rows));
-    hours->hours = allocate(samples, sizeof(float));
+    (void)sums;
+    hours->north.window = window;
     lf_status status =
-        lf_north_hours(&hours->north, &hours->def, &hours->day, hours->hours, &hours->over_middle, &error);
+        lf_north_hours(&hours->north, &hours->def, &hours->day, values, &hours->over_middle, &error);
     if (status == LF_UNSUPPORTED)
         return failed("--date %s: the position of the sun is not known then",
                       options_value(&hours->run->given, "date"));
     return succeeded(status, &error);
 }
 
-static int write_hours(hours_run *hours, lf_window window) {
+static bool start_hours(tile_job *job) {
+    hours_run *hours = job->user;
+    cli *run = job->run;
+    lf_vec2 middle;
+    if (!settle_rules(run, &hours->def) || !north_start(run, true, &hours->north) ||
+        !north_middle(run, &hours->north, &middle))
+        return false;
+    hours->day.lon_deg = middle.x;
+    hours->day.lat_deg = middle.y;
+    hours->cc = hours->def.rules.curvature.coefficient;
+    hours->radius = hours->def.rules.curvature.radius;
+    job->window = lf_grid_window(run->ground.grid);
+    job->scratch = 32 * (size_t)(job->window.columns + job->window.rows);
+    job->result.type = LF_RESULT_FLOAT;
+    job->result.nodata_given = true;
+    job->result.nodata = LF_NAN;
+    job->result.unit = "h";
+    return true;
+}
+
+static void end_hours(tile_job *job) {
+    hours_run *hours = job->user;
+    lf_north_close(&hours->north);
+}
+
+static int write_hours(hours_run *hours, tile_job *job) {
     static facts facts;
-    lf_result_def def = lf_result_def_default();
     lf_figure_layer look = {.unit = "h"};
     facts_start(&facts, hours->run, &hours->def.rules);
     facts_text(&facts, "DATE", options_value(&hours->run->given, "date"));
@@ -162,13 +202,16 @@ static int write_hours(hours_run *hours, lf_window window) {
     facts_number(&facts, "LONGITUDE", hours->day.lon_deg);
     facts_number(&facts, "LATITUDE", hours->day.lat_deg);
     facts_number(&facts, "RANGE_MAX", hours->def.range);
-    def.type = LF_RESULT_FLOAT;
-    def.values = hours->hours;
-    def.window = window;
-    def.nodata_given = true;
-    def.nodata = LF_NAN;
-    def.unit = "h";
-    return result_write(hours->run, &def, &facts, &look);
+    return tiles_write(job, &facts, &look);
+}
+
+/// The suns over the middle; a run that found all tiles done has computed none.
+static bool suns_known(hours_run *hours, const tile_job *job) {
+    float value;
+    lf_window one = {job->window.column, job->window.row, 1, 1};
+    tile_sums none = {0};
+    tile_job ask = *job;
+    return hours->over_middle.suns > 0 || compute_hours(&ask, one, &value, &none);
 }
 
 int command_sunhours(cli *run) {
@@ -180,14 +223,17 @@ int command_sunhours(cli *run) {
     hours.day.start -= options_number(given, "zone", 0) * SECONDS_PER_HOUR;
     hours.day.step_minutes = options_number(given, "step", hours.day.step_minutes);
     hours.def.range = options_number(given, "range", hours.def.range);
-    if (ground_open(run, 0) && settle_rules(run, &hours.def)) {
-        lf_window window = lf_grid_window(run->ground.grid);
-        hours.cc = hours.def.rules.curvature.coefficient;
-        hours.radius = hours.def.rules.curvature.radius;
-        if (north_start(run, true, &hours.north) && compute_hours(&hours, window))
-            status = write_hours(&hours, window);
-    }
-    if (status == CLI_YES)
+    tile_job job = {.run = run,
+                    .user = &hours,
+                    .range = hours.def.range,
+                    .start = start_hours,
+                    .end = end_hours,
+                    .compute = compute_hours,
+                    .sample_bytes = 9,
+                    .result = lf_result_def_default()};
+    if (tiles_compute(&job) && suns_known(&hours, &job))
+        status = write_hours(&hours, &job);
+    if (status == CLI_YES && !tiles_silent())
         answer_write_facts(run, sunhours_fields, &hours);
     lf_north_close(&hours.north);
     return status;

@@ -134,6 +134,9 @@ typedef struct lf_grid_def {
         *parts; ///< each begins at multiples of LF_GRID_PART and ends one sample after one, or with the
                 ///< grid, its repeated column included
     int64_t part_count; ///< 0: no surface at all, values may be NULL
+    /// With partial: least and greatest height of all samples, also of those that are not read. Voids are then as high, and
+    /// lines as exact, as on the whole grid. low > high (default): those of the parts.
+    double partial_low, partial_high;
 } lf_grid_def;
 
 /// Parts of a grid consist of squares of this many cells.
@@ -155,7 +158,9 @@ static inline lf_grid_def lf_grid_def_default(void) {
                        false,
                        false,
                        NULL,
-                       0};
+                       0,
+                       LF_INFINITY,
+                       -LF_INFINITY};
     return def;
 }
 

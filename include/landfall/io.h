@@ -190,12 +190,14 @@ typedef struct lf_raster_def {
     /// Accept a file or window of one row or column, which becomes two equal ones: a grid has at least two.
     bool thin;
     /// Read only samples that this asks for, and those within LF_GRID_PART of them: the grid of the raster is partial
-    /// unless these are most of the raster. NULL: all samples. What is left out is not checked.
+    /// unless these are most of the raster and `memory` is 0. NULL: all samples. What is left out is not checked.
     lf_raster_reach *reach;
     void *reach_user; ///< for `reach`
     /// Where a sample that `reach` asks for is void, read all samples: voids that sight passes are as high as the highest
     /// of all.
     bool reach_solid;
+    /// With `reach`: least and greatest height of all samples, for lf_grid_def; low > high (default): not known.
+    double partial_low, partial_high;
 } lf_raster_def;
 
 static inline lf_raster_def lf_raster_def_default(void) {
@@ -213,7 +215,9 @@ static inline lf_raster_def lf_raster_def_default(void) {
                          false,
                          NULL,
                          NULL,
-                         false};
+                         false,
+                         LF_INFINITY,
+                         -LF_INFINITY};
     return def;
 }
 
@@ -324,6 +328,12 @@ typedef enum lf_result_type {
 /// replaced.
 typedef bool lf_may_replace(void *user, const char *path);
 
+/// A part of a result that is in a file of its own.
+typedef struct lf_result_tile {
+    lf_window window; ///< its samples
+    const char *path; ///< written by lf_result_write for that window
+} lf_result_tile;
+
 /// Numbers for the samples of a raster; start from lf_result_def_default().
 typedef struct lf_result_def {
     size_t size;         ///< stamped by the default function
@@ -350,6 +360,13 @@ typedef struct lf_result_def {
     lf_lattice
         lattice; ///< without a raster: where the samples lie; the first row of the file is the last of these
     const char *crs; ///< without a raster: of x and y, or NULL
+    /// Instead of values: files of windows that do not overlap and together are `window`, of the same raster, type and bands.
+    /// A path that ends in .vrt (or the format VRT) becomes a VRT of these files; otherwise their numbers are copied, and
+    /// never all in memory.
+    const lf_result_tile *tiles;
+    int64_t tile_count; ///< number of tiles
+    /// GeoTIFF: also halved copies down to 256 pixels along the longer side, of means where numbers are floats, else of every second number.
+    bool overviews;
 } lf_result_def;
 
 static inline lf_result_def lf_result_def_default(void) {
@@ -374,7 +391,10 @@ static inline lf_result_def lf_result_def_default(void) {
                          NULL,
                          NULL,
                          {{{0, 0}, {0, 0}, {0, 0}}, 0, 0},
-                         NULL};
+                         NULL,
+                         NULL,
+                         0,
+                         false};
     return def;
 }
 

@@ -789,8 +789,9 @@ typedef enum lf_cull_method {
     LF_CULL_VOLUME = 16, ///< exact test of the polygons of each item (if the def has them), or of its box
     LF_CULL_GROUND =
         32 ///< occlusion by the rules' ground: items are culled if every straight line from the camera to
-           ///< every point of the box passes below the ground strictly between its ends. Only grids hide,
-           ///< where no void is in the way; what cannot be proven is kept
+           ///< every point of the box is blocked by the ground strictly between its ends. Grids hide,
+           ///< where no void is in the way, and in groups the grids in their own place and each box part;
+           ///< what cannot be proven is kept
 } lf_cull_method;
 
 #define LF_CULL_METHODS 6 ///< number of culling methods

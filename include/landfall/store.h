@@ -95,6 +95,8 @@ typedef struct lf_store_info {
     double xy_unit, z_unit; ///< metres per unit of x and y, and of heights
     bool point, degrees;    ///< do pixels stand for points? is the CRS in degrees?
     lf_ellipsoid ellipsoid; ///< the reference ellipsoid
+    const lf_grid *
+        terrain; ///< of a group: the first grid in its own place, whose samples are targets of viewsheds; or NULL
 } lf_store_info;
 
 /// Open a file: map it and check header, table and sizes. Grids are queried in place, so that this takes about a millisecond

@@ -230,12 +230,23 @@ typedef struct part_work {
     lf_horizon_def def; ///< with the progress of a part
     lf_window window;   ///< the part
     lf_vec2 middle;     ///< of it, on the map
-    int64_t first;      ///< index of its first sample among those of the raster
-    int64_t columns;    ///< of the raster
+    int64_t first;      ///< index of its first sample in the map
+    int64_t columns;    ///< of the map
     void *user;
 } part_work;
 
 typedef lf_status part_function(part_work *work, lf_error *error);
+
+/// What of a part is in a window; nothing: 0 x 0.
+static lf_window within(lf_window part, lf_window window) {
+    int64_t left = part.column > window.column ? part.column : window.column,
+            low = part.row > window.row ? part.row : window.row;
+    int64_t right = part.column + part.columns, high = part.row + part.rows;
+    right = right < window.column + window.columns ? right : window.column + window.columns;
+    high = high < window.row + window.rows ? high : window.row + window.rows;
+    return right > left && high > low ? (lf_window){left, low, right - left, high - low}
+                                      : (lf_window){0, 0, 0, 0};
+}
 
 static lf_status for_parts(lf_north *north, const lf_horizon_def *def, bool sun, part_function *function,
                            void *user, lf_error *error) {
@@ -243,7 +254,8 @@ static lf_status for_parts(lf_north *north, const lf_horizon_def *def, bool sun,
     lf__array parts = {0};
     parts_progress progress = {&def->host, 0, 0};
     lf_progress hook = {&progress, report};
-    part_work work = {north, *def, {0}, {0, 0}, 0, lf_grid_window(north->grid).columns, user};
+    lf_window map = north->window.columns > 0 ? north->window : lf_grid_window(north->grid);
+    part_work work = {north, *def, {0}, {0, 0}, 0, map.columns, user};
     lf_status status = cut(north, sun, &allocator, &parts);
     if (status != LF_OK)
         lf__fail_plain(error, status);
@@ -252,8 +264,10 @@ static lf_status for_parts(lf_north *north, const lf_horizon_def *def, bool sun,
     for (int64_t k = 0; k < parts.count && status == LF_OK; k++) {
         lf_window w = ((lf_window *)parts.items)[k];
         progress.part = k;
-        work.window = w;
-        work.first = w.row * work.columns + w.column;
+        work.window = within(w, map);
+        if (work.window.columns == 0)
+            continue;
+        work.first = (work.window.row - map.row) * work.columns + work.window.column - map.column;
         work.middle = place_of(north, (double)w.column + 0.5 * (double)(w.columns - 1),
                                (double)w.row + 0.5 * (double)(w.rows - 1));
         status = function(&work, error);
@@ -320,12 +334,12 @@ typedef struct hours_work {
     float *hours;
 } hours_work;
 
-/// The suns over a place that may light something, as the map has them.
-static void find_suns(lf_north *north, hours_work *day, lf_vec2 at) {
+/// The suns over a place that may light something, as the map has them. False: the place is outside the map.
+static bool find_suns(lf_north *north, hours_work *day, lf_vec2 at) {
     lf_vec2 lon_lat;
     lf_compass compass;
     if (!lf_north_place(north, at, &lon_lat))
-        return; // outside the map: those before
+        return false;
     bool turned = true_compass(north, at, &compass);
     day->count = 0;
     for (int64_t i = 0; i < day->step_count; i++) {
@@ -338,11 +352,13 @@ static void find_suns(lf_north *north, hours_work *day, lf_vec2 at) {
         sun.hours = day->steps[i].hours;
         day->suns[day->count++] = sun;
     }
+    return true;
 }
 
 static lf_status hours_part(part_work *work, lf_error *error) {
     hours_work *day = work->user;
-    find_suns(work->north, day, work->middle);
+    if (!find_suns(work->north, day, work->middle))
+        find_suns(work->north, day, lf_north_middle(work->north));
     return lf_sun_hours(north_ground(work->north), &work->def, day->suns, day->count, work->window,
                         day->hours + work->first, work->columns * (ptrdiff_t)sizeof(float), error);
 }

@@ -14,6 +14,7 @@ typedef struct lf_north {
     bool turned;             ///< azimuths as given are converted: true north turns from place to place
     bool earth;              ///< longitudes and latitudes are known, on Earth
     const lf_ground *ground; ///< of maps, if the grid is only the lattice of their samples; or NULL
+    lf_window window;        ///< samples that maps are of; 0 x 0: all
 } lf_north;
 
 /// Is an ellipsoid one of Earth's?
@@ -40,11 +41,11 @@ bool lf_north_sun(lf_north *north, lf_vec2 at, const lf_sun_moment *moment, cons
 bool lf_north_sun_is_down(const lf_north *north, const lf_curvature *curvature, double altitude_deg,
                           double height);
 
-/// lf_horizon_map of the whole raster for an azimuth as given.
+/// lf_horizon_map of the samples for an azimuth as given.
 lf_status lf_north_horizon(lf_north *north, const lf_horizon_def *def, double azimuth_deg, float *values,
                            lf_error *error);
 
-/// lf_sun_shade of the whole raster, by the sun of a moment over each place or, where moment is NULL, from a given
+/// lf_sun_shade of the samples, by the sun of a moment over each place or, where moment is NULL, from a given
 /// direction. `sun` is used outside the map, too.
 lf_status lf_north_shade(lf_north *north, const lf_horizon_def *def, const lf_sun_moment *moment,
                          const lf_sun *sun, uint8_t *lit, lf_error *error);
@@ -55,7 +56,7 @@ typedef struct lf_north_day {
     double hours; ///< that they count for
 } lf_north_day;
 
-/// lf_sun_hours of the whole raster over the day of a def, with the suns over each place.
+/// lf_sun_hours of the samples over the day of a def, with the suns over each place.
 /// day    its position is that of the middle
 /// stats  always written
 /// Errors: LF_UNSUPPORTED where the position of the sun is not known at that time.

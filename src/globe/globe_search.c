@@ -383,8 +383,11 @@ static lf_status sight(const lf_globe *globe, lf_globe *loader, lf_vec3 a, lf_ve
         search.ray = lf_ray_between(a, b);
         search.ray.t_min = END / length;
         search.ray.t_max = 1 - END / length;
-        if (!lf__search_first(&search, &found->hit))
-            found->hit.t = 0.5; // the two directions differ by rounding only: a touch
+        lf_hit last = found->hit;
+        if (!lf__search_first(&search, &found->hit)) { // the two directions differ by rounding only: a touch
+            found->hit = last;
+            found->hit.t = 1 - last.t;
+        }
     }
     lf__cursor_count(cursor, &search.cost);
     found->t = found->clear ? 1 : found->hit.t;

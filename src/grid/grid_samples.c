@@ -2,6 +2,7 @@
 #include "base/base.h"
 #include "grid/grid.h"
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 /// Samples between two reports of progress.
@@ -109,6 +110,7 @@ typedef struct samples_scan {
     samples_findings *found; ///< per worker
     int64_t row;             ///< of index 0
     const lf_window *part;   ///< whose rows are counted
+    lf__grid_range range;    ///< of all samples of a partial grid, if known
 } samples_scan;
 
 /// Write a void to a copy, where its type has NaN.
@@ -454,6 +456,10 @@ static lf_status samples_scan_all(lf_grid *grid, const lf_host *host, samples_sc
     int64_t nodes = 0;
     grid->lowest = all.range.low;
     grid->highest = all.range.high;
+    if (grid->partial && job->range.low <= job->range.high) {
+        grid->lowest = fmin(grid->lowest, job->range.low);
+        grid->highest = fmax(grid->highest, job->range.high);
+    }
     if (!grid->partial)
         lf__grid_join_extremes(grid, low, high, &nodes);
     grid->hole_count = all.voids;
@@ -463,7 +469,7 @@ static lf_status samples_scan_all(lf_grid *grid, const lf_host *host, samples_sc
 lf_status lf__grid_read_samples(lf_grid *grid, const lf_grid_def *def, lf_error *error) {
     const lf_samples *samples = &def->samples;
     int workers = def->host.tasks && def->host.tasks->workers > 1 ? def->host.tasks->workers : 1;
-    samples_scan job = {grid, samples, NULL, 0, NULL};
+    samples_scan job = {grid, samples, NULL, 0, NULL, {def->partial_low, def->partial_high}};
     lf_status status = LF_OK;
     grid->type = samples->type;
     grid->scale = samples->scale;

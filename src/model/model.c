@@ -164,17 +164,18 @@ static lf_status find_places(const lf_model *model, uint32_t *places) {
     return status;
 }
 
-/// The value of an edge counts how much more often it is traversed upwards than downwards. The table has space.
+/// The value of an edge counts how much more often it is traversed upwards than downwards; 0 is not kept, so that the
+/// table stays small. It has space.
 static void pass_edge(lf__table *table, uint32_t from, uint32_t to) {
     if (from == to)
         return;
     uint64_t key = from < to ? (uint64_t)from << 32 | to : (uint64_t)to << 32 | from,
              one = from < to ? 1 : UINT64_MAX;
     lf__table_entry *entry = lf__table_find(table, key);
-    if (entry)
-        entry->value += one;
-    else
+    if (!entry)
         lf__table_add(table, key, one);
+    else if ((entry->value += one) == 0)
+        lf__table_remove(table, entry);
 }
 
 /// Count the edges that are not traversed equally often in both directions.
@@ -185,16 +186,13 @@ static lf_status model_count_open(lf_model *model) {
     lf_status status = lf__allocate_array(allocator, model->vertex_count, sizeof *places, (void **)&places);
     if (status == LF_OK)
         status = find_places(model, places);
-    if (status == LF_OK)
-        status = lf__table_reserve(&edges, allocator, model->triangle_count + model->triangle_count / 2);
     for (int64_t i = 0; i < model->triangle_count && status == LF_OK; i++) {
         const uint32_t *corner = model->corners + 3 * i;
         status = lf__table_reserve(&edges, allocator, 3);
         for (int c = 0; c < 3 && status == LF_OK; c++)
             pass_edge(&edges, places[corner[c]], places[corner[(c + 1) % 3]]);
     }
-    for (int64_t i = 0; i < edges.capacity && status == LF_OK; i++)
-        model->open_count += edges.entries[i].key != LF__TABLE_FREE && edges.entries[i].value != 0;
+    model->open_count = edges.count;
     lf__table_free(&edges, allocator);
     lf__free_array(allocator, places, model->vertex_count, sizeof *places);
     return status;

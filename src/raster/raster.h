@@ -3,6 +3,7 @@
 #define LF_RASTER_H
 
 #include "base/base.h"
+#include "base/containers.h"
 #include <cpl_conv.h>
 #include <cpl_error.h>
 #include <cpl_string.h>
@@ -84,7 +85,8 @@ struct lf_raster {
     bool partial;     ///< only samples of parts have been read; values and mask are sparse memory
     lf_window *parts; ///< of the grid, in its memory
     int64_t part_count, part_capacity;
-    char *crs, *crs_name; ///< NULL, or allocated with their length and a zero
+    double partial_low, partial_high; ///< of all samples, as the def says
+    char *crs, *crs_name;             ///< NULL, or allocated with their length and a zero
     char format[40], stored[16];
 };
 
@@ -121,7 +123,7 @@ lf_status lf__raster_place(lf__raster_source *source, lf_raster *raster, lf_erro
 lf_status lf__raster_samples(lf__raster_source *source, lf_raster *raster, lf_error *error);
 
 /// Ask the def which samples are needed, and make parts of the grid of them: raster->partial is set where they are
-/// less than half of all.
+/// less than half of all, or where the memory is limited.
 lf_status lf__raster_parts(const lf__raster_source *source, lf_raster *raster, lf_error *error);
 
 /// Free the samples; what is read next is all of them.
@@ -180,6 +182,42 @@ lf_status lf__folder_commit(lf__folder *folder, lf__folder_may_replace *may_repl
 
 /// Remove the folder and what is in it, unless it has been committed. A zeroed one is accepted.
 void lf__folder_abort(lf__folder *folder);
+
+// ---------------------------------------------------------------------------------------------------
+// Results of tiles
+// ---------------------------------------------------------------------------------------------------
+
+/// Pixels of a file.
+typedef struct lf__result_image {
+    int64_t column, row, width, height;
+} lf__result_image;
+
+/// The pixels of the raster's file that are a window of its samples.
+lf__result_image lf__result_image_of(const lf_raster *raster, lf_window window);
+
+/// Files of tiles, and what they become.
+typedef struct lf__result_tiles {
+    const lf_raster *raster;
+    const lf_result_tile *list;
+    int64_t count;
+    GDALDataType type;
+    lf__result_image image; ///< of all
+    const char *beside;     ///< the VRT; NULL: paths stay as they are
+    const lf_host *host;
+} lf__result_tiles;
+
+/// The text of a VRT that is described as a dataset is, and has the tiles as sources of its bands, with a zero behind it. The
+/// caller frees it.
+lf_status lf__result_vrt(GDALDatasetH described, const lf__result_tiles *tiles, const lf_allocator *allocator,
+                         lf__array *text);
+lf_status lf__result_vrt_write(const char *path, const char *text, const lf__gdal *gdal, lf_error *error);
+
+/// Copy all numbers, some at a time.
+lf_status lf__result_copy(GDALDatasetH from, GDALDatasetH to, const lf__result_tiles *tiles,
+                          const lf__gdal *gdal, lf_error *error);
+
+/// Add halved copies.
+bool lf__result_overviews(GDALDatasetH dataset, bool average);
 
 // ---------------------------------------------------------------------------------------------------
 // Writing heights: their range, and PNG files of 16 bits per pixel, which cairo cannot write

@@ -57,8 +57,8 @@ lf_status lf__raster_parts(const lf__raster_source *source, lf_raster *raster, l
     lf_window *windows = raster->parts + (ptrdiff_t)2 * LF_RASTER_WINDOWS;
     int64_t count = def->reach(def->reach_user, raster, windows);
     double all = (double)samples->columns * (double)samples->rows;
-    raster->partial =
-        count >= 0 && count <= LF_RASTER_WINDOWS && make_parts(raster, windows, count) < 0.5 * all;
+    double most = def->memory ? all : 0.5 * all; // a partial grid is slower, but memory is a limit
+    raster->partial = count >= 0 && count <= LF_RASTER_WINDOWS && make_parts(raster, windows, count) < most;
     if (!raster->partial)
         raster->part_count = 0;
     return LF_OK;

@@ -333,7 +333,11 @@ lf_status lf_raster_read(const char *path, const lf_raster_def *given, lf_raster
     lf_raster *made = lf__allocate(&allocator, sizeof *made, LF__CACHE_LINE);
     if (!made)
         return lf__fail_plain(error, LF_NO_MEMORY);
-    *made = (lf_raster){.host = def.host, .allocator = allocator, .samples = lf_grid_def_default().samples};
+    *made = (lf_raster){.host = def.host,
+                        .allocator = allocator,
+                        .samples = lf_grid_def_default().samples,
+                        .partial_low = def.partial_low,
+                        .partial_high = def.partial_high};
     status = open_and_read(path, &def, made, error);
     if (status == LF_OK)
         *raster = made;
@@ -394,6 +398,8 @@ lf_grid_def lf_raster_grid_def(const lf_raster *raster) {
     def.partial = raster->partial || (raster->part_capacity > 0 && !raster->values); // while parts are chosen
     def.parts = raster->parts;
     def.part_count = raster->part_count;
+    def.partial_low = raster->partial_low;
+    def.partial_high = raster->partial_high;
     return def;
 }
 
@@ -480,7 +486,9 @@ lf_status lf_raster_from_store(const lf_store *store, const lf_host *host, lf_ra
         return lf__fail_plain(error, LF_NO_MEMORY);
     *made = (lf_raster){.host = host ? *host : (lf_host){NULL, NULL, NULL, NULL},
                         .allocator = allocator,
-                        .samples = lf_grid_def_default().samples};
+                        .samples = lf_grid_def_default().samples,
+                        .partial_low = LF_INFINITY,
+                        .partial_high = -LF_INFINITY};
     lf_status status = fill_from_store(made, store);
     if (status != LF_OK) {
         lf_raster_close(made);

@@ -38,8 +38,16 @@ static lf_window result_pixels(const lf_raster *raster) {
 static lf_status check_result_def(const lf_result_def *def, const lf_raster *raster, lf_error *error) {
     const lf_window *window = &def->window;
     lf_window all = result_pixels(raster);
-    if (!def->values)
+    if (!def->values && !def->tiles)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "def.values is NULL");
+    for (int64_t k = 0; k < def->tile_count; k++) {
+        const lf_window *w = &def->tiles[k].window;
+        if (!def->tiles[k].path || w->column < window->column || w->row < window->row || w->columns < 1 ||
+            w->rows < 1 || w->column + w->columns > window->column + window->columns ||
+            w->row + w->rows > window->row + window->rows)
+            return lf__fail(error, LF_BAD_ARGUMENT, k, "tile %lld: must have a path and be within the window",
+                            (long long)k);
+    }
     if ((int)def->type < LF_RESULT_BYTE || (int)def->type > LF_RESULT_DOUBLE)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "result type %d: expected %d to %d", (int)def->type,
                         (int)LF_RESULT_BYTE, (int)LF_RESULT_DOUBLE);
@@ -65,17 +73,26 @@ static GDALDataType result_type(lf_result_type type, int64_t *item) {
     return types[type];
 }
 
+lf__result_image lf__result_image_of(const lf_raster *raster, lf_window window) {
+    const lf__raster_turn *turn = &raster->turn;
+    lf_window all = result_pixels(raster);
+    int64_t last_column = all.columns - window.column - window.columns;
+    int64_t last_row = all.rows - window.row - window.rows;
+    int64_t skip_column = turn->flip_columns ? last_column : window.column;
+    int64_t skip_row = turn->flip_rows ? last_row : window.row;
+    return (lf__result_image){turn->window.column + (turn->transposed ? skip_row : skip_column),
+                              turn->window.row + (turn->transposed ? skip_column : skip_row),
+                              turn->transposed ? window.rows : window.columns,
+                              turn->transposed ? window.columns : window.rows};
+}
+
 /// From samples back to pixels.
 static void lay_out(result_writer *result_writer) {
     const lf__raster_turn *turn = &result_writer->raster->turn;
     const lf_window *window = &result_writer->def->window;
     int64_t row_step =
         result_writer->def->row_step ? result_writer->def->row_step : window->columns * result_writer->item;
-    lf_window all = result_pixels(result_writer->raster);
-    int64_t last_column = all.columns - window->column - window->columns;
-    int64_t last_row = all.rows - window->row - window->rows;
-    int64_t skip_column = turn->flip_columns ? last_column : window->column;
-    int64_t skip_row = turn->flip_rows ? last_row : window->row;
+    lf__result_image image = lf__result_image_of(result_writer->raster, *window);
     GSpacing column_step = turn->flip_columns ? -result_writer->item : result_writer->item;
     GSpacing line_step = turn->flip_rows ? -row_step : row_step;
     result_writer->first = (const uint8_t *)result_writer->def->values +
@@ -85,10 +102,9 @@ static void lay_out(result_writer *result_writer) {
         result_writer->def->band_step ? result_writer->def->band_step : window->rows * row_step;
     result_writer->across = turn->transposed ? line_step : column_step;
     result_writer->down = turn->transposed ? column_step : line_step;
-    result_writer->width = turn->transposed ? window->rows : window->columns;
-    result_writer->height = turn->transposed ? window->columns : window->rows;
-    double x = (double)(turn->window.column + (turn->transposed ? skip_row : skip_column));
-    double y = (double)(turn->window.row + (turn->transposed ? skip_column : skip_row));
+    result_writer->width = image.width;
+    result_writer->height = image.height;
+    double x = (double)image.column, y = (double)image.row;
     memcpy(result_writer->place, turn->place, sizeof result_writer->place);
     result_writer->place[0] += x * result_writer->place[1] + y * result_writer->place[2];
     result_writer->place[3] += x * result_writer->place[4] + y * result_writer->place[5];
@@ -257,6 +273,42 @@ static lf_status fill_dataset(const result_writer *result_writer, GDALDatasetH d
     return write_result_bands(result_writer, dataset, error);
 }
 
+/// The numbers of tiles: in a VRT of their files, or copied.
+static lf_status write_tiles(const result_writer *result_writer, GDALDatasetH dataset, lf_error *error) {
+    const lf_result_def *def = result_writer->def;
+    bool vrt = EQUAL(GDALGetDriverShortName(result_writer->driver), "VRT");
+    lf__result_tiles tiles = {result_writer->raster,
+                              def->tiles,
+                              def->tile_count,
+                              result_writer->type,
+                              lf__result_image_of(result_writer->raster, def->window),
+                              vrt ? result_writer->gdal.path : NULL,
+                              &def->host};
+    GDALDatasetH described =
+        GDALCreate(GDALGetDriverByName("VRT"), "", (int)result_writer->width, (int)result_writer->height,
+                   def->band_count, result_writer->type, NULL);
+    bool fine = described && describe_dataset(result_writer, described);
+    lf_allocator allocator = lf__allocator_of(&def->host);
+    lf__array bytes = {0};
+    if (fine && lf__result_vrt(described, &tiles, &allocator, &bytes) != LF_OK)
+        fine = false;
+    const char *text = fine ? bytes.items : NULL;
+    GDALDatasetH from = text && !vrt ? GDALOpen(text, GA_ReadOnly) : NULL;
+    lf_status status = LF_OK;
+    if (!text || !(vrt || (from && dataset && describe_dataset(result_writer, dataset))))
+        status = lf__gdal_fail(&result_writer->gdal, LF_IO_FAILED, "GDAL could not create it", error);
+    else if (vrt)
+        status = lf__result_vrt_write(result_writer->folder.inside, text, &result_writer->gdal, error);
+    else
+        status = lf__result_copy(from, dataset, &tiles, &result_writer->gdal, error);
+    if (from)
+        GDALClose(from);
+    if (described)
+        GDALClose(described);
+    lf__array_free(&bytes, &allocator, 1);
+    return status;
+}
+
 /// Many drivers cannot write a file piece by piece: they copy one from memory.
 static lf_status copy_dataset(result_writer *result_writer, GDALDatasetH from, char **options,
                               lf_error *error) {
@@ -268,6 +320,9 @@ static lf_status copy_dataset(result_writer *result_writer, GDALDatasetH from, c
 }
 
 static lf_status write_result(result_writer *result_writer, lf_error *error) {
+    const lf_result_def *def = result_writer->def;
+    if (def->tiles && EQUAL(GDALGetDriverShortName(result_writer->driver), "VRT"))
+        return write_tiles(result_writer, NULL, error);
     bool direct = driver_has(result_writer->driver, GDAL_DCAP_CREATE);
     GDALDriverH driver = direct ? result_writer->driver : GDALGetDriverByName("MEM");
     char **options = driver_options(result_writer);
@@ -275,7 +330,11 @@ static lf_status write_result(result_writer *result_writer, lf_error *error) {
         GDALCreate(driver, direct ? result_writer->folder.inside : "", (int)result_writer->width,
                    (int)result_writer->height, result_writer->def->band_count, result_writer->type,
                    direct ? options : NULL);
-    lf_status status = fill_dataset(result_writer, dataset, error);
+    lf_status status =
+        def->tiles ? write_tiles(result_writer, dataset, error) : fill_dataset(result_writer, dataset, error);
+    bool wide = def->overviews && direct && EQUAL(GDALGetDriverShortName(result_writer->driver), "GTiff");
+    if (status == LF_OK && wide && !lf__result_overviews(dataset, def->type >= LF_RESULT_FLOAT))
+        status = lf__gdal_fail(&result_writer->gdal, LF_IO_FAILED, "GDAL could not write overviews", error);
     if (status == LF_OK && !direct)
         status = copy_dataset(result_writer, dataset, options, error);
     status = close_dataset(result_writer, dataset, status, error);

@@ -377,6 +377,7 @@ void lf_scene_destroy(lf_scene *scene) {
     lf__pool_free(&scene->parts, &allocator);
     lf_cull_destroy(scene->cull);
     lf__array_free(&scene->kept, &allocator, sizeof(int64_t));
+    lf__ray_tree_free(scene);
     lf__array_free(&scene->boxes, &allocator, sizeof(lf_box));
     lf__free_array(&allocator, scene->tags, LF__TAGS_MAX, sizeof *scene->tags);
     lf__free(&allocator, scene, sizeof *scene, _Alignof(lf_scene));

@@ -309,12 +309,14 @@ struct lf_scene {
     lf__array boxes; ///< of lf_box: those of all instances in one array, for queries; empty for free slots
     int64_t touched; ///< incremented with every change of a box
     int64_t listed;  ///< what it was when the boxes were listed
-    struct lf__world *world; ///< the scene as a ground, or NULL
-    int64_t world_listed;    ///< what `touched` was when it was last brought up to date
-    struct lf_cull *cull;    ///< of the boxes, kept between queries; or NULL
-    int64_t culled;          ///< what `listed` was when it was last brought up to date
-    lf__array kept;          ///< of int64_t: items kept by the culler
-    lf__array events;        ///< of lf_event
+    struct lf__world *world;       ///< the scene as a ground, or NULL
+    int64_t world_listed;          ///< what `touched` was when it was last brought up to date
+    struct lf_cull *cull;          ///< of the boxes, kept between queries; or NULL
+    struct lf__ray_tree *ray_tree; ///< of the boxes, for rays; or NULL
+    int32_t rays;                  ///< since the boxes were listed, as far as they are counted
+    int64_t culled;                ///< what `listed` was when it was last brought up to date
+    lf__array kept;                ///< of int64_t: items kept by the culler
+    lf__array events;              ///< of lf_event
     // Scratch arrays of watches, kept between steps.
     lf__array shapes_a, shapes_b; ///< of uint32_t
     lf__array candidates;         ///< of lf__candidate
@@ -409,6 +411,10 @@ bool lf__work_of(lf_scene *scene, lf_cursor *cursor);
 
 /// Text of 1 to 63 bytes.
 bool lf__name_valid(const char *name);
+
+/// The tree of the boxes for rays: follow the boxes that have been listed, if rays are asked.
+void lf__ray_tree_refresh(lf_scene *scene);
+void lf__ray_tree_free(lf_scene *scene);
 
 /// Where a line is within a circle (z left out) or a sphere about the origin: between the two t.
 bool lf__within_round(lf_vec3 origin, lf_vec3 direction, double radius, double *enter, double *leave);

@@ -232,6 +232,7 @@ static lf_status list_boxes(lf_scene *scene) {
     }
     scene->boxes.count = count;
     scene->listed = scene->touched;
+    lf__ray_tree_refresh(scene);
     return LF_OK;
 }
 

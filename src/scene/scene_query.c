@@ -1,6 +1,9 @@
 /// Queries on a scene: instances in a box, and rays.
+#include "base/base.h"
+#include "bvh/bvh.h"
 #include "bvh/bvh_meet.h"
 #include "scene/scene.h"
+#include <string.h>
 
 // ---------------------------------------------------------------------------------------------------
 // Boxes
@@ -167,6 +170,85 @@ static bool shape_ray(const lf__form *form, const lf_ray *ray, lf__shape_hit *hi
 /// Relative margin of boxes and t: a box must not exclude hits of its shape.
 #define SCENE_RAY_MARGIN 1e-12
 
+/// Scenes of fewer instances have no tree.
+#define SCENE_RAY_FEW 24
+
+/// The tree follows a change if at least this many rays were asked since the change before: a single ray is answered sooner by testing all boxes.
+#define SCENE_RAY_WANTED 2
+
+/// The boxes of all instances in a tree.
+typedef struct lf__ray_tree {
+    lf__items items;
+    lf_box *boxes; ///< as they are in the tree
+    int64_t count, space;
+    int64_t listed; ///< the scene's `touched`, when it was brought up to date; -1: it cannot be used
+} lf__ray_tree;
+
+void lf__ray_tree_free(lf_scene *scene) {
+    lf__ray_tree *tree = scene->ray_tree;
+    if (!tree)
+        return;
+    lf__items_free(&tree->items);
+    lf__free_array(&scene->allocator, tree->boxes, tree->space, sizeof *tree->boxes);
+    lf__free(&scene->allocator, tree, sizeof *tree, _Alignof(lf__ray_tree));
+    scene->ray_tree = NULL;
+}
+
+/// Take over the boxes that have changed. Without memory, and where coordinates are beyond floats, the tree cannot be used.
+static void ray_tree_follow(const lf_scene *scene, lf__ray_tree *tree) {
+    const lf_box *boxes = scene->boxes.items;
+    int64_t count = scene->boxes.count;
+    bool rebuild = !tree->items.ready || count != tree->count || tree->listed < 0;
+    tree->listed = -1;
+    if (lf__grow(&scene->allocator, (void **)&tree->boxes, &tree->space, count, sizeof *tree->boxes) != LF_OK)
+        return;
+    tree->items.boxes = tree->boxes;
+    tree->count = count;
+    for (int64_t i = 0; i < count; i++) {
+        const lf_box *b = &boxes[i];
+        bool none = lf_box_is_empty(*b);
+        double most = fmax(fmax(fabs(b->low.x), fmax(fabs(b->low.y), fabs(b->low.z))),
+                           fmax(fabs(b->high.x), fmax(fabs(b->high.y), fabs(b->high.z))));
+        if (!none && !(most <= 1e30))
+            return;
+        rebuild |= !rebuild && none != lf_box_is_empty(tree->boxes[i]);
+        bool moved = !rebuild && !none && memcmp(b, &tree->boxes[i], sizeof *b) != 0;
+        tree->boxes[i] = *b;
+        if (moved)
+            lf__items_moved(&tree->items, i);
+    }
+    if (!rebuild || lf__items_build(&tree->items, tree->boxes, sizeof *tree->boxes, count) == LF_OK)
+        tree->listed = scene->touched;
+}
+
+void lf__ray_tree_refresh(lf_scene *scene) {
+    bool wanted =
+        scene->boxes.count >= SCENE_RAY_FEW && (!scene->ray_tree || scene->rays >= SCENE_RAY_WANTED);
+    scene->rays = 0;
+    if (scene->ray_tree && !wanted)
+        scene->ray_tree->listed = -1;
+    if (!wanted)
+        return;
+    lf__ray_tree *tree = scene->ray_tree;
+    if (!tree) {
+        tree = lf__allocate(&scene->allocator, sizeof *tree, _Alignof(lf__ray_tree));
+        if (!tree)
+            return;
+        *tree = (lf__ray_tree){.listed = -1};
+        lf__items_start(&tree->items, &scene->allocator);
+        scene->ray_tree = tree;
+    }
+    ray_tree_follow(scene, tree);
+}
+
+/// The tree, if it is up to date. Many threads may ask at once.
+static const lf__ray_tree *ray_tree_of(lf_scene *scene) {
+    const lf__ray_tree *tree = scene->ray_tree;
+    if (__atomic_load_n(&scene->rays, __ATOMIC_RELAXED) < SCENE_RAY_WANTED)
+        __atomic_fetch_add(&scene->rays, 1, __ATOMIC_RELAXED);
+    return tree && tree->listed == scene->touched ? tree : NULL;
+}
+
 /// A ray query and its first hit so far.
 typedef struct ray_query {
     lf_scene *scene;
@@ -175,6 +257,7 @@ typedef struct ray_query {
     double reach;    ///< hits beyond this t are of no use
     lf_counters cost;
     lf_hit *hit;
+    uint32_t instance; ///< of the hit
 } ray_query;
 
 /// Comparisons and products only: this runs for every box of the scene. Negative t do not matter.
@@ -205,7 +288,7 @@ static bool may_meet(const ray_query *q, const lf_box *box) {
            scene_ray_clip(box->low.z, box->high.z, origin.z, q->inverse.z, &first, &last);
 }
 
-/// Test a shape whose box the ray meets. Shapes are tested in order: an equal t does not replace an earlier hit.
+/// Test a shape whose box the ray meets. Shapes of an instance are tested in order: an equal t does not replace an earlier hit.
 static void query_shape(ray_query *q, uint32_t index) {
     const lf__part *part = lf__part_at(q->scene, index);
     const lf__instance *instance = lf__instance_at(q->scene, part->instance);
@@ -219,8 +302,10 @@ static void query_shape(ray_query *q, uint32_t index) {
     q->cost.cells++;
     if (!lf__ray_valid(&local) || !shape_ray(&part->form, &local, &met, &q->cost))
         return;
-    if (q->hit->kind != LF_HIT_NONE && met.t >= q->hit->t)
+    if (q->hit->kind != LF_HIT_NONE &&
+        (met.t > q->hit->t || (met.t == q->hit->t && part->instance >= q->instance)))
         return;
+    q->instance = part->instance;
     lf__rows_transpose(inverse, back);
     *q->hit = (lf_hit){.kind = LF_HIT_TRIANGLE,
                        .reason = LF_REASON_ANSWERED,
@@ -250,6 +335,24 @@ static void query_instance(ray_query *q, const lf__instance *instance) {
     }
 }
 
+static double query_item(void *user, uint32_t index) {
+    ray_query *q = user;
+    const lf_box *boxes = q->scene->boxes.items;
+    if (may_meet(q, &boxes[index]))
+        query_instance(q, lf__instance_at(q->scene, index));
+    return q->reach;
+}
+
+/// The instances along the ray, nearest first. The boxes of the tree are widened by more than the margins of may_meet.
+static void query_tree(ray_query *q, const lf__items *items, lf_cursor *cursor) {
+    lf_vec3 o = q->ray->origin, low = items->tree.box.low, high = items->tree.box.high;
+    double size = fabs(o.x) + fabs(o.y) + fabs(o.z) + fabs(low.x) + fabs(low.y) + fabs(low.z) + fabs(high.x) +
+                  fabs(high.y) + fabs(high.z);
+    float by = (float)(10 * SCENE_RAY_MARGIN * size), wide[3] = {by, by, by};
+    lf__item_search search = {query_item, q, wide, q->scene->boxes.items, sizeof(lf_box)};
+    lf__items_search(items, q->ray, &search, cursor);
+}
+
 lf_status lf_scene_ray_first(lf_scene *scene, const lf_ray *ray, lf_hit *hit, lf_cursor *cursor) {
     if (!scene || !hit || !lf__ray_valid(ray))
         return lf__hit_refused(hit);
@@ -264,8 +367,11 @@ lf_status lf_scene_ray_first(lf_scene *scene, const lf_ray *ray, lf_hit *hit, lf
                    .reach = ray->t_max,
                    .cost = {.questions = 1},
                    .hit = hit};
+    const lf__ray_tree *tree = ray_tree_of(scene);
+    if (tree)
+        query_tree(&q, &tree->items, cursor);
     const lf_box *boxes = scene->boxes.items;
-    for (int64_t i = 0; i < scene->boxes.count; i++) {
+    for (int64_t i = 0; i < scene->boxes.count && !tree; i++) {
         q.cost.nodes++;
         if (may_meet(&q, &boxes[i]))
             query_instance(&q, lf__instance_at(scene, (uint32_t)i));

@@ -1,5 +1,6 @@
 /// View volumes: checking views, objects against a volume, and objects hidden by ground.
 #include "ground/ground.h"
+#include "ground/group.h"
 #include "scene/cull.h"
 #include <landfall/sight.h>
 #include <math.h>
@@ -372,12 +373,79 @@ static bool lines_to(const lf_box *box, lines *l, double slopes[2]) {
     return true;
 }
 
+// ---------------------------------------------------------------------------------------------------
+// Hidden by parts of a group
+// ---------------------------------------------------------------------------------------------------
+
+// What lies behind a convex body, seen from a point, is convex: a box is there if its corners are.
+
+static lf_vec3 corner_of_box(const lf_box *box, int k) {
+    return (lf_vec3){k & 1 ? box->high.x : box->low.x, k & 2 ? box->high.y : box->low.y,
+                     k & 4 ? box->high.z : box->low.z};
+}
+
+/// Does a line pass through the inside of a box, strictly between its ends and by more than rounding?
+static bool line_through(const lf_box *box, lf_vec3 from, lf_vec3 to) {
+    const double low[3] = {box->low.x, box->low.y, box->low.z},
+                 high[3] = {box->high.x, box->high.y, box->high.z}, a[3] = {from.x, from.y, from.z},
+                 b[3] = {to.x, to.y, to.z};
+    double enter = 0, leave = 1;
+    for (int k = 0; k < 3; k++) {
+        double doubt = 0x1p-40 * (fabs(low[k]) + fabs(high[k]) + fabs(a[k]) + fabs(b[k])), step = b[k] - a[k];
+        double near = (step > 0 ? low[k] + doubt : high[k] - doubt) - a[k],
+               far = (step > 0 ? high[k] - doubt : low[k] + doubt) - a[k];
+        if (step == 0 && !(a[k] > low[k] + doubt && a[k] < high[k] - doubt))
+            return false;
+        enter = step != 0 ? fmax(enter, near / step) : enter;
+        leave = step != 0 ? fmin(leave, far / step) : leave;
+    }
+    return enter > 0x1p-40 && leave < 1 - 0x1p-40 && leave - enter > 0x1p-40;
+}
+
+static bool part_hides(const lf__group_part *part, lf_vec3 eye, const lf_box *box) {
+    lf_vec3 from = lf_pose_to_local(&part->pose, eye);
+    for (int k = 0; k < 8 && part->is_box; k++)
+        if (!line_through(&part->own, from, lf_pose_to_local(&part->pose, corner_of_box(box, k))))
+            return false;
+    return part->is_box;
+}
+
+/// By one of the grids of a group, or by one of the boxes that the lines to the corners and to the middle meet first.
+static bool group_hides(const lf_group *group, lf_vec3 eye, const lf_box *box, lf_cursor *cursor) {
+    bool hidden = false;
+    for (int64_t i = 0, left = group->grid_count; left > 0 && !hidden; i++) {
+        const lf__group_part *part = &group->parts[i];
+        left -= part->has_grid;
+        if (part->has_grid && part->identity)
+            lf__box_hidden(part->ground, eye, *box, &hidden, cursor);
+    }
+    int64_t last = -1;
+    for (int k = 0; k < 9 && !hidden; k++) {
+        lf_ray ray = lf_ray_between(eye, k < 8 ? corner_of_box(box, k) : lf_box_centre(*box));
+        lf_hit hit;
+        if (!lf__ray_valid(&ray))
+            return false;
+        group->ground.kind->ray_first(group->ground.object, &ray, &hit, cursor);
+        if (hit.kind == LF_HIT_NONE)
+            return false; // a line to it is clear
+        if (hit.part != last)
+            hidden = part_hides(&group->parts[hit.part], eye, box);
+        last = hit.part;
+    }
+    return hidden;
+}
+
 lf_status lf__box_hidden(const lf_ground *ground, lf_vec3 eye, lf_box box, bool *hidden, lf_cursor *cursor) {
     double slopes[2];
     if (!ground || !hidden || !(fabs(eye.x) <= 1e30) || !(fabs(eye.y) <= 1e30) || !(fabs(eye.z) <= 1e30) ||
         lf_box_is_empty(box) || !lf_vec3_finite(box.low) || !lf_vec3_finite(box.high))
         return LF_BAD_ARGUMENT;
     *hidden = false;
+    ground = lf__ground_itself(ground);
+    if (lf__ground_group(ground)) {
+        *hidden = group_hides(lf__ground_group(ground), eye, &box, cursor);
+        return lf__ground_status(ground, LF_OK);
+    }
     if (!ground->kind->least)
         return LF_OK;
     lines l = {.ground = ground, .eye = eye, .cursor = cursor};

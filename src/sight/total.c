@@ -61,7 +61,7 @@ typedef struct total_job {
 
 static total_way way_of(const total_job *job, int64_t j, int azimuth) {
     const lf_total_def *def = job->def;
-    lf_vec2 world = lf__sample_place(job->grid, job->window.column, j);
+    lf_vec2 world = lf__sample_place(job->grid, 0, j);
     lf_vec2 way = lf__bearing_of(job->grid, &def->rules, world, 360.0 * azimuth / def->azimuths).way;
     bool swap = fabs(way.y) > fabs(way.x);
     double along = swap ? way.y : way.x, beside = swap ? way.x : way.y;

@@ -28,10 +28,20 @@ typedef struct cull {
     float *reach;      ///< of each bin: distance of the farthest target that the terrain does not hide
     float *open_far, *open_low, *open_high; ///< of each bin: distance and slopes of the targets that are open
     int64_t tile_columns, tile_rows;
-    int32_t *tiles, *obstacles;           ///< by rings
+    int32_t *tiles;                       ///< by rings
+    struct appearance *obstacles;         ///< by rings
     int32_t *tile_first, *obstacle_first; ///< of each ring, and the end
     int32_t *pending, *next;              ///< lists of boxes that count from a ring on
 } cull;
+
+/// An obstacle as the observer sees it, rounded outwards: all that most of them are ever asked for, next to each other in memory.
+typedef struct appearance {
+    float near, low, high;
+    int32_t bins[2];
+    int32_t index; ///< of the obstacle
+    int32_t after; ///< the ring from which on it counts as a box; CULL_RINGS: never
+    bool around;   ///< it may be in all bins
+} appearance;
 
 // ---------------------------------------------------------------------------------------------------
 // Bins
@@ -122,8 +132,9 @@ static void hide_behind(cull *c, const lf__obstacle *o) {
         for (int e = 0; e < 2; e++) {
             lf_vec2 u = c->edges[bin + e];
             double inverse = nx * u.x + ny * u.y, bend = c->lowering == 0 ? 0 : c->lowering / inverse;
-            low = fmax(low, bottom * inverse - bend);
-            high = fmin(high, top * inverse - bend);
+            double from = bottom * inverse - bend, to = top * inverse - bend;
+            low = from > low ? from : low;
+            high = to < high ? to : high;
         }
         hide_bin(c, bin, low, high);
     }
@@ -139,22 +150,18 @@ static bool circle_bins(double x, double y, double away, double radius, int bins
     return true;
 }
 
-/// An obstacle as the observer sees it, rounded outwards.
-typedef struct appearance {
-    double x, y, away;
-    float near, low, high;
-    int bins[2];
-    bool around; ///< it may be in all bins
-} appearance;
-
-static appearance appearance_of(const cull *c, const lf__obstacle *o) {
-    appearance a = {.x = o->x - c->view->point.x, .y = o->y - c->view->point.y};
-    double radius = o->radius + c->pad;
-    a.away = sqrt(a.x * a.x + a.y * a.y);
-    a.around = !circle_bins(a.x, a.y, a.away, radius, a.bins);
+static appearance appearance_of(const cull *c, int64_t index) {
+    const lf__obstacle *o = &c->world->obstacles[index];
+    appearance a = {.index = (int32_t)index, .after = CULL_RINGS};
+    double x = o->x - c->view->point.x, y = o->y - c->view->point.y;
+    double radius = o->radius + c->pad, away = sqrt(x * x + y * y);
+    double after = ceil((away + radius) / c->ring);
+    if (o->upright && away > o->radius + 4 * c->pad && after < CULL_RINGS)
+        a.after = (int32_t)after;
+    a.around = !circle_bins(x, y, away, radius, a.bins);
     if (a.around)
         return a;
-    double near = a.away - radius, far = a.away + radius;
+    double near = away - radius, far = away + radius;
     double top = lf__slope_most(o->high - c->view->z + c->pad, near, far, c->lowering),
            bottom = lf__slope_least(o->low - c->view->z - c->pad, near, far, c->lowering);
     a.high = (float)(top + CULL_SLOPE + 1e-6 * fabs(top));
@@ -174,14 +181,13 @@ static bool obstacle_hidden(const cull *c, const appearance *a) {
 }
 
 /// May an obstacle block an open target?
-static bool obstacle_needed(const cull *c, const lf__obstacle *o) {
-    appearance a = appearance_of(c, o);
-    for (int k = a.bins[0]; k <= a.bins[1] && !a.around; k++) {
+static bool obstacle_needed(const cull *c, const appearance *a) {
+    for (int k = a->bins[0]; k <= a->bins[1] && !a->around; k++) {
         int bin = k & (CULL_BINS - 1);
-        if (a.near <= c->open_far[bin] && a.high >= c->open_low[bin] && a.low <= c->open_high[bin])
+        if (a->near <= c->open_far[bin] && a->high >= c->open_low[bin] && a->low <= c->open_high[bin])
             return true;
     }
-    return a.around;
+    return a->around;
 }
 
 static int ring_of(const cull *c, double distance) {
@@ -189,17 +195,14 @@ static int ring_of(const cull *c, double distance) {
     return ring < 0 ? 0 : ring < CULL_RINGS - 1 ? (int)ring : CULL_RINGS - 1;
 }
 
-/// Keep an obstacle that is not hidden; a box counts from the ring on that begins beyond it.
-static bool visit_obstacle(cull *c, int32_t index, int ring) {
-    const lf__obstacle *o = &c->world->obstacles[index];
-    appearance a = appearance_of(c, o);
-    if (obstacle_hidden(c, &a))
+/// Is an obstacle to be kept? One that is not hidden counts, as a box, from the ring on that begins beyond it.
+static bool visit_obstacle(cull *c, const appearance *a, int ring) {
+    if (obstacle_hidden(c, a))
         return false;
-    double after = ceil((a.away + o->radius + c->pad) / c->ring);
-    if (o->upright && a.away > o->radius + 4 * c->pad && after < CULL_RINGS) {
-        int from = (int)after > ring ? (int)after : ring + 1;
-        c->next[index] = c->pending[from];
-        c->pending[from] = index;
+    if (a->after < CULL_RINGS) {
+        int from = a->after > ring ? a->after : ring + 1;
+        c->next[a->index] = c->pending[from];
+        c->pending[from] = a->index;
     }
     return true;
 }
@@ -217,9 +220,10 @@ static bool target_hidden(cull *c, lf_vec2 at, double low, double high) {
     int bin = (int)(angle * (CULL_BINS / 4)) & (CULL_BINS - 1);
     if (bin_hides(c, bin, from, to))
         return true;
-    c->open_far[bin] = fmaxf(c->open_far[bin], (float)(far * (1 + 1e-6)));
-    c->open_low[bin] = fminf(c->open_low[bin], from);
-    c->open_high[bin] = fmaxf(c->open_high[bin], to);
+    float end = (float)(far * (1 + 1e-6));
+    c->open_far[bin] = end > c->open_far[bin] ? end : c->open_far[bin];
+    c->open_low[bin] = from < c->open_low[bin] ? from : c->open_low[bin];
+    c->open_high[bin] = to > c->open_high[bin] ? to : c->open_high[bin];
     return false;
 }
 
@@ -305,8 +309,10 @@ static double tile_distance(const cull *c, int64_t index) {
     if (!circle_bins(x, y, away, radius, bins))
         bins[0] = 0, bins[1] = CULL_BINS - 1;
     float far = (float)((away + radius) * (1 + 1e-6));
-    for (int k = bins[0]; k <= bins[1]; k++)
-        c->reach[k & (CULL_BINS - 1)] = fmaxf(c->reach[k & (CULL_BINS - 1)], far);
+    for (int k = bins[0]; k <= bins[1]; k++) {
+        float *reach = &c->reach[k & (CULL_BINS - 1)];
+        *reach = far > *reach ? far : *reach;
+    }
     x = fmax(fabs(x) - rx, 0), y = fmax(fabs(y) - ry, 0);
     return fmax(sqrt(x * x + y * y) - c->pad, 0);
 }
@@ -317,9 +323,9 @@ static double obstacle_distance(const cull *c, int64_t index) {
     return o->blocks ? fmax(sqrt(x * x + y * y) - o->radius - c->pad, 0) : -1;
 }
 
-/// List things by rings; those at negative distances are left out.
-static void list_by_rings(const cull *c, int64_t count, double (*distance)(const cull *c, int64_t index),
-                          int32_t *first, int32_t *list) {
+/// Count things by rings, and note the ring of each; those at negative distances are in none. `first` gets the end of each ring.
+static void count_by_rings(const cull *c, int64_t count, double (*distance)(const cull *c, int64_t index),
+                           int32_t *first) {
     int32_t *rings = c->next; // not in use yet, and long enough
     memset(first, 0, (CULL_RINGS + 1) * sizeof *first);
     for (int64_t k = 0; k < count; k++) {
@@ -327,27 +333,37 @@ static void list_by_rings(const cull *c, int64_t count, double (*distance)(const
         rings[k] = d < 0 ? CULL_RINGS : ring_of(c, d);
         first[rings[k]] += d >= 0;
     }
-    for (int k = 1; k <= CULL_RINGS; k++) // to the end of each, which moves to its beginning
+    for (int k = 1; k <= CULL_RINGS; k++)
         first[k] += first[k - 1];
-    for (int64_t k = count; k-- > 0;)
+}
+
+/// List everything by rings. The end of each ring moves to its beginning.
+static void list_by_rings(cull *c) {
+    const int32_t *rings = c->next;
+    count_by_rings(c, c->tile_columns * c->tile_rows, tile_distance, c->tile_first);
+    for (int64_t k = c->tile_columns * c->tile_rows; k-- > 0;)
         if (rings[k] < CULL_RINGS)
-            list[--first[rings[k]]] = (int32_t)k;
+            c->tiles[--c->tile_first[rings[k]]] = (int32_t)k;
+    count_by_rings(c, c->world->obstacle_count, obstacle_distance, c->obstacle_first);
+    for (int64_t k = c->world->obstacle_count; k-- > 0;)
+        if (rings[k] < CULL_RINGS)
+            c->obstacles[--c->obstacle_first[rings[k]]] = appearance_of(c, k);
 }
 
 static void visit_rings(cull *c, int32_t *kept, int64_t *kept_count) {
+    int64_t count = 0, needed = 0;
     for (int ring = 0; ring < CULL_RINGS; ring++) {
         for (int32_t k = c->pending[ring]; k >= 0; k = c->next[k])
             hide_behind(c, &c->world->obstacles[k]);
         for (int32_t k = c->obstacle_first[ring]; k < c->obstacle_first[ring + 1]; k++)
-            if (visit_obstacle(c, c->obstacles[k], ring))
-                kept[(*kept_count)++] = c->obstacles[k];
+            if (visit_obstacle(c, &c->obstacles[k], ring))
+                kept[count++] = k;
         for (int32_t k = c->tile_first[ring]; k < c->tile_first[ring + 1]; k++)
             visit_tile(c, c->tiles[k]);
     }
-    int64_t needed = 0;
-    for (int64_t k = 0; k < *kept_count; k++)
-        if (obstacle_needed(c, &c->world->obstacles[kept[k]]))
-            kept[needed++] = kept[k];
+    for (int64_t k = 0; k < count; k++)
+        if (obstacle_needed(c, &c->obstacles[kept[k]]))
+            kept[needed++] = c->obstacles[kept[k]].index;
     *kept_count = needed;
 }
 
@@ -378,11 +394,11 @@ static int64_t tile_count(lf_window w) {
 static size_t cull_bytes(int64_t obstacles, lf_window window) {
     size_t tiles = (size_t)tile_count(window), longer = (size_t)obstacles > tiles ? (size_t)obstacles : tiles;
     return (CULL_BINS + 1) * sizeof(lf_vec2) + 6 * CULL_BINS * sizeof(float) +
-           (tiles + (size_t)obstacles + longer + 3 * (CULL_RINGS + 1)) * sizeof(int32_t);
+           (tiles + longer + 3 * (CULL_RINGS + 1)) * sizeof(int32_t) + (size_t)obstacles * sizeof(appearance);
 }
 
 size_t lf__targets_cull_bytes(const lf__targets *world, lf_window window) {
-    return cull_bytes(lf__obstacles_most(world->group), window);
+    return cull_bytes(world->obstacle_most, window);
 }
 
 lf_status lf__targets_cull(const lf__viewshed *view, lf__byte_plane seen, const uint8_t *raised,
@@ -410,18 +426,16 @@ lf_status lf__targets_cull(const lf__viewshed *view, lf__byte_plane seen, const 
     c.obstacle_first = c.tile_first + CULL_RINGS + 1;
     c.pending = c.obstacle_first + CULL_RINGS + 1;
     c.tiles = c.pending + CULL_RINGS + 1;
-    c.obstacles = c.tiles + tiles;
-    c.next = c.obstacles + world->obstacle_count;
+    c.next = c.tiles + tiles;
+    c.obstacles = (appearance *)(c.next + (tiles > world->obstacle_count ? tiles : world->obstacle_count));
     make_edges(&c);
     cull_measure(&c);
     for (int k = 0; k < CULL_BINS; k++)
         c.low[k] = c.open_low[k] = LF_INFINITY,
         c.high[k] = c.open_high[k] = c.reach[k] = c.open_far[k] = -LF_INFINITY;
-    list_by_rings(&c, tiles, tile_distance, c.tile_first, c.tiles);
-    list_by_rings(&c, world->obstacle_count, obstacle_distance, c.obstacle_first, c.obstacles);
+    list_by_rings(&c);
     for (int k = 0; k <= CULL_RINGS; k++)
         c.pending[k] = -1;
-    *kept_count = 0;
     visit_rings(&c, kept, kept_count);
     lf__free_array(&world->allocator, block, bytes, 1);
     return LF_OK;

@@ -55,22 +55,25 @@ static void add_obstacles(lf__targets *world, const lf_group *group, uint32_t la
         if (is_flat_group(part))
             add_obstacles(world, lf__ground_group(part->ground),
                           lf__part_seen(part, layers) ? lf__part_layers(part, layers) : 0);
-        else
-            world->obstacles[world->obstacle_count++] = obstacle_of(group, i, layers);
+        else {
+            lf__obstacle *o = &world->obstacles[world->obstacle_count++];
+            *o = obstacle_of(group, i, layers);
+            if (world->roof_tops) // while the part is in the cache
+                lf__obstacle_cover(world, o);
+        }
     }
 }
 
 lf_status lf__obstacles_open(lf__targets *world, uint32_t layers) {
-    int64_t most = lf__obstacles_most(world->group);
     void *list;
-    if (most > INT32_MAX / 4)
+    if (world->obstacle_most > INT32_MAX / 4)
         return LF_TOO_LARGE;
-    lf_status status = lf__allocate_array(&world->allocator, most, sizeof *world->obstacles, &list);
+    lf_status status =
+        lf__allocate_array(&world->allocator, world->obstacle_most, sizeof *world->obstacles, &list);
     if (status != LF_OK)
         return status;
     world->obstacles = list;
     world->obstacle_count = 0;
-    world->obstacle_capacity = most;
     add_obstacles(world, world->group, layers);
     return LF_OK;
 }

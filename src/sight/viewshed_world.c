@@ -95,6 +95,7 @@ lf_status lf__targets_find(lf__targets *world, const lf_ground *ground, const lf
     const lf__group_part *part = &world->group->parts[first];
     world->terrain = *grid = terrain;
     world->terrain_part = first;
+    world->obstacle_most = lf__obstacles_most(world->group);
     world->terrain_blocks = ((part->layers ? part->layers : 1u) & rules->layers) != 0;
     return LF_OK;
 }
@@ -228,25 +229,24 @@ static bool stands_over(const lf__obstacle *o, const lf__group_part *part, lf_ve
            v <= part->own.high.y + pad;
 }
 
-/// Upper bounds of what stands over samples.
-static void mark_roofs(lf__targets *world) {
+void lf__obstacle_cover(const lf__targets *world, const lf__obstacle *o) {
     lf_window w = world->window;
-    for (int64_t k = 0; k < w.columns * w.rows; k++)
-        world->roof_tops[k] = -LF_INFINITY;
-    for (int64_t k = 0; k < world->obstacle_count; k++) {
-        const lf__obstacle *o = &world->obstacles[k];
-        const lf__group_part *part = &o->group->parts[o->part];
-        float top = (float)(o->high + 1e-3 + 1e-6 * fabs(o->high));
-        int64_t columns[2], rows[2];
-        if (!samples_under(world, &part->box, columns, rows))
-            continue;
-        for (int64_t j = rows[0]; j < rows[1]; j++) {
-            float *tops = world->roof_tops + (j - w.row) * w.columns - w.column;
-            for (int64_t i = columns[0]; i < columns[1]; i++)
-                if (tops[i] < top && stands_over(o, part, lf__sample_place(world->terrain, i, j)))
-                    tops[i] = top;
-        }
+    const lf__group_part *part = &o->group->parts[o->part];
+    float top = (float)(o->high + 1e-3 + 1e-6 * fabs(o->high));
+    int64_t columns[2], rows[2];
+    if (!samples_under(world, &part->box, columns, rows))
+        return;
+    for (int64_t j = rows[0]; j < rows[1]; j++) {
+        float *tops = world->roof_tops + (j - w.row) * w.columns - w.column;
+        for (int64_t i = columns[0]; i < columns[1]; i++)
+            if (tops[i] < top && stands_over(o, part, lf__sample_place(world->terrain, i, j)))
+                tops[i] = top;
     }
+}
+
+/// The highest of what stands over samples.
+static void measure_roofs(lf__targets *world) {
+    lf_window w = world->window;
     world->roof_most = 0;
     for (int64_t row = 0; row < w.rows; row++)
         for (int64_t column = 0; column < w.columns; column++)
@@ -268,14 +268,16 @@ double lf__targets_roof(const lf__targets *world, int64_t column, int64_t row) {
     return roof ? point.z : LF_NAN;
 }
 
-static lf_status fill_roofs(lf__targets *world) {
+/// No roofs yet.
+static lf_status open_roofs(lf__targets *world) {
+    int64_t samples = world->window.columns * world->window.rows;
     void *tops;
-    lf_status status = lf__allocate_array(&world->allocator, world->window.columns * world->window.rows,
-                                          sizeof *world->roof_tops, &tops);
+    lf_status status = lf__allocate_array(&world->allocator, samples, sizeof *world->roof_tops, &tops);
     if (status != LF_OK)
         return status;
     world->roof_tops = tops;
-    mark_roofs(world);
+    for (int64_t k = 0; k < samples; k++)
+        world->roof_tops[k] = -LF_INFINITY;
     return LF_OK;
 }
 
@@ -287,9 +289,11 @@ lf_status lf__targets_fill(lf__targets *world, const lf_host *host, const lf_sig
     world->allocator = lf__allocator_of(host);
     world->window = window;
     if (world->terrain) {
-        status = lf__obstacles_open(world, rules->layers);
-        if (status == LF_OK && on == LF_TARGET_TOP)
-            status = fill_roofs(world);
+        status = on == LF_TARGET_TOP ? open_roofs(world) : LF_OK;
+        if (status == LF_OK)
+            status = lf__obstacles_open(world, rules->layers);
+        if (status == LF_OK && world->roof_tops)
+            measure_roofs(world);
     } else {
         status =
             lf__allocate_array(&world->allocator, window.columns * window.rows, sizeof(double), &heights);
@@ -308,7 +312,7 @@ void lf__targets_empty(lf__targets *world) {
     const lf_allocator *a = &world->allocator;
     lf__free_array(a, world->heights, world->window.columns * world->window.rows, sizeof *world->heights);
     lf__free_array(a, world->roof_tops, world->window.columns * world->window.rows, sizeof *world->roof_tops);
-    lf__free_array(a, world->obstacles, world->obstacle_capacity, sizeof *world->obstacles);
+    lf__free_array(a, world->obstacles, world->obstacle_most, sizeof *world->obstacles);
     world->heights = NULL;
     world->roof_tops = NULL;
     world->obstacles = NULL;
@@ -318,7 +322,7 @@ size_t lf__targets_bytes(const lf__targets *world, lf_window window) {
     size_t samples = (size_t)window.columns * (size_t)window.rows;
     if (!world->terrain)
         return samples * sizeof(double);
-    size_t obstacles = (size_t)lf__obstacles_most(world->group);
+    size_t obstacles = (size_t)world->obstacle_most;
     size_t each = sizeof(lf__obstacle) + sizeof(int32_t) + 5 * sizeof(lf__wedge);
     return samples * (sizeof(float) + 1) + obstacles * each + 2 * (LF__WEDGE_BINS + 1) * sizeof(int32_t) +
            lf__targets_cull_bytes(world, window);

@@ -63,7 +63,8 @@ struct lf__targets {
     float *roof_tops;
     double roof_most; ///< upper bound of the height of any of them above the terrain
     lf__obstacle *obstacles;
-    int64_t obstacle_count, obstacle_capacity;
+    int64_t obstacle_count;
+    int64_t obstacle_most; ///< upper bound of their number
 
     /// Without: the ground under each target of the window; NAN: none. On a globe above the ellipsoid.
     double *heights;
@@ -116,8 +117,11 @@ double lf__targets_number(const lf__viewshed *view, int64_t i, int64_t j, lf_vie
 // Wedges
 // ---------------------------------------------------------------------------------------------------
 
-/// Collect the obstacles of a group. Errors: LF_NO_MEMORY.
+/// Collect the obstacles of a group, and note what they cover if there is world->roof_tops. Errors: LF_NO_MEMORY.
 lf_status lf__obstacles_open(lf__targets *world, uint32_t layers);
+
+/// Note an obstacle in the roofs over the samples below it.
+void lf__obstacle_cover(const lf__targets *world, const lf__obstacle *o);
 
 /// Upper bound of the number of obstacles.
 int64_t lf__obstacles_most(const lf_group *group);

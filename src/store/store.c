@@ -332,6 +332,15 @@ void lf_store_close(lf_store *store) {
 // Describing
 // ---------------------------------------------------------------------------------------------------
 
+static const lf_grid *store_terrain(const lf_store *store) {
+    for (int64_t i = 0; store->group && i < store->group->count; i++) {
+        const lf__group_part *part = &store->group->parts[i];
+        if (part->has_grid && part->identity && lf__ground_grid(part->ground))
+            return lf__ground_grid(part->ground);
+    }
+    return NULL;
+}
+
 lf_store_info lf_store_describe(const lf_store *store) {
     const lf__store_header *h = &store->header;
     return (lf_store_info){.kind = (lf_store_kind)h->kind,
@@ -346,7 +355,8 @@ lf_store_info lf_store_describe(const lf_store *store) {
                            .z_unit = h->z_unit,
                            .point = h->point != 0,
                            .degrees = h->degrees != 0,
-                           .ellipsoid = {h->radius, h->flattening}};
+                           .ellipsoid = {h->radius, h->flattening},
+                           .terrain = store_terrain(store)};
 }
 
 const lf_grid *lf_store_grid(const lf_store *store) {

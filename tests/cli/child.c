@@ -152,8 +152,9 @@ child_end child_run(const char *words, child_mode mode, int kill_at) {
     if (mode != CHILD_UNHEARD)
         read_text(out[0], end.printed, sizeof end.printed);
     read_text(err[0], end.said, sizeof end.said);
-    if (mode != CHILD_TRACED)
-        waitpid(child, &status, 0);
+    struct rusage used = {0};
+    if (mode != CHILD_TRACED && wait4(child, &status, 0, &used) == child)
+        end.most_bytes = (int64_t)used.ru_maxrss * 1024;
     if (WIFEXITED(status))
         end.status = WEXITSTATUS(status);
     return end;

@@ -3,6 +3,7 @@
 #define TESTS_CLI_CHILD_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /// What is done to a child.
 typedef enum child_mode {
@@ -17,6 +18,7 @@ typedef struct child_end {
     int status;         ///< of its exit; -1: ended by a signal
     int changes;        ///< traced: calls that change files
     bool killed;        ///< by us
+    int64_t most_bytes; ///< of memory at any time; not of a traced one
     char printed[4096]; ///< the beginning of standard output
     char said[4096];    ///< and of standard error
 } child_end;

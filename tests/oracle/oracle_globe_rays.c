@@ -269,11 +269,52 @@ static void sight_both_ways(void **state) {
     assert_true(clear > 0 && blocked > 0);
 }
 
+/// Lines of up to 2000 km that just touch the ground: where they are blocked, ground is at the line, seen from both ends.
+static void long_lines_that_touch(void **state) {
+    (void)state;
+    test_random random = test_random_start(904);
+    int64_t touched = 0;
+    for (int64_t i = 0; i < test_rounds(6); i++) {
+        planet p = planet_random(&random);
+        lf_ellipsoid ellipsoid = lf_ellipsoid_wgs84();
+        lf_globe *globe = planet_globe(&p, &ellipsoid, MOST);
+        load_some(globe, &p, &random);
+        for (int k = 0; k < 6; k++) {
+            lf_geodetic a = random_place(&random), b = a;
+            b.lon_deg += test_random_between(&random, -18, 18);
+            b.lat_deg = fmin(fmax(b.lat_deg + test_random_between(&random, -5, 5), -90), 90);
+            a.height = test_random_between(&random, 15000, 60000);
+            double low = 0, high = 3e6;
+            lf_globe_sight seen[2] = {0};
+            for (int step = 0; step < 48; step++) { // to the height from which the line is clear
+                b.height = 0.5 * (low + high);
+                lf_vec3 from = lf_ellipsoid_to_centred(&ellipsoid, a),
+                        to = lf_ellipsoid_to_centred(&ellipsoid, b);
+                for (int way = 0; way < 2; way++) {
+                    lf_globe_sight *s = &seen[way];
+                    lf_vec3 one = way ? to : from, other = way ? from : to;
+                    assert_int_equal(lf__globe_sight_between(globe, one, other, 0, s, NULL), LF_OK);
+                    walk w = {globe, ellipsoid, lf_ray_between(one, other), -0.001, false};
+                    if (!s->clear)
+                        check_met(&w, s->t);
+                    assert_true(s->clear || s->hit.kind != LF_HIT_NONE);
+                    touched += !s->clear && step > 40;
+                }
+                assert_int_equal(seen[0].clear, seen[1].clear);
+                *(seen[0].clear ? &high : &low) = b.height;
+            }
+        }
+        lf_globe_destroy(globe);
+    }
+    assert_true(touched > 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rays_on_what_is_loaded),
         cmocka_unit_test(rays_on_the_finest),
         cmocka_unit_test(sight_both_ways),
+        cmocka_unit_test(long_lines_that_touch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include "support.h"
 #include <landfall/published.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { THINGS = 400, SAMPLES = 24 };
@@ -328,11 +329,63 @@ static void test_ground(void **state) {
     }
 }
 
+/// Behind hills and buildings, in a group: no line to a point of a hidden box is clear.
+static void test_city(void **state) {
+    (void)state;
+    test_random random = test_random_start(4);
+    static float heights[SIDE * SIDE];
+    lf_sight_rules rules = lf_sight_rules_default();
+    int64_t hidden_count = 0, by_boxes = 0;
+    for (int64_t round = 0; round < test_rounds(12); round++) {
+        lf_grid *grid;
+        const lf_ground *bare = make_hills(&random, heights, &grid);
+        lf_group_part parts[60] = {{.ground = bare, .pose = lf_pose_identity()}};
+        for (int k = 1; k < 60; k++) {
+            lf_vec3 half = {between(&random, 2, 60), between(&random, 2, 60), between(&random, 2, 40)};
+            lf_pose_turn((lf_vec3){0, 0, 0}, (lf_vec3){0, k % 4 ? 0 : 0.3, 1}, between(&random, -2, 2),
+                         &parts[k].pose);
+            parts[k].pose.translation = over_ground(bare, grid, &random, 0);
+            parts[k].box = (lf_box){lf_vec3_scale(half, -1), half};
+        }
+        lf_group_def def = lf_group_def_default();
+        lf_group *group;
+        def.parts = parts;
+        def.part_count = 60;
+        assert_int_equal(lf_group_create(&def, &group, NULL), LF_OK);
+        const lf_ground *ground = lf_group_ground(group);
+        for (int k = 0; k < 80; k++) {
+            lf_vec3 eye = over_ground(ground, grid, &random, between(&random, 0.5, 20));
+            lf_vec3 at = over_ground(bare, grid, &random, 0);
+            lf_vec3 half = {between(&random, 0, 8), between(&random, 0, 8), between(&random, 0, 5)};
+            lf_box box = {lf_vec3_sub(at, half), lf_vec3_add(at, half)};
+            bool hidden, alone;
+            assert_int_equal(lf__box_hidden(ground, eye, box, &hidden, NULL), LF_OK);
+            assert_int_equal(lf__box_hidden(bare, eye, box, &alone, NULL), LF_OK);
+            assert_true(hidden || !alone);
+            hidden_count += hidden;
+            by_boxes += hidden && !alone;
+            for (int s = 0; s < 2 * SAMPLES && hidden; s++) {
+                lf_vec3 p = s < 8 ? (lf_vec3){s & 1 ? box.high.x : box.low.x, s & 2 ? box.high.y : box.low.y,
+                                              s & 4 ? box.high.z : box.low.z}
+                                  : in_box(&random, &box);
+                lf_verdict verdict;
+                assert_int_equal(lf_sight_verdict(ground, &rules, eye, p, &verdict, NULL), LF_OK);
+                assert_int_equal(verdict, LF_VERDICT_BLOCKED);
+            }
+        }
+        lf_group_destroy(group);
+        lf_grid_destroy(grid);
+    }
+    printf("%lld hidden, %lld of them by boxes\n", (long long)hidden_count, (long long)by_boxes);
+    assert_true(by_boxes > 10);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_views),
         cmocka_unit_test(test_moves),
         cmocka_unit_test(test_ground),
+        cmocka_unit_test(test_city),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,6 +122,55 @@ static void a_scene_is_a_ground(void **state) {
     assert_true(hits > 100);
 }
 
+/// The same ray by the tree of boxes and without it, bit for bit. The tree is not there for the first ray after a change if there was none between the two
+/// changes before; ties are in it, because things stand in the same places.
+static void rays_by_the_tree(void **state) {
+    (void)state;
+    test_random random = test_random_start(9204);
+    int64_t hits = 0, nodes[2] = {0, 0};
+    stage s = {.scene = test_scene(), .model = make_wedge()};
+    lf_cursor *cursor;
+    assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
+    for (int i = 0; i < 150; i++) {
+        lf_vec3 cube = {1, 1, 1}, at = {floor(any(&random, -12, 12)), floor(any(&random, -12, 12)), 0};
+        if (i % 3)
+            s.instances[0] = test_box(s.scene, cube, at, (lf_vec3){any(&random, -0.01, 0.01), 0, 0});
+        else
+            add_thing(&s, &random);
+    }
+    for (int64_t i = 0; i < test_rounds(800); i++) {
+        lf_hit found[2];
+        lf_vec3 p = any_vector(&random, 14), q = any_vector(&random, 14);
+        if (i % 4 == 0) { // along an axis, through faces that several boxes have in common
+            p = (lf_vec3){-20, floor(any(&random, -12, 12)) + 0.25, 0.25};
+            q = (lf_vec3){20, p.y, p.z};
+        }
+        lf_ray ray = lf_ray_between(p, q);
+        for (int k = 0; k < 2; k++) { // a change after one ray, and one after three
+            assert_int_equal(lf_part_set_layers(s.scene, test_top(s.scene, s.instances[0]), 1), LF_OK);
+            assert_int_equal(lf_scene_update(s.scene), LF_OK);
+            lf_cursor_reset(cursor);
+            assert_int_equal(lf_scene_ray_first(s.scene, &ray, &found[k], cursor), LF_OK);
+            nodes[k] += lf_cursor_counters(cursor).nodes;
+            for (int n = 0; n < 2 * (k == 0); n++) {
+                lf_hit again;
+                assert_int_equal(lf_scene_ray_first(s.scene, &ray, &again, NULL), LF_OK);
+                assert_memory_equal(&again, &found[0], sizeof again);
+            }
+        }
+        assert_memory_equal(&found[0], &found[1], sizeof found[0]);
+        hits += found[0].kind != LF_HIT_NONE;
+        if (i % 16 == 7)
+            assert_int_equal(lf_scene_step(s.scene, 0.25, NULL), LF_OK);
+    }
+    printf("%lld hits; nodes %lld and by the tree %lld\n", (long long)hits, (long long)nodes[0],
+           (long long)nodes[1]);
+    assert_true(hits > 100 && nodes[1] * 2 < nodes[0]);
+    lf_cursor_destroy(cursor);
+    lf_scene_destroy(s.scene);
+    lf_model_destroy(s.model);
+}
+
 /// As a part of a group, by layers: what stops a ray need not stop sight.
 static void scenes_in_groups(void **state) {
     (void)state;
@@ -198,7 +247,7 @@ static void sweeps_meet_round_shapes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_scene_is_a_ground),
-                                       cmocka_unit_test(scenes_in_groups),
+                                       cmocka_unit_test(rays_by_the_tree), cmocka_unit_test(scenes_in_groups),
                                        cmocka_unit_test(sweeps_meet_round_shapes)};
     return cmocka_run_group_tests_name("world: scenes", tests, NULL, NULL);
 }

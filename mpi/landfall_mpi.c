@@ -1,0 +1,160 @@
+/// landfall-mpi: the jobs of the command that are computed in tiles, by all processes of an MPI job.
+///
+/// Every process runs the same command. Tiles are handed out one by one, the most expensive first, by a thread of rank 0, which
+/// sleeps while nobody asks. Each process writes the files of its own tiles. What goes wrong in one process ends all of them: the
+/// one with the lowest rank prints its message.
+#include "tiles.h"
+#include <fcntl.h>
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TAG_ASK = 1, TAG_ANSWER, TAG_STOP, TAG_END };
+
+#define NAP_NANOSECONDS 500000 // between two looks for a question
+
+int landfall_main(int count, char **words);
+
+static int rank, size;
+static bool failed_somewhere;
+
+// ---- Handing out tiles --------------------------------------------------------------------------
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int64_t handed_out;
+static bool stopped;
+static pthread_t server;
+
+/// The next number below count, or count.
+static int64_t hand_out(int64_t count) {
+    pthread_mutex_lock(&lock);
+    int64_t next = stopped || handed_out >= count ? count : handed_out++;
+    pthread_mutex_unlock(&lock);
+    return next;
+}
+
+static void *serve(void *unused) {
+    for (bool running = true; running;) {
+        int waiting = 0;
+        MPI_Status from;
+        int64_t count = 0;
+        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &waiting, &from);
+        if (!waiting) { // MPI_Recv would keep a core busy
+            struct timespec nap = {0, NAP_NANOSECONDS};
+            nanosleep(&nap, NULL);
+            continue;
+        }
+        if (from.MPI_TAG == TAG_ANSWER)
+            continue; // to the main thread of rank 0
+        MPI_Recv(&count, 1, MPI_INT64_T, from.MPI_SOURCE, from.MPI_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        if (from.MPI_TAG == TAG_ASK) {
+            int64_t next = hand_out(count);
+            MPI_Send(&next, 1, MPI_INT64_T, from.MPI_SOURCE, TAG_ANSWER, MPI_COMM_WORLD);
+        } else if (from.MPI_TAG == TAG_STOP) {
+            pthread_mutex_lock(&lock);
+            stopped = true;
+            pthread_mutex_unlock(&lock);
+        } else {
+            running = false;
+        }
+    }
+    return unused;
+}
+
+static int64_t next_tile(int64_t count) {
+    int64_t next = 0;
+    if (rank == 0)
+        return hand_out(count);
+    MPI_Send(&count, 1, MPI_INT64_T, 0, TAG_ASK, MPI_COMM_WORLD);
+    MPI_Recv(&next, 1, MPI_INT64_T, 0, TAG_ANSWER, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return next;
+}
+
+/// Nobody gets another tile.
+static void stop_all(void) {
+    int64_t nothing = 0;
+    if (rank > 0) {
+        MPI_Send(&nothing, 1, MPI_INT64_T, 0, TAG_STOP, MPI_COMM_WORLD);
+        return;
+    }
+    pthread_mutex_lock(&lock);
+    stopped = true;
+    pthread_mutex_unlock(&lock);
+}
+
+// ---- Agreement ----------------------------------------------------------------------------------
+
+/// The lowest rank that failed prints what it has to say. Processes wait here for the slowest one without keeping a core busy.
+static bool agree(bool fine) {
+    int mine = fine ? size : rank, lowest = size, done = 0;
+    MPI_Request request;
+    if (failed_somewhere)
+        return false;
+    MPI_Iallreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD, &request);
+    while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done) {
+        struct timespec nap = {0, NAP_NANOSECONDS};
+        nanosleep(&nap, NULL);
+    }
+    failed_somewhere = lowest < size;
+    if (lowest == rank)
+        message_release();
+    return lowest == size;
+}
+
+static void share(void *bytes, size_t count) {
+    MPI_Bcast(bytes, (int)count, MPI_BYTE, 0, MPI_COMM_WORLD);
+}
+
+// ---- The program --------------------------------------------------------------------------------
+
+/// Only jobs in tiles can be shared.
+static bool is_accepted(int count, char **words) {
+    static const char *const names[] = {"total", "viewshed", "horizon", "shadow", "sunhours"};
+    bool known = false, output = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names && count > 1; i++)
+        known = known || strcmp(words[1], names[i]) == 0;
+    for (int i = 2; i < count; i++)
+        output = output || strncmp(words[i], "-o", 2) == 0 || strncmp(words[i], "--output", 8) == 0 ||
+                 strcmp(words[i], "--help") == 0;
+    if (!known)
+        return failed("%s: expected total, viewshed, horizon, shadow or sunhours",
+                      count > 1 ? words[1] : "COMMAND");
+    return output || failed("%s: expected -o and the name of a raster", words[1]);
+}
+
+int main(int count, char **words) {
+    int provided, local = 1;
+    MPI_Comm node;
+    MPI_Init_thread(&count, &words, MPI_THREAD_MULTIPLE, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
+    MPI_Comm_size(node, &local);
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    static crew mine;
+    mine = (crew){rank, size, cores > local ? (int)(cores / local) : 1, agree, share, next_tile, stop_all};
+    run_crew = &mine;
+    message_program("landfall-mpi");
+    message_hold();
+    if (provided < MPI_THREAD_MULTIPLE)
+        agree(failed("MPI: this installation does not support calls from several threads"));
+    if (rank == 0)
+        pthread_create(&server, NULL, serve, NULL);
+    int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (rank > 0 && nothing >= 0)
+        dup2(nothing, STDOUT_FILENO); // answers are those of rank 0
+    int status = !failed_somewhere && is_accepted(count, words) ? landfall_main(count, words) : CLI_ERROR;
+    if (!agree(status == CLI_YES))
+        status = CLI_ERROR;
+    if (rank == 0) {
+        int64_t end = 0;
+        MPI_Send(&end, 1, MPI_INT64_T, 0, TAG_END, MPI_COMM_WORLD);
+        pthread_join(server, NULL);
+    }
+    MPI_Finalize();
+    return status;
+}

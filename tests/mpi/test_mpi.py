@@ -1,0 +1,149 @@
+#!/usr/bin/python3
+"""landfall-mpi: the result of landfall, bit for bit, on any number of ranks and after ranks have been killed.
+
+test_mpi.py FOLDER: the folder of the programs."""
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+BIN = os.path.abspath(sys.argv[1])
+LONG = os.environ.get("LANDFALL_LONG") == "1"
+SEED = int(os.environ.get("LANDFALL_SEED", "1"))
+QUESTION = ["total", "ground.tif", "--range", "2500", "--azimuths", "60", "--check", "2", "--tile", "70,64"]
+ENVIRONMENT = dict(
+    os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMP_NUM_THREADS="1",
+    OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_hwloc_base_binding_policy="none",
+    OMPI_MCA_btl="self,vader")
+
+
+def landfall(*words):
+    done = subprocess.run([BIN + "/landfall", *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, (words, done.stderr)
+    return done.stdout
+
+
+def start(ranks, *words):
+    return subprocess.Popen(["mpirun", "-n", str(ranks), BIN + "/landfall-mpi", *words], env=ENVIRONMENT, text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+
+
+def run(ranks, *words):
+    job = start(ranks, *words)
+    out, err = job.communicate(timeout=300)
+    return job.returncode, out, err
+
+
+def content(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def ranks_of(job):
+    """The processes that mpirun has started."""
+    found = []
+    for name in os.listdir("/proc"):
+        if not name.isdigit():
+            continue
+        try:
+            with open(f"/proc/{name}/stat", encoding="utf-8") as file:
+                parent = int(file.read().rsplit(")", 1)[1].split()[1])
+        except OSError:
+            continue
+        if parent == job.pid:
+            found.append(int(name))
+    return found
+
+
+def any_number_of_ranks(whole, printed):
+    for ranks in (1, 2, 3, 4) if LONG else (1, 3):
+        status, out, err = run(ranks, *QUESTION, "-q", "-o", "out.tif")
+        assert status == 0, err
+        assert out == printed, (ranks, out, printed)
+        assert content("out.tif") == whole, f"{ranks} ranks: another result"
+        assert not os.path.exists("out.tif.tiles")
+        os.remove("out.tif")
+
+
+def kills(whole, chance):
+    """One rank or all are killed at any time; the same command continues."""
+    continued = 0
+    for _ in range(60 if LONG else 3):
+        ranks = chance.randint(1, 4 if LONG else 2)
+        job = start(ranks, *QUESTION, "-q", "-o", "out.tif")
+        time.sleep(chance.uniform(0.1, 1.5))
+        victims = ranks_of(job)
+        chosen = victims if chance.random() < 0.5 else victims[:1]
+        for victim in chosen:
+            try:
+                os.kill(victim, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        job.communicate(timeout=300)
+        if job.returncode == 0:  # it had ended before
+            assert content("out.tif") == whole
+            os.remove("out.tif")
+            continue
+        assert not os.path.exists("out.tif"), "a killed job has left a result"
+        if chance.random() < 0.5:
+            continue  # and is killed again
+        status, _, err = run(chance.randint(1, 3), *QUESTION, "-o", "out.tif")
+        assert status == 0, err
+        continued += " 0 done before" not in err
+        assert content("out.tif") == whole, "another result after a kill"
+        os.remove("out.tif")
+    status, _, err = run(2, *QUESTION, "-q", "-o", "out.tif")
+    assert status == 0 and content("out.tif") == whole, err
+    os.remove("out.tif")
+    if LONG:
+        assert continued > 5, continued
+
+
+def refusals():
+    """One message, a status that is not 0, and nothing written."""
+    for words, said in (
+            (["total", "missing.tif", "-o", "no.tif"], "landfall-mpi total: missing.tif: No such file or directory"),
+            (["height", "ground.tif"], "landfall-mpi: height: expected total, viewshed, horizon, shadow or sunhours"),
+            (["total", "ground.tif", "-o", "nowhere/no.tif"], "landfall-mpi total: nowhere/no.tif: No such file"),
+            (["total", "ground.tif", "-o", "no.tif", "--memory", "1M"], "landfall-mpi total: --memory 1M: a tile of"),
+            (["viewshed", "ground.tif", "--observers", "none.csv", "--mode", "count", "--range", "900", "-o",
+              "no.tif"], "landfall-mpi viewshed: none.csv: ")):
+        status, out, err = run(2, *words)
+        assert status != 0, words
+        assert err.count(said) == 1 and err.count("landfall-mpi ") + err.count("landfall-mpi: ") == 1, (said, err)
+        assert out == "", out
+        assert not os.path.exists("no.tif") and not os.path.exists("no.tif.tiles")
+
+
+def vrt_of_tiles(whole_vrt):
+    status, _, err = run(2, *QUESTION, "-q", "-o", "tiles.vrt")
+    assert status == 0, err
+    assert content("tiles.vrt") == whole_vrt
+    status, _, err = run(2, *QUESTION[:-2], "--eye", "9", "--tile", "70,64", "-q", "-o", "tiles.vrt")
+    assert status != 0 and "tiles.vrt.tiles: belongs to another job" in err, err
+    assert content("tiles.vrt") == whole_vrt
+
+
+def main():
+    chance = random.Random(SEED)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        landfall("make", "mountains", "-o", "ground.tif", "--size", "260")
+        with open("none.csv", "w", encoding="utf-8") as file:
+            file.write("# nobody\n")
+        printed = landfall(*QUESTION, "-q", "-o", "tiles.vrt")
+        whole_vrt = content("tiles.vrt")
+        landfall(*QUESTION, "-q", "-o", "whole.tif")
+        whole = content("whole.tif")
+        any_number_of_ranks(whole, printed)
+        kills(whole, chance)
+        refusals()
+        vrt_of_tiles(whole_vrt)
+        os.chdir("/")
+    print("ok")
+
+
+main()
