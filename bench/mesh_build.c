@@ -72,6 +72,52 @@ static void report_build(const mesh_rivals *rivals, const bench_times *times, be
     mesh_plain_bar(rivals, report, "build", times->ratio[MESHES + HIGH], 1.0);
 }
 
+/// One file to open.
+typedef struct mesh_file {
+    char path[64];
+    lf_store *store;
+    lf_vec3 point;
+    bool ask;
+} mesh_file;
+
+static void close_file(void *user) {
+    mesh_file *file = user;
+    lf_store_close(file->store);
+    file->store = NULL;
+}
+
+static void open_file(void *user) {
+    mesh_file *file = user;
+    lf_hit hit;
+    if (lf_store_open(file->path, NULL, false, &file->store, NULL) != LF_OK ||
+        (file->ask &&
+         lf_ground_height(lf_store_ground(file->store), file->point, LF_VERTICAL_DOWN, &hit, NULL) != LF_OK))
+        bench_stop("%s: cannot be opened and asked", file->path);
+}
+
+/// Opening a file of the mesh, against building it.
+static void report_open(const mesh_rivals *rivals, double build, bench_report *report) {
+    lf_store_def def = lf_store_def_default();
+    lf_error error = {LF_OK, -1, ""};
+    mesh_file files[2] = {{.path = "bench-mesh.lf"}, {.path = "bench-mesh.lf", .ask = true}};
+    files[1].point = lf_box_centre(rivals->terrain.box);
+    files[1].point.z = LF_INFINITY;
+    def.mesh = rivals->mesh[NEST];
+    if (lf_store_write(files[0].path, &def, &error) != LF_OK)
+        bench_stop("%s", error.text);
+    bench_contestant contestants[] = {{"open", close_file, open_file, &files[0]},
+                                      {"open, and a first height", close_file, open_file, &files[1]}};
+    bench_times times;
+    bench_race(contestants, 2, 5, false, &times);
+    printf("a file of it: opened in %.3f ms, with a first height in %.3f ms\n", 1e3 * times.seconds[0],
+           1e3 * times.seconds[1]);
+    mesh_plain_bar(rivals, report, "open-file", build / times.seconds[0], 200);
+    mesh_plain_bar(rivals, report, "first-answer-1-ms", 1e-3 / times.seconds[1], 1);
+    for (int i = 0; i < 2; i++)
+        close_file(&files[i]);
+    remove(files[0].path);
+}
+
 /// The caller's polygons, on vertices that are floats.
 static void take_polygons(mesh_rivals *rivals, const char *name, const lf_polygons *polygons) {
     bench_terrain_polygons(&rivals->terrain, name, polygons);
@@ -108,6 +154,8 @@ void mesh_rivals_open(mesh_rivals *rivals, const char *name, const lf_polygons *
     bool small = polygons->polygon_count < 100000;
     bench_race(contestants, MESHES + SCENES, report->rounds < 3 || small ? report->rounds : 3, small, &times);
     report_build(rivals, &times, report);
+    if (!small)
+        report_open(rivals, times.seconds[NEST], report);
     for (int i = 0; i < MESHES; i++)
         rivals->ground[i] = lf_mesh_ground(rivals->mesh[i]);
 }

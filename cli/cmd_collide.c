@@ -57,6 +57,13 @@ bool check_turn(const char *value, lf_error *why) {
     return read_turn(value, &pose);
 }
 
+/// In the order of the names of --report; the first three are those of lf_model_report.
+enum { REPORT_PAIR = 3 };
+
+static bool only_one(const options *given) {
+    return options_has(given, "one") || options_choice(given, "report", 0) == REPORT_PAIR;
+}
+
 /// All pairs are counted, and with --pairs or --one listed.
 static lf_status ask_pairs(collide_run *collide, const lf_model_query *question, bool listed) {
     lf_status status = lf_model_pairs(question, NULL, 0, &collide->count, NULL);
@@ -73,7 +80,7 @@ static lf_status ask_pairs(collide_run *collide, const lf_model_query *question,
 }
 
 static lf_status ask(collide_run *collide, const options *given, const lf_model_query *question) {
-    bool shells = question->method == LF_MODEL_SHELLS, one = options_has(given, "one");
+    bool shells = question->method == LF_MODEL_SHELLS, one = only_one(given);
     lf_model_distance nearest;
     lf_status status = shells ? lf_model_touch(question, &collide->touch, NULL)
                               : ask_pairs(collide, question, one || options_has(given, "pairs"));
@@ -198,7 +205,12 @@ int command_collide(cli *run) {
     lf_model *a = NULL, *b = NULL;
     int status = CLI_ERROR;
     question.method = (lf_model_method)options_choice(given, "method", LF_MODEL_AUTO);
-    question.limit = options_has(given, "one") ? 1 : 0;
+    question.limit = only_one(given) ? 1 : 0;
+    int report = options_choice(given, "report", LF_MODEL_REPORT_ALL);
+    if (report == LF_MODEL_REPORT_LAYER || report == LF_MODEL_REPORT_SECTOR) {
+        question.report = (lf_model_report)report;
+        question.method = LF_MODEL_FIELD; // only fields have layers and sectors
+    }
     if (options_has(given, "turn-b"))
         read_turn(options_value(given, "turn-b"), &question.pose_b);
     question.pose_b.translation = options_vector(given, "at-b", question.pose_b.translation);

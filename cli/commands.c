@@ -67,8 +67,13 @@ static const rule info_rules[] = {{"output", "!as !quadtree GROUND=*.lf", .refus
                                   END};
 static const rule height_rules[] = {XYZ("at"), {"at", "xy", .least = 2, .value = "X,Y"}, END};
 static const rule sweep_rules[] = {NEEDED("sphere|box"), END};
-static const rule collide_rules[] = {
-    {"heading", .needs = "at"}, {"pitch", .needs = "at"}, {"roll", .needs = "at"}, END};
+static const rule collide_rules[] = {{"heading", .needs = "at"},
+                                     {"pitch", .needs = "at"},
+                                     {"roll", .needs = "at"},
+                                     {"report=layer", .excludes = "method=auto method=tree"},
+                                     {"report=sector", .excludes = "method=auto method=tree"},
+                                     {"report=pair", .excludes = "pairs"},
+                                     END};
 static const rule walk_rules[] = {NEEDED("from"), NEEDED("to"), NEEDED("step"), XYZ("from"), XYZ("to"), END};
 static const rule place_rules[] = {
     NEEDED("wheels|contact"),
@@ -420,10 +425,11 @@ const command commands[] = {
          "raster, a .lf file, a globe (--at is LON,LAT,HEIGHT) or a world file; and A a model in a place on "
          "it.\n\n"
          "Answers:\n\n"
-         "  touch N      they touch; so many pairs of triangles do\n"
+         "  touch N      they touch; so many pairs of triangles do (or pairs of layers or sectors, see "
+         "--report)\n"
          "  near         with --margin: apart, but not farther than that\n"
          "  apart\n"
-         "  A B          with --pairs or --one: the numbers of two triangles\n"
+         "  A B          with --pairs, --one or --report pair: the numbers of two triangles\n"
          "  distance D from X Y Z to X Y Z\n\n"
          "Answers with --at:\n\n"
          "  touch                                      the model touches the ground, and none of it is under "

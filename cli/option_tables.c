@@ -111,7 +111,7 @@ const option collide_options[] = {
      "B is ground, and A a model with its origin there; without Z on the topmost ground. With --heading, "
      "--pitch and --roll A is "
      "turned about its origin first",
-     NUMBERS(2, 3), .excludes = "at-b turn-b pairs one distance margin method centre sectors layers"},
+     NUMBERS(2, 3), .excludes = "at-b turn-b pairs one report distance margin method centre sectors layers"},
     {"under", 0, NULL, "also the numbers of the triangles of A that are under the ground, one per line",
      .needs = "at"},
     {"at-b", 0, "X,Y,Z", "position of B's origin; 0,0,0 by default", .least = 3, .low = -1e30, .high = 1e30},
@@ -120,7 +120,13 @@ const option collide_options[] = {
      .check = check_turn},
     {"pairs", 0, NULL, "also each pair of touching triangles, a line of two numbers",
      .excludes = "one method=shells"},
-    {"one", 0, NULL, "only one pair, instead of counting all", .excludes = "method=shells"},
+    {"one", 0, NULL, "only one pair, instead of counting all: --report pair",
+     .excludes = "report method=shells"},
+    {"report", 0, "REPORT",
+     "which pairs: all (by default), one for each two sectors of the distance fields that touch (sector), or "
+     "for each two "
+     "layers of these (layer), or just one (pair)",
+     .names = "|all|layer|sector|pair", .excludes = "method=shells"},
     {"distance", 0, NULL, "also the distance, and the two nearest points"},
     {"margin", 0, "METRES", "also whether they are within so many metres: near", AT_LEAST(0)},
     {"method", 0, "METHOD",

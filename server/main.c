@@ -73,7 +73,8 @@ static void announce(const server *server, const char *url) {
         printf("  %s/v1/datasets\n  %s/v1/openapi.json\n", url, url);
     if (setup->settings.viewer) {
         char page[256];
-        snprintf(page, sizeof page, "%s/?ground=files/%s", url, setup->data->list[0].name);
+        snprintf(page, sizeof page, setup->settings.view ? "%s/?ground=files/%s" : "%s/", url,
+                 setup->data->list[0].name);
         printf("  %s\n", page);
         if (setup->settings.view)
             open_page(page);

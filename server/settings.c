@@ -61,7 +61,8 @@ static const setting table[] = {
     {"cache-folder", "FOLDER", SETTING_TEXT, AT(cache_folder), NULL, 0, 0, 0,
      "keep tiles there too; nothing is written anywhere else"},
     {"viewer", "FOLDER", SETTING_TEXT, AT(viewer), NULL, 0, 0, 0,
-     "serve the viewer's files at /, and those of datasets at /files/NAME for it"},
+     "the viewer's files, served at /, with those of datasets at /files/NAME; by default where they are "
+     "installed"},
     {"view", NULL, SETTING_SWITCH, AT(view), NULL, 0, 0, 0,
      "as landfall view: a free port, the installed viewer, opened in a browser where there is one"},
     {"gzip-from", "BYTES", SETTING_NUMBER, AT(gzip_from), NULL, 4096, 0, 1e12,
@@ -378,6 +379,20 @@ static bool set_view(settings *settings, complaint *why) {
     return (settings->viewer && settings->listen) || no_memory(why);
 }
 
+/// Without --viewer: the viewer that is installed, if there is one. The files of datasets are then handed out on this machine only.
+static bool use_found_viewer(settings *settings) {
+    char path[4096];
+    if (!find_viewer(path) || access(path, R_OK | X_OK) != 0)
+        return true;
+    static const char *const own[] = {"127.", "localhost:", "[::1]:"};
+    bool here = false;
+    for (size_t k = 0; k < sizeof own / sizeof *own; k++)
+        here |= strncmp(settings->listen, own[k], strlen(own[k])) == 0;
+    settings->viewer = memory_copy(path);
+    settings->keep_files = !here;
+    return settings->viewer;
+}
+
 bool settings_read(settings *settings, int count, char **words, bool *help, complaint *why) {
     *help = false;
     for (int i = 0; i < count; i++) {
@@ -396,6 +411,8 @@ bool settings_read(settings *settings, int count, char **words, bool *help, comp
         return complain(why, "GROUND: missing argument");
     if (settings->view && !set_view(settings, why))
         return false;
+    if (!settings->viewer && !use_found_viewer(settings))
+        return no_memory(why);
     struct stat about;
     if (settings->viewer && (stat(settings->viewer, &about) != 0 || !S_ISDIR(about.st_mode)))
         return complain(why, "--viewer %s: no such folder", settings->viewer);

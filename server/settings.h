@@ -27,6 +27,7 @@ typedef struct settings {
     double threads, workers, queue, connections, idle_seconds, body_seconds, drain_seconds, cache_mib,
         gzip_from;
     bool quiet, view;
+    bool keep_files; ///< the files of datasets are not handed out
 } settings;
 
 /// What is wrong with settings: one line that names the value.

@@ -1,4 +1,4 @@
-/// The viewer's files at /, and the files of datasets for it at /files/. Both only where the server has a viewer (--viewer).
+/// The viewer's files at /, and the files of datasets for it at /files/. Both only where the server has a viewer.
 #include "server.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -54,12 +54,39 @@ static void send_file(int file, const char *name, reply *reply) {
     close(file);
 }
 
+/// A page that says what is here, where there is no viewer.
+static void send_index(reply *reply) {
+    text_put(
+        &reply->body,
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>landfall serve</title>"
+        "<h1>landfall serve</h1><p>The viewer is not installed. <code>./run web</code> builds it; then start "
+        "<code>landfall serve --viewer FOLDER</code>, or install it by <code>./run install</code>.</p>"
+        "<p>Requests: <a href=\"/v1/openapi.json\">/v1/openapi.json</a>, "
+        "<a href=\"/v1/datasets\">/v1/datasets</a>, <a href=\"/healthz\">/healthz</a></p></html>\n");
+    reply->type = type_of(".html");
+}
+
+/// From / to the page with the first dataset: its file, if the viewer reads such files, otherwise tiles of all of them.
+static void send_to_page(const request *request, reply *reply) {
+    const dataset_setting *first = request->settings->datasets;
+    const char *ending = strrchr(first->file, '.');
+    bool reads = ending && !request->settings->keep_files &&
+                 (strcmp(ending, ".lf") == 0 || strcmp(ending, ".tif") == 0 || strcmp(ending, ".tiff") == 0);
+    reply->status = 302;
+    if (reads)
+        reply_header(reply, "Location", "/?ground=files/%s", first->name);
+    else
+        reply_header(reply, "Location", "/?globe=terrain");
+}
+
 void viewer_file(request *request, reply *reply) {
     const char *path = *request->tail ? request->tail : "index.html";
-    if (!request->settings->viewer && !*request->tail) {
-        refuse(reply, 404,
-               "/: no viewer here: start landfall serve with --viewer FOLDER; /v1/openapi.json lists the "
-               "requests");
+    if (!*request->tail && !request->settings->viewer) {
+        send_index(reply);
+        return;
+    }
+    if (!*request->tail && request->query_count == 0) {
+        send_to_page(request, reply);
         return;
     }
     if (!request->settings->viewer || !plain_path(path)) {
@@ -78,7 +105,8 @@ void viewer_file(request *request, reply *reply) {
 
 void viewer_dataset(request *request, reply *reply) {
     const settings *settings = request->settings;
-    for (int64_t k = 0; settings->viewer && k < settings->dataset_count; k++) {
+    bool given = settings->viewer && !settings->keep_files;
+    for (int64_t k = 0; given && k < settings->dataset_count; k++) {
         if (strcmp(settings->datasets[k].name, request->tail) == 0) {
             int file = open(settings->datasets[k].file, O_RDONLY | O_CLOEXEC);
             if (file < 0)

@@ -452,8 +452,9 @@ LF_API lf_status lf_ground_walk(const lf_ground *ground, const lf_walker *walker
 
 /// A volume with a name.
 typedef struct lf_locale {
-    const char *name;         ///< not NULL, not empty, unlike all others
-    const lf_ground *floor;   ///< must outlive the locales
+    const char *name; ///< not NULL, not empty, unlike all others
+    const lf_ground
+        *floor; ///< must outlive the locales, and stay within the box that it had when they were made
     const lf_ground *ceiling; ///< likewise; NULL: in the same ground as the floor
 } lf_locale;
 
@@ -481,7 +482,7 @@ LF_API const char *lf_locales_name(const lf_locales *locales, int64_t index);
 /// indices   space for capacity of them
 /// count     how many there are; when more than capacity, the lowest are written and LF_PARTIAL is returned
 /// cursor    counters and filters of the caller's thread, or NULL
-/// The cost is that of two heights for each locale whose floor is under the point.
+/// The cost is that of two heights for each locale whose floor is under the point; many locales are found by a tree of boxes.
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
 LF_API lf_status lf_locales_at(const lf_locales *locales, lf_vec3 point, int64_t *indices, int64_t capacity,
                                int64_t *count, lf_cursor *cursor);

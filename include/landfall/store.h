@@ -99,9 +99,10 @@ typedef struct lf_store_info {
         terrain; ///< of a group: the first grid in its own place, whose samples are targets of viewsheds; or NULL
 } lf_store_info;
 
-/// Open a file: map it and check header, table and sizes. Grids are queried in place, so that this takes about a millisecond
-/// for any size; meshes and models are rebuilt from their polygons, meshes always with the nested grid (see lf_mesh_index).
-/// Small sections are compared with their checksums now; blocks of grids and tiles of globes when a query first needs them.
+/// Open a file: map it and check header, table and sizes. Grids and meshes are queried in place, so that this takes about a
+/// millisecond for any size; models, and meshes that were written after an edit, with a quadtree or by an older version, are
+/// rebuilt from their polygons, meshes always with the nested grid (see lf_mesh_index). Small sections are compared with
+/// their checksums now; blocks of grids and meshes and tiles of globes when a query first needs them.
 /// After a mismatch every query of that ground returns LF_BAD_FORMAT: no damaged byte is part of a result. Files of format
 /// 1.0 have no such checksums and are compared as a whole here. If the file is truncated while it is open, a query beyond
 /// its new end raises SIGBUS.
@@ -140,8 +141,8 @@ LF_API bool lf_store_pixels(const lf_store *store, lf_pixels *pixels);
 /// information (of an old version, or damaged). Allocates nothing. Threads: any number at once.
 LF_API int64_t lf_store_voids(const lf_store *store);
 
-/// The polygons of a mesh or a model, in the mapped file; none (a count of 0) for other kinds.
-/// Allocates nothing. Threads: any number at once.
+/// The polygons of a mesh or a model, in the mapped file; none (a count of 0) for other kinds, and where they are damaged. The
+/// first call reads and checks all of a mesh. Allocates nothing. Threads: any number at once.
 LF_API lf_polygons lf_store_polygons(const lf_store *store);
 
 #ifdef __cplusplus

@@ -114,6 +114,12 @@ void lf__sparse_give(void *block, size_t bytes);
 // Checksums
 // ---------------------------------------------------------------------------------------------------
 
+/// Borrowed memory.
+typedef struct lf__bytes {
+    const void *data;
+    size_t size;
+} lf__bytes;
+
 /// XXH64 as defined at xxhash.com, the bytes read as little-endian: about a tenth of a nanosecond per byte. To
 /// continue a checksum over the next block, pass it as the seed.
 uint64_t lf__xxh64(const void *data, size_t bytes, uint64_t seed);

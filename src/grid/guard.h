@@ -6,12 +6,6 @@
 #include "grid/grid.h"
 #include <stdatomic.h>
 
-/// Borrowed memory.
-typedef struct lf__bytes {
-    const void *data;
-    size_t size;
-} lf__bytes;
-
 typedef struct lf__grid_stored {
     int64_t columns, rows;
     lf_surface surface;

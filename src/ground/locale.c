@@ -1,7 +1,9 @@
 /// Locales: named volumes between a floor and a ceiling.
 #include "base/base.h"
+#include "bvh/bvh.h"
 #include "ground/ground.h"
 #include <landfall/ground.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct locale {
@@ -15,7 +17,14 @@ struct lf_locales {
     locale *list;
     int64_t count; ///< with names
     int64_t space;
+    lf__bvh *tree;    ///< boxes of those that have one, where there are many; or NULL
+    lf_box *boxes;    ///< of the tree
+    int64_t *members; ///< numbers of the locales in the tree, then of the others
+    int64_t member_count;
 };
+
+/// So many are searched one by one.
+#define LOCALES_FEW 16
 
 /// Inside, for a valid point.
 static bool locale_inside(const lf_ground *floor, const lf_ground *ceiling, lf_vec3 point,
@@ -50,9 +59,18 @@ static bool locale_holds(const locale *locale, lf_vec3 point, lf_cursor *cursor)
            locale_inside(locale->floor, locale->ceiling, point, cursor);
 }
 
-/// Can a locale hold any point of the segment from a to b? Never wrong when it returns false.
-static bool locale_near(const locale *locale, lf_vec3 a, lf_vec3 b) {
-    return locale_floor_near(locale->floor, a, b);
+/// A box around everything that a locale can hold; false where there is none: its grounds are not bounded, or down is not -z.
+static bool locale_box(const locale *locale, lf_box *box) {
+    lf_frame floor = lf_ground_frame(locale->floor), ceiling = lf_ground_frame(locale->ceiling);
+    lf_box high = lf_ground_box(locale->ceiling);
+    *box = lf_ground_box(locale->floor);
+    if (!lf__frame_is_down_z(&floor) || !lf__frame_is_down_z(&ceiling) || lf_box_is_empty(*box) ||
+        lf_box_is_empty(high))
+        return false;
+    box->high.z = fmax(box->high.z, high.high.z);
+    return fabs(box->low.x) <= LF__BVH_LIMIT && fabs(box->low.y) <= LF__BVH_LIMIT &&
+           fabs(box->low.z) <= LF__BVH_LIMIT && fabs(box->high.x) <= LF__BVH_LIMIT &&
+           fabs(box->high.y) <= LF__BVH_LIMIT && fabs(box->high.z) <= LF__BVH_LIMIT;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -69,12 +87,66 @@ static lf_status locale_check_list(const lf_locale *list, int64_t count, lf_erro
         if (!list[i].floor)
             return lf__fail(error, LF_BAD_ARGUMENT, i, "locale %lld (%s): floor is NULL", (long long)i,
                             list[i].name);
-        for (int64_t k = 0; k < i; k++)
-            if (strcmp(list[i].name, list[k].name) == 0)
-                return lf__fail(error, LF_BAD_ARGUMENT, i, "locales %lld and %lld: both are named %s",
-                                (long long)k, (long long)i, list[i].name);
     }
     return LF_OK;
+}
+
+typedef struct locale_name {
+    const char *name;
+    int64_t index;
+} locale_name;
+
+static int compare_names(const void *a, const void *b) {
+    const locale_name *one = a, *other = b;
+    int order = strcmp(one->name, other->name);
+    return order != 0 ? order : (one->index > other->index) - (one->index < other->index);
+}
+
+/// No two have the same name; of several such pairs the one with the lowest second is reported.
+static lf_status check_names(const lf_locales *locales, lf_error *error) {
+    locale_name *names;
+    int64_t count = locales->count, first = 0, second = count;
+    lf_status status = lf__allocate_array(&locales->allocator, count, sizeof *names, (void **)&names);
+    if (status != LF_OK)
+        return lf__fail_plain(error, status);
+    for (int64_t i = 0; i < count; i++)
+        names[i] = (locale_name){locales->list[i].name, i};
+    qsort(names, (size_t)count, sizeof *names, compare_names);
+    for (int64_t i = 1, same = 0; i < count; i++) {
+        if (strcmp(names[i].name, names[same].name) != 0)
+            same = i;
+        else if (names[i].index < second)
+            first = names[same].index, second = names[i].index;
+    }
+    lf__free_array(&locales->allocator, names, count, sizeof *names);
+    return second == count
+               ? LF_OK
+               : lf__fail(error, LF_BAD_ARGUMENT, second, "locales %lld and %lld: both are named %s",
+                          (long long)first, (long long)second, locales->list[second].name);
+}
+
+/// Where there are many, a tree of the boxes of those that have one.
+static lf_status locale_make_tree(lf_locales *locales, lf_error *error) {
+    const lf_allocator *allocator = &locales->allocator;
+    int64_t others = locales->count;
+    if (locales->count <= LOCALES_FEW)
+        return LF_OK;
+    lf_status status =
+        lf__allocate_array(allocator, locales->space, sizeof *locales->boxes, (void **)&locales->boxes);
+    if (status == LF_OK)
+        status = lf__allocate_array(allocator, locales->space, sizeof *locales->members,
+                                    (void **)&locales->members);
+    if (status != LF_OK)
+        return lf__fail_plain(error, status);
+    for (int64_t i = 0; i < locales->count; i++) {
+        bool bounded = locale_box(&locales->list[i], &locales->boxes[locales->member_count]);
+        locales->members[bounded ? locales->member_count++ : --others] = i;
+    }
+    lf__bvh_def def = lf__bvh_def_default();
+    def.host.allocator = allocator;
+    def.boxes = locales->boxes;
+    def.box_count = locales->member_count;
+    return locales->member_count > 0 ? lf__bvh_create(&def, &locales->tree, error) : LF_OK;
 }
 
 static lf_status locale_copy_list(lf_locales *locales, const lf_locale *list, int64_t count) {
@@ -106,9 +178,15 @@ lf_status lf_locales_create(const lf_locale *list, int64_t count, const lf_host 
         return lf__fail_plain(error, LF_NO_MEMORY);
     *fresh = (lf_locales){.allocator = allocator, .space = count};
     status = locale_copy_list(fresh, list, count);
+    if (status != LF_OK)
+        lf__fail_plain(error, status);
+    if (status == LF_OK)
+        status = check_names(fresh, error);
+    if (status == LF_OK)
+        status = locale_make_tree(fresh, error);
     if (status != LF_OK) {
         lf_locales_destroy(fresh);
-        return lf__fail_plain(error, status);
+        return status;
     }
     *locales = fresh;
     return LF_OK;
@@ -118,6 +196,9 @@ void lf_locales_destroy(lf_locales *locales) {
     if (!locales)
         return;
     lf_allocator allocator = locales->allocator;
+    lf__bvh_destroy(locales->tree);
+    lf__free_array(&allocator, locales->members, locales->space, sizeof *locales->members);
+    lf__free_array(&allocator, locales->boxes, locales->space, sizeof *locales->boxes);
     for (int64_t i = locales->count - 1; i >= 0; i--)
         lf__free_array(&allocator, locales->list[i].name, (int64_t)strlen(locales->list[i].name) + 1, 1);
     lf__free_array(&allocator, locales->list, locales->space, sizeof *locales->list);
@@ -128,28 +209,87 @@ const char *lf_locales_name(const lf_locales *locales, int64_t index) {
     return index >= 0 && index < locales->count ? locales->list[index].name : NULL;
 }
 
-/// A status, or LF_BAD_FORMAT where the file of one of them was found damaged.
-static lf_status locales_status(const lf_locales *locales, lf_status status) {
-    for (int64_t i = 0; i < locales->count; i++) {
-        const locale *l = &locales->list[i];
-        status = lf__ground_status(l->floor, lf__ground_status(l->ceiling, status));
+/// A search for the locales near a segment.
+typedef struct locale_search {
+    const lf_locales *locales;
+    lf_vec3 from, to;
+    lf_box box; ///< of both
+    void (*found)(struct locale_search *search, int64_t index);
+    lf_status status; ///< LF_BAD_FORMAT where the file of one of them was found damaged
+    lf_cursor *cursor;
+    void *out;
+} locale_search;
+
+static void search_locale(locale_search *search, int64_t index) {
+    const locale *l = &search->locales->list[index];
+    if (search->status < 0 || !locale_floor_near(l->floor, search->from, search->to))
+        return;
+    search->found(search, index);
+    search->status = lf__ground_status(l->floor, lf__ground_status(l->ceiling, search->status));
+}
+
+static bool search_enters(void *user, const lf_box *box) {
+    const locale_search *search = user;
+    return lf_box_overlap(search->box, *box);
+}
+
+static void search_item(void *user, uint32_t item) {
+    locale_search *search = user;
+    search_locale(search, search->locales->members[item]);
+}
+
+/// Every locale that can hold a point of the segment, in any order.
+static void locale_visit(locale_search *search) {
+    const lf_locales *locales = search->locales;
+    if (!locales->members) {
+        for (int64_t i = 0; i < locales->count; i++)
+            search_locale(search, i);
+        return;
     }
-    return status;
+    lf_box box = lf_box_with(lf_box_with(lf_box_empty(), search->from), search->to);
+    double large =
+        fmax(fmax(fmax(fabs(box.low.x), fabs(box.high.x)), fmax(fabs(box.low.y), fabs(box.high.y))),
+             fmax(fabs(box.low.z), fabs(box.high.z)));
+    lf_vec3 origin = locales->tree ? locales->tree->origin : search->from;
+    // More than the boxes of the tree are rounded.
+    double wide = 1e-9 * (1 + large) + 1e-15 * (fabs(origin.x) + fabs(origin.y) + fabs(origin.z));
+    search->box = (lf_box){{box.low.x - wide, box.low.y - wide, box.low.z - wide},
+                           {box.high.x + wide, box.high.y + wide, box.high.z + wide}};
+    lf__bvh_visitor visitor = {search_enters, search_item, search};
+    if (locales->tree)
+        lf__bvh_visit(locales->tree, &visitor, NULL);
+    for (int64_t i = locales->member_count; i < locales->count; i++)
+        search_locale(search, locales->members[i]);
+}
+
+/// Numbers in ascending order, the lowest of them.
+typedef struct locale_numbers {
+    int64_t *list, capacity, count;
+} locale_numbers;
+
+static void at_found(locale_search *search, int64_t index) {
+    locale_numbers *out = search->out;
+    if (!locale_inside(search->locales->list[index].floor, search->locales->list[index].ceiling, search->from,
+                       search->cursor))
+        return;
+    int64_t at = out->count < out->capacity ? out->count : out->capacity;
+    out->count++;
+    for (; at > 0 && out->list[at - 1] > index; at--)
+        if (at < out->capacity)
+            out->list[at] = out->list[at - 1];
+    if (at < out->capacity)
+        out->list[at] = index;
 }
 
 lf_status lf_locales_at(const lf_locales *locales, lf_vec3 point, int64_t *indices, int64_t capacity,
                         int64_t *count, lf_cursor *cursor) {
     if (!locales || !count || capacity < 0 || (capacity > 0 && !indices) || !lf_vec3_finite(point))
         return LF_BAD_ARGUMENT;
-    *count = 0;
-    for (int64_t i = 0; i < locales->count; i++) {
-        if (!locale_holds(&locales->list[i], point, cursor))
-            continue;
-        if (*count < capacity)
-            indices[*count] = i;
-        ++*count;
-    }
-    return locales_status(locales, *count > capacity ? LF_PARTIAL : LF_OK);
+    locale_numbers out = {indices, capacity, 0};
+    locale_search search = {locales, point, point, {{0, 0, 0}, {0, 0, 0}}, at_found, LF_OK, cursor, &out};
+    locale_visit(&search);
+    *count = out.count;
+    return search.status < 0 ? search.status : out.count > capacity ? LF_PARTIAL : LF_OK;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -293,16 +433,22 @@ static bool cross_locale(const lf_locales *locales, int64_t index, lf_vec3 from,
     return true;
 }
 
+static void cross_found(locale_search *search, int64_t index) {
+    if (!cross_locale(search->locales, index, search->from, search->to, search->out, search->cursor))
+        search->status = LF_BAD_ARGUMENT;
+}
+
 lf_status lf_locales_cross(const lf_locales *locales, lf_vec3 from, lf_vec3 to, lf_crossing *crossings,
                            int64_t capacity, int64_t *count, lf_cursor *cursor) {
     if (!locales || !count || capacity < 0 || (capacity > 0 && !crossings) || !lf_vec3_finite(from) ||
         !lf_vec3_finite(to) || !lf_vec3_finite(lf_vec3_sub(to, from)))
         return LF_BAD_ARGUMENT;
     crossing_out out = {crossings, capacity, 0};
-    bool moving = from.x != to.x || from.y != to.y || from.z != to.z;
-    for (int64_t i = 0; moving && i < locales->count; i++)
-        if (locale_near(&locales->list[i], from, to) && !cross_locale(locales, i, from, to, &out, cursor))
-            return LF_BAD_ARGUMENT;
+    locale_search search = {locales, from, to, {{0, 0, 0}, {0, 0, 0}}, cross_found, LF_OK, cursor, &out};
+    if (from.x != to.x || from.y != to.y || from.z != to.z)
+        locale_visit(&search);
+    if (search.status == LF_BAD_ARGUMENT)
+        return LF_BAD_ARGUMENT;
     *count = out.count;
-    return locales_status(locales, out.count > capacity ? LF_PARTIAL : LF_OK);
+    return search.status < 0 ? search.status : out.count > capacity ? LF_PARTIAL : LF_OK;
 }

@@ -3,6 +3,7 @@
 #include "base/base.h"
 #include "base/containers.h"
 #include "mesh/mesh_edit.h"
+#include "mesh/mesh_stored.h"
 #include <string.h>
 
 // ---------------------------------------------------------------------------------------------------
@@ -110,6 +111,10 @@ static bool mesh_frame_valid(const lf_frame *frame) {
            (direction || frame->kind == LF_FRAME_CENTRE);
 }
 
+bool lf__mesh_is_straight(const lf_frame *frame) {
+    return frame->kind == LF_FRAME_GRAVITY && frame->down.x == 0 && frame->down.y == 0 && frame->down.z < 0;
+}
+
 static lf_status first_polygons(lf_mesh *mesh, const lf_mesh_def *def, lf_error *error) {
     lf__mesh_addition addition;
     if (!(def->tolerance >= 0))
@@ -137,8 +142,7 @@ lf_status lf_mesh_create(const lf_mesh_def *given, lf_mesh **mesh, lf_error *err
         return lf__fail_plain(error, LF_NO_MEMORY);
     *fresh = (lf_mesh){
         .allocator = allocator, .frame = def.frame, .nest_kernels = lf__nest_kernels_for(lf_isa_best())};
-    fresh->straight = def.frame.kind == LF_FRAME_GRAVITY && def.frame.down.x == 0 && def.frame.down.y == 0 &&
-                      def.frame.down.z < 0;
+    fresh->straight = lf__mesh_is_straight(&def.frame);
     fresh->tolerance = def.tolerance;
     fresh->compact = def.compact;
     status = first_polygons(fresh, &def, error);
@@ -172,6 +176,12 @@ void lf_mesh_destroy(lf_mesh *mesh) {
     if (!mesh)
         return;
     lf_allocator allocator = mesh->allocator;
+    lf__mesh_guard_free(mesh);
+    if (mesh->borrowed) {
+        lf__free(&allocator, mesh->tree, sizeof *mesh->tree, _Alignof(lf__bvh));
+        lf__free(&allocator, mesh, sizeof *mesh, _Alignof(lf_mesh));
+        return;
+    }
     lf__bvh_destroy(mesh->tree);
     if (mesh->index)
         mesh->index->destroy(mesh);

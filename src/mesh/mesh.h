@@ -40,6 +40,9 @@ typedef struct lf__mesh_index_record {
     int64_t number;
 } lf__mesh_index_record;
 
+/// Checks of a mesh that borrows the memory of a file (mesh/mesh_stored.h).
+typedef struct lf__mesh_guard lf__mesh_guard;
+
 struct lf_mesh {
     lf_ground ground;
     lf_allocator allocator;
@@ -71,6 +74,8 @@ struct lf_mesh {
     void *index_data;           ///< its own, made by the index
     lf__mesh_index_record index_record;
     lf_mesh_work built, edited;
+    bool borrowed; ///< arrays, nested grid and nodes are those of a file
+    lf__mesh_guard *guard;
 };
 
 static inline int64_t lf__mesh_owner(const lf_mesh *mesh, uint32_t triangle) {
@@ -248,6 +253,10 @@ void lf__mesh_faces(lf__face_search *search);
 void lf__mesh_sweep(const void *object, lf__sweeping *sweep);
 
 void lf__mesh_init_ground(lf_mesh *mesh);
+const lf__ground_kind_of *lf__mesh_kind(void);
+
+/// Is down exactly -z?
+bool lf__mesh_is_straight(const lf_frame *frame);
 
 /// The same for a mesh that borrows its arrays and its tree from a model: it is no mesh for files and lists.
 void lf__mesh_init_skin(lf_mesh *mesh);

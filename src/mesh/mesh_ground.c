@@ -461,6 +461,10 @@ void lf__mesh_init_ground(lf_mesh *mesh) {
     mesh->ground = (lf_ground){&mesh_kind, mesh, &mesh->allocator};
 }
 
+const lf__ground_kind_of *lf__mesh_kind(void) {
+    return &mesh_kind;
+}
+
 const lf_ground *lf_mesh_ground(const lf_mesh *mesh) {
     return mesh ? &mesh->ground : NULL;
 }

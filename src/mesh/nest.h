@@ -274,6 +274,15 @@ typedef struct lf__nest_kernels {
 
 const lf__nest_kernels *lf__nest_kernels_for(lf_isa isa);
 
+/// The entrance from the other numbers.
+static inline void lf__nest_set_entrance(lf__nest *nest) {
+    nest->entrance = (lf__nest_entrance){.origin = {nest->origin_x, nest->origin_y},
+                                         .per_metre = {nest->per_metre, nest->per_metre},
+                                         .size = {nest->width, nest->height},
+                                         .columns = nest->width,
+                                         .middle = {nest->middle_x, nest->middle_y}};
+}
+
 /// margin  space around the terrain, as a share of its extent
 lf_status lf__nest_build(lf__nest *nest, const lf_mesh *mesh, const lf_host *host, double margin);
 void lf__nest_free(lf__nest *nest, const lf_allocator *allocator);

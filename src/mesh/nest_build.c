@@ -214,6 +214,8 @@ static bool allocate_words(lf__nest_builder *build, int64_t wanted, uint32_t *pl
                         ? LF_TOO_LARGE
                         : lf__array_reserve(&build->words, build->allocator, count, sizeof(uint32_t));
     build->words.count += count;
+    if (build->status == LF_OK) // files have the same bytes each time
+        ((uint32_t *)build->words.items)[build->words.count - 1] = 0;
     return build->status == LF_OK;
 }
 
@@ -406,11 +408,7 @@ static void nest_lay_out(lf__nest_builder *build, double margin) {
     nest->span = 0.5 * fmax(nest->width, nest->height) / nest->per_metre;
     nest->middle_x = nest->origin_x + 0.5 * nest->width / nest->per_metre;
     nest->middle_y = nest->origin_y + 0.5 * nest->height / nest->per_metre;
-    nest->entrance = (lf__nest_entrance){.origin = {nest->origin_x, nest->origin_y},
-                                         .per_metre = {nest->per_metre, nest->per_metre},
-                                         .size = {nest->width, nest->height},
-                                         .columns = nest->width,
-                                         .middle = {nest->middle_x, nest->middle_y}};
+    lf__nest_set_entrance(nest);
     nest->far = 2 * lf__nest_far(mesh);
     nest->blur = 0x1p-50 * (double)(nest->columns + nest->rows) +
                  (mesh->straight ? 0 : 0x1p-49 * nest->far * nest->per_metre);
@@ -482,6 +480,8 @@ lf_status lf__nest_build(lf__nest *nest, const lf_mesh *mesh, const lf_host *hos
         status =
             lf__array_reserve(&build.words, build.allocator, 5 * top.reference_count + 64, sizeof(uint32_t));
     build.words.count = LF__NEST_FIRST;
+    if (status == LF_OK)
+        memset(build.words.items, 0, LF__NEST_FIRST * sizeof(uint32_t));
     build.status = status;
     for (int64_t cell = 0, soon = 0; build.status == LF_OK && cell < cells; cell++) {
         for (; soon < top.reference_count && soon < (int64_t)top.starts[cell + 1] + LF__NEST_SOON; soon++)

@@ -204,16 +204,6 @@ size_t lf_viewshed_bytes(const lf_ground *ground, const lf_viewshed_def *given, 
     return bytes;
 }
 
-/// Columns or rows, within 0 .. count - 1, within reach of a place; false: none.
-static bool view_reach(double at, double far, int64_t count, int64_t *first, int64_t *number) {
-    double low = fmax(ceil(at - far - 1e-6), 0), high = fmin(floor(at + far + 1e-6), (double)(count - 1));
-    if (!(low <= high))
-        return false;
-    *first = (int64_t)low;
-    *number = (int64_t)high - *first + 1;
-    return true;
-}
-
 lf_window lf_viewshed_window(const lf_ground *ground, const lf_viewshed_def *given, lf_vec2 at) {
     lf_window none = {0, 0, 0, 0};
     lf__viewshed view = {.at = at};
@@ -222,20 +212,6 @@ lf_window lf_viewshed_window(const lf_ground *ground, const lf_viewshed_def *giv
         return none;
     bool globe = view.world && world.globe;
     return globe ? lf_grid_window(view.grid) : lf__viewshed_near(view.grid, &view.def, at);
-}
-
-lf_window lf__viewshed_near(const lf_grid *grid, const lf_viewshed_def *def, lf_vec2 at) {
-    lf_window none = {0, 0, 0, 0}, window = lf_grid_window(grid);
-    if (!isfinite(def->range_max))
-        return window;
-    lf__viewshed view = {.grid = grid, .def = *def, .at = at, .eye = lf__sight_place(grid, at)};
-    lf_vec2 far = lf__viewshed_range_reach(grid, def, at);
-    // A window cannot extend across the seam: then it has all columns.
-    if ((!lf__viewshed_crosses(&view) &&
-         !view_reach(view.eye.x, far.x, window.columns, &window.column, &window.columns)) ||
-        !view_reach(view.eye.y, far.y, grid->rows, &window.row, &window.rows))
-        return none;
-    return window;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -457,6 +433,8 @@ lf_status lf_viewshed_values(const lf_ground *ground, const lf_viewshed_def *def
 /// What is accumulated over the observers.
 typedef struct viewshed_gathering {
     const lf__viewshed *view;
+    lf_window whole; ///< the view's is what the range of an observer reaches
+    int64_t voids;   ///< of the whole; -1: not counted yet
     lf__byte_plane seen;
     int64_t observer;
     uint32_t *counts; ///< or NULL
@@ -465,7 +443,9 @@ typedef struct viewshed_gathering {
 } viewshed_gathering;
 
 static void add_counts(const viewshed_gathering *g, int64_t row) {
-    uint32_t *counts = (uint32_t *)(void *)((char *)g->counts + row * g->row_step);
+    lf_window w = g->view->window;
+    uint32_t *counts = (uint32_t *)(void *)((char *)g->counts + (w.row - g->whole.row + row) * g->row_step) +
+                       (w.column - g->whole.column);
     const uint8_t *seen = g->seen.bytes + row * g->seen.row_step;
     for (int64_t column = 0; column < g->view->window.columns; column++)
         counts[column] += seen[column] == LF_VISIBILITY_VISIBLE;
@@ -473,7 +453,8 @@ static void add_counts(const viewshed_gathering *g, int64_t row) {
 
 static void viewshed_add_bits(const viewshed_gathering *g, int64_t row) {
     lf_window w = g->view->window;
-    uint8_t *plane = g->planes + (g->observer / 8 * w.rows + row) * w.columns;
+    int64_t line = g->observer / 8 * g->whole.rows + w.row - g->whole.row + row;
+    uint8_t *plane = g->planes + line * g->whole.columns + (w.column - g->whole.column);
     const uint8_t *seen = g->seen.bytes + row * g->seen.row_step;
     for (int64_t column = 0; column < w.columns; column++)
         plane[column] |= (uint8_t)((seen[column] == LF_VISIBILITY_VISIBLE) << (g->observer % 8));
@@ -512,6 +493,33 @@ static void mark_voids(const viewshed_gathering *g) {
     }
 }
 
+/// Add an observer: only what its range reaches is examined, the rest is beyond or void.
+static lf_status gather_observer(viewshed_gathering *g, lf__viewshed *view, const lf_observer *observer,
+                                 lf_viewshed_stats *stats, lf_error *error) {
+    lf_window reached = lf__viewshed_near(view->grid, &view->def, observer->at);
+    lf_window near = view->world || view->grid->turn > 0 ? g->whole : lf__viewshed_common(g->whole, reached);
+    lf_status status = LF_OK;
+    int64_t before = stats->counts[LF_VISIBILITY_VOID];
+    if (near.columns > 0) {
+        view->window = near;
+        g->seen.row_step = (ptrdiff_t)near.columns;
+        status = lf__viewshed_start(view, observer, g->observer, error);
+        if (status == LF_OK)
+            status = viewshed_status(lf__viewshed_run(view, g->seen, stats), error);
+        if (status == LF_OK)
+            gather_rows(g);
+    }
+    int64_t others = g->whole.columns * g->whole.rows - near.columns * near.rows;
+    if (others == 0)
+        return status;
+    if (g->voids < 0)
+        g->voids = lf__viewshed_voids(view->grid, g->whole);
+    int64_t voids = g->voids - (stats->counts[LF_VISIBILITY_VOID] - before);
+    stats->counts[LF_VISIBILITY_VOID] += voids;
+    stats->counts[LF_VISIBILITY_BEYOND] += others - voids;
+    return status;
+}
+
 /// All observers are checked before anything is written.
 static lf_status check_observers(lf__viewshed *view, const lf_observer *observers, int64_t count,
                                  lf_error *error) {
@@ -543,15 +551,14 @@ static lf_status viewshed_gather(viewshed_gathering *g, lf__viewshed *view, lf__
         return status;
     }
     g->view = view;
+    g->whole = view->window;
+    g->voids = -1;
     clear_rows(g, count / 8 + (count % 8 != 0));
     for (int64_t k = 0; status == LF_OK && k < count; k++) {
-        status = lf__viewshed_start(view, &observers[k], k, error);
-        if (status == LF_OK)
-            status = viewshed_status(lf__viewshed_run(view, g->seen, &found), error);
         g->observer = k;
-        if (status == LF_OK)
-            gather_rows(g);
+        status = gather_observer(g, view, &observers[k], &found, error);
     }
+    view->window = g->whole;
     mark_voids(g);
     note_bytes(&found, view, true);
     if (status == LF_OK && stats)

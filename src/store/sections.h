@@ -262,6 +262,9 @@ lf_status lf__reader_check(const lf__reader *reader, lf_error *error);
 /// LF_BAD_FORMAT names the section.
 lf_status lf__reader_check_small(const lf__reader *reader, lf_error *error);
 
+/// Compare the checksums of a mesh whose sections are otherwise checked block by block. Errors: LF_BAD_FORMAT.
+lf_status lf__reader_check_mesh(const lf__reader *reader, uint32_t part, lf_error *error);
+
 /// lf_store_open on memory that the caller owns.
 lf_status lf__store_open_bytes(const void *data, size_t bytes, const lf_host *host, bool check,
                                lf_store **store, lf_error *error);
@@ -303,8 +306,9 @@ lf_status lf__store_read_globe(const lf__reader *reader, lf__globe_file **file, 
 lf_status lf__store_read_voids(const lf__reader *reader, int64_t *voids, lf_error *error);
 void lf__globe_file_free(lf__globe_file *file);
 
-/// The polygons of a mesh or model, in the mapped file. Errors: LF_BAD_FORMAT.
-lf_status lf__store_read_polygons(const lf__reader *reader, uint32_t part, lf_polygons *polygons,
+/// The polygons of a mesh or model, in the mapped file. They are checked, unless they are known to be undamaged. Errors:
+/// LF_BAD_FORMAT.
+lf_status lf__store_read_polygons(const lf__reader *reader, uint32_t part, bool known, lf_polygons *polygons,
                                   lf_error *error);
 
 /// The frame and the poses of a group. `poses` has space for one per part.

@@ -3,6 +3,7 @@
 #include "ground/group.h"
 #include "model/model.h"
 #include "store/sections.h"
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -126,7 +127,9 @@ struct lf_store {
     lf_model *model;
     lf_group *group;
     const lf_ground *ground; ///< of the group, or the globe
-    lf_polygons polygons;
+    lf_polygons polygons;    ///< of a model
+    lf__reader reader;       ///< of a mesh, whose polygons are checked when they are requested
+    _Atomic bool polygons_checked;
     lf__globe_file *globe_file;
     lf_globe *globe;
     lf_pixels pixels; ///< of a grid
@@ -226,7 +229,7 @@ static lf_status read_all(lf_store *store, const lf__reader *reader, lf_error *e
     }
     if (store->header.kind == LF_STORE_MODEL) {
         status = lf__store_read_model(reader, 0, &store->model, error);
-        return status == LF_OK ? lf__store_read_polygons(reader, 0, &store->polygons, error) : status;
+        return status == LF_OK ? lf__store_read_polygons(reader, 0, false, &store->polygons, error) : status;
     }
     status = lf__allocate_array(&store->allocator, store->header.part_count, sizeof *store->parts,
                                 (void **)&store->parts);
@@ -243,7 +246,7 @@ static lf_status read_all(lf_store *store, const lf__reader *reader, lf_error *e
         status =
             lf__store_read_pixels(reader, store->parts[0].grid, &store->pixels, &store->pixels_known, error);
     if (status == LF_OK && store->parts[0].mesh && store->header.kind == LF_STORE_MESH)
-        status = lf__store_read_polygons(reader, 0, &store->polygons, error);
+        store->reader = *reader, store->reader.host = NULL;
     if (status == LF_OK && store->header.kind == LF_STORE_GROUP)
         status = read_group(store, reader, records, error);
     if (status == LF_OK && store->header.kind != LF_STORE_GROUP &&
@@ -398,5 +401,13 @@ lf_globe *lf_store_globe(const lf_store *store) {
 }
 
 lf_polygons lf_store_polygons(const lf_store *store) {
-    return store->polygons;
+    static const lf_polygons none = {0};
+    lf_polygons polygons = store->polygons;
+    if (!store->reader.data)
+        return polygons;
+    bool known = atomic_load(&store->polygons_checked);
+    if (lf__store_read_polygons(&store->reader, 0, known, &polygons, NULL) != LF_OK)
+        return none;
+    atomic_store(&((lf_store *)store)->polygons_checked, true);
+    return polygons;
 }

@@ -2,6 +2,7 @@
 #include "base/base.h"
 #include "ground/group.h"
 #include "mesh/mesh.h"
+#include "mesh/mesh_stored.h"
 #include "model/model.h"
 #include "store/sections.h"
 #include <math.h>
@@ -70,7 +71,37 @@ static int64_t add_polygons(lf__writer *writer, const soup *s) {
     return count;
 }
 
+/// The structures of a mesh, which a reader may use as they are. They are not part of the content. A mesh that was edited, or has an
+/// index of the caller's, is built again by its reader.
+static void add_structures(lf__writer *writer, const lf_mesh *mesh) {
+    static const lf_mesh_work none = {0};
+    lf__mesh_stored stored;
+    if (mesh->index || memcmp(&mesh->edited, &none, sizeof none) != 0 ||
+        (mesh->nest.mesh != NULL) != (mesh->frame.kind == LF_FRAME_GRAVITY))
+        return;
+    lf__mesh_store(mesh, &stored);
+    size_t size = (size_t)lf__stored_blocks(&stored) * sizeof(uint64_t);
+    lf__mesh_built *built = lf__writer_take(writer, sizeof *built);
+    uint64_t *sums = lf__writer_take(writer, size);
+    if (!built || !sums)
+        return;
+    *built = stored.built;
+    lf__stored_sum(&stored, sums);
+    lf__writer_add(writer, "built", false, built, sizeof *built);
+    lf__writer_add(writer, "blocks", false, sums, size);
+    if (stored.hull.size > 0)
+        lf__writer_add(writer, "hull", false, stored.hull.data, stored.hull.size);
+    for (int a = 0; a < LF__STORED_ARRAYS; a++) {
+        bool content = a == LF__STORED_VERTICES || a == LF__STORED_USERS || a == LF__STORED_LAYERS ||
+                       a == LF__STORED_SIDES; // these are there already
+        if (!content && stored.arrays[a].size > 0)
+            lf__writer_add(writer, lf__stored_name(a), false, stored.arrays[a].data, stored.arrays[a].size);
+    }
+}
+
 lf_status lf__store_add_mesh(lf__writer *writer, const lf_mesh *mesh, lf_error *error) {
+    if (lf__mesh_secure(mesh) != LF_OK)
+        return lf__fail(error, LF_BAD_FORMAT, -1, "the file of the mesh is damaged");
     if (mesh->gone_count > 0)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "the mesh has %lld removed polygons: compact it first",
                         (long long)mesh->gone_count);
@@ -91,6 +122,7 @@ lf_status lf__store_add_mesh(lf__writer *writer, const lf_mesh *mesh, lf_error *
                            .cut = mesh->index_record.words[1],
                            .turn = mesh->index_record.words[2]};
     r->corner_count = add_polygons(writer, &s);
+    add_structures(writer, mesh);
     return writer->status;
 }
 
@@ -115,6 +147,9 @@ lf_status lf__store_add_model(lf__writer *writer, const lf_model *model) {
     return writer->status;
 }
 
+/// The structures of a mesh with no more bytes are checked when its file is opened.
+#define CHECKED_AT_ONCE ((size_t)1 << 20)
+
 // ---------------------------------------------------------------------------------------------------
 // From a file
 // ---------------------------------------------------------------------------------------------------
@@ -124,8 +159,7 @@ static bool store_polygon_fits(lf__bytes bytes, int64_t count, size_t item) {
     return lf__size_array(count, item, &size) && bytes.size == size;
 }
 
-/// Polygons in the mapped file. Their vertices and corners are checked when an object is created from them;
-/// the starts are checked here, because corners are read through them.
+/// Polygons in the mapped file, of which only the sizes are checked.
 static lf_status read_polygons(const lf__reader *reader, uint32_t part, const int64_t counts[3],
                                lf_polygons *p, lf_error *error) {
     lf__bytes vertices = lf__reader_find(reader, part, "vertices"),
@@ -143,21 +177,24 @@ static lf_status read_polygons(const lf__reader *reader, uint32_t part, const in
                 (users.size == 0 || store_polygon_fits(users, polygons, 8)) &&
                 (layers.size == 0 || store_polygon_fits(layers, polygons, 4)) &&
                 (sides.size == 0 || store_polygon_fits(sides, polygons, 1));
-    const int64_t *start = starts.data;
-    if (fine && starts.size > 0) {
-        fine = start[0] == 0 && start[polygons] == counts[2];
-        for (int64_t k = 0; k < polygons && fine; k++)
-            fine = start[k] <= start[k + 1];
-    }
     if (!fine)
         return lf__fail(error, LF_BAD_FORMAT, -1, "the polygons do not fit their counts");
-    *p = (lf_polygons){vertices.data, counts[0], starts.size > 0 ? start : NULL,
+    *p = (lf_polygons){vertices.data, counts[0], starts.size > 0 ? starts.data : NULL,
                        corners.data,  polygons,  users.data,
                        layers.data,   sides.data};
     return LF_OK;
 }
 
-lf_status lf__store_read_polygons(const lf__reader *reader, uint32_t part, lf_polygons *polygons,
+/// Corners are read through these.
+static lf_status check_starts(const lf_polygons *p, int64_t corner_count, lf_error *error) {
+    const int64_t *start = p->starts;
+    bool fine = !start || (start[0] == 0 && start[p->polygon_count] == corner_count);
+    for (int64_t k = 0; start && k < p->polygon_count && fine; k++)
+        fine = start[k] <= start[k + 1];
+    return fine ? LF_OK : lf__fail(error, LF_BAD_FORMAT, -1, "the polygons do not fit their counts");
+}
+
+lf_status lf__store_read_polygons(const lf__reader *reader, uint32_t part, bool known, lf_polygons *polygons,
                                   lf_error *error) {
     int64_t counts[3]; // all records of polygons begin with these
     bool mesh = lf__reader_find(reader, part, "mesh").size > 0;
@@ -165,7 +202,54 @@ lf_status lf__store_read_polygons(const lf__reader *reader, uint32_t part, lf_po
     if (record.size < sizeof counts)
         return lf__fail(error, LF_BAD_FORMAT, part, "part %u has no polygons", part);
     memcpy(counts, record.data, sizeof counts);
-    return read_polygons(reader, part, counts, polygons, error);
+    lf_status status = read_polygons(reader, part, counts, polygons, error);
+    if (status != LF_OK || known)
+        return status;
+    status = lf__reader_check_mesh(reader, part, error);
+    if (status == LF_OK)
+        status = check_starts(polygons, counts[2], error);
+    for (int64_t k = 0; status == LF_OK && k < counts[2]; k++)
+        if (polygons->corners[k] < 0 || polygons->corners[k] >= counts[0])
+            status = lf__fail(error, LF_BAD_FORMAT, k, "a corner is not a vertex");
+    return status;
+}
+
+/// The structures of a mesh as they lie in the file; LF_UNSUPPORTED where there are none, or those of another revision.
+static lf_status read_structures(const lf__reader *reader, uint32_t part, const lf__mesh_record *r,
+                                 const lf_mesh_def *def, lf_mesh **mesh, lf_error *error) {
+    lf__mesh_stored stored = {.vertex_count = r->vertex_count,
+                              .polygon_count = r->polygon_count,
+                              .frame = def->frame,
+                              .tolerance = r->tolerance,
+                              .compact = r->compact != 0,
+                              .hull = lf__reader_find(reader, part, "hull"),
+                              .sums = lf__reader_find(reader, part, "blocks")};
+    lf__bytes built = lf__reader_find(reader, part, "built");
+    if (built.size != sizeof stored.built || stored.sums.size == 0)
+        return LF_UNSUPPORTED;
+    memcpy(&stored.built, built.data, sizeof stored.built);
+    if (stored.built.revision != LF__STORED_REVISION)
+        return LF_UNSUPPORTED;
+    size_t bytes = 0;
+    for (int a = 0; a < LF__STORED_ARRAYS; a++) {
+        stored.arrays[a] = lf__reader_find(reader, part, lf__stored_name(a));
+        bytes += stored.arrays[a].size;
+    }
+    const uint8_t *words = stored.arrays[LF__STORED_WORDS].data;
+    if (words)
+        stored.behind = reader->bytes - (size_t)(words - reader->data) - stored.arrays[LF__STORED_WORDS].size;
+    lf_status status = lf__mesh_from_stored(&stored, reader->host, mesh, error);
+    // A small mesh, and one that is opened with a check, is checked now.
+    if (status == LF_OK && (reader->checked || bytes <= CHECKED_AT_ONCE) &&
+        ((status = lf__reader_check_mesh(reader, part, error)) != LF_OK ||
+         (status = lf__mesh_secure(*mesh)) != LF_OK)) {
+        lf_mesh_destroy(*mesh);
+        *mesh = NULL;
+        return status == LF_BAD_FORMAT && error && error->text[0]
+                   ? status
+                   : lf__fail(error, status, -1, "damaged: the structures of the mesh");
+    }
+    return status;
 }
 
 lf_status lf__store_read_mesh(const lf__reader *reader, uint32_t part, lf_mesh **mesh, lf_error *error) {
@@ -180,6 +264,14 @@ lf_status lf__store_read_mesh(const lf__reader *reader, uint32_t part, lf_mesh *
     if (status == LF_OK && !isfinite(r.tolerance))
         status =
             lf__fail(error, LF_BAD_FORMAT, -1, "the mesh's tolerance is %g: must be finite", r.tolerance);
+    if (status != LF_OK)
+        return status;
+    status = read_structures(reader, part, &r, &def, mesh, error);
+    if (status != LF_UNSUPPORTED)
+        return status;
+    status = lf__reader_check_mesh(reader, part, error);
+    if (status == LF_OK)
+        status = check_starts(&def.polygons, r.corner_count, error);
     if (status != LF_OK)
         return status;
     if (reader->host)
@@ -202,6 +294,8 @@ lf_status lf__store_read_model(const lf__reader *reader, uint32_t part, lf_model
     if (status == LF_OK)
         status = read_polygons(reader, part, (int64_t[3]){r.vertex_count, r.polygon_count, r.corner_count},
                                &def.polygons, error);
+    if (status == LF_OK)
+        status = check_starts(&def.polygons, r.corner_count, error);
     if (status != LF_OK)
         return status;
     if (reader->host)
@@ -357,3 +451,5 @@ lf_status lf__store_read_group(const lf__reader *reader, lf_frame *frame, lf_pos
         poses[k] = pose_from_record((const lf__pose_record *)bytes.data + k);
     return LF_OK;
 }
+
+#undef CHECKED_AT_ONCE

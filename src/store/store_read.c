@@ -5,9 +5,10 @@
 
 /// The sections that this version knows.
 static const char *const store_read_known[] = {
-    "grid",     "samples", "tiles",   "index", "bounds", "holes", "gaps",   "planes", "mesh",  "model",
-    "vertices", "starts",  "corners", "users", "layers", "sides", "group",  "poses",  "parts", "producer",
-    "params",   "crs",     "globe",   "keys",  "posts",  "sums",  "pixels", "voids"};
+    "grid",     "samples", "tiles",   "index",  "bounds", "holes", "gaps",   "planes", "mesh",  "model",
+    "vertices", "starts",  "corners", "users",  "layers", "sides", "group",  "poses",  "parts", "producer",
+    "params",   "crs",     "globe",   "keys",   "posts",  "sums",  "pixels", "voids",  "built", "hull",
+    "blocks",   "fans",    "owners",  "firsts", "top",    "lines", "words",  "slopes", "nodes", "leaves"};
 
 /// Those that are checked block by block, where the file has a section of sums for them.
 static const char *const by_parts[] = {"samples", "tiles", "index",  "bounds",
@@ -117,13 +118,28 @@ lf_status lf__reader_record(const lf__reader *reader, uint32_t part, const char 
     return LF_OK;
 }
 
-static bool is_by_parts(const lf__reader *reader, const lf__store_section *section) {
-    if (lf__reader_find(reader, section->part, "sums").size == 0)
-        return false;
-    for (size_t k = 0; k < sizeof by_parts / sizeof *by_parts; k++)
-        if (is_named(section, by_parts[k]))
+/// The same for meshes with their structures and a section of blocks.
+static const char *const by_blocks[] = {"vertices", "starts", "corners", "users",  "layers",
+                                        "sides",    "fans",   "owners",  "firsts", "top",
+                                        "lines",    "words",  "slopes",  "nodes",  "leaves"};
+
+static bool is_one_of(const lf__store_section *section, const char *const *names, size_t count) {
+    for (size_t k = 0; k < count; k++)
+        if (is_named(section, names[k]))
             return true;
     return false;
+}
+
+static bool is_by_blocks(const lf__reader *reader, const lf__store_section *section) {
+    return is_one_of(section, by_blocks, sizeof by_blocks / sizeof *by_blocks) &&
+           lf__reader_find(reader, section->part, "mesh").size > 0 &&
+           lf__reader_find(reader, section->part, "blocks").size > 0;
+}
+
+static bool is_by_parts(const lf__reader *reader, const lf__store_section *section) {
+    return is_by_blocks(reader, section) ||
+           (is_one_of(section, by_parts, sizeof by_parts / sizeof *by_parts) &&
+            lf__reader_find(reader, section->part, "sums").size > 0);
 }
 
 static lf_status wrong_sum(const lf__store_section *section, int64_t number, lf_error *error) {
@@ -132,16 +148,26 @@ static lf_status wrong_sum(const lf__store_section *section, int64_t number, lf_
     return lf__fail(error, LF_BAD_FORMAT, number, "damaged: the checksum of section \"%s\" is wrong", name);
 }
 
+static bool sum_right(const lf__reader *reader, const lf__store_section *s) {
+    const uint8_t *data = reader->data + s->offset;
+    size_t bytes = (size_t)s->bytes;
+    return s->quick ? lf__xxh64(data, bytes, 0) == s->quick
+                    : lf__store_sum(LF__STORE_SEED, data, bytes) == s->checksum;
+}
+
 lf_status lf__reader_check_small(const lf__reader *reader, lf_error *error) {
     for (uint32_t k = 0; k < reader->header->section_count; k++) {
         const lf__store_section *s = &reader->sections[k];
-        const uint8_t *data = reader->data + s->offset;
-        size_t bytes = (size_t)s->bytes;
-        if (!store_read_is_known(s) || is_by_parts(reader, s))
-            continue;
-        bool fine = s->quick ? lf__xxh64(data, bytes, 0) == s->quick
-                             : lf__store_sum(LF__STORE_SEED, data, bytes) == s->checksum;
-        if (!fine)
+        if (store_read_is_known(s) && !is_by_parts(reader, s) && !sum_right(reader, s))
+            return wrong_sum(s, k, error);
+    }
+    return LF_OK;
+}
+
+lf_status lf__reader_check_mesh(const lf__reader *reader, uint32_t part, lf_error *error) {
+    for (uint32_t k = 0; k < reader->header->section_count && !reader->checked; k++) {
+        const lf__store_section *s = &reader->sections[k];
+        if (s->part == part && is_by_blocks(reader, s) && !sum_right(reader, s))
             return wrong_sum(s, k, error);
     }
     return LF_OK;

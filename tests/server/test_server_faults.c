@@ -101,9 +101,31 @@ static void settings_fail(void **state) {
     assert_true(done);
 }
 
+/// A viewer that the server finds by itself hands out the files of datasets on this machine only.
+static void found_viewers_keep_files(void **state) {
+    static const char *const listens[] = {"127.0.0.1:8080", "localhost:1", "[::1]:1", "0.0.0.0:8080",
+                                          "198.51.100.7:80"};
+    (void)state;
+    setenv("LANDFALL_VIEWER", "/", 1);
+    for (int k = 0; k < 5; k++) {
+        settings settings;
+        complaint why;
+        bool help;
+        char ground[] = "a.tif", option[] = "--listen", listen[32];
+        snprintf(listen, sizeof listen, "%s", listens[k]);
+        char *words[] = {ground, option, listen};
+        assert_true(settings_start(&settings) && settings_read(&settings, 3, words, &help, &why));
+        assert_string_equal(settings.viewer, "/");
+        assert_int_equal(settings.keep_files, k >= 3);
+        settings_free(&settings);
+    }
+    unsetenv("LANDFALL_VIEWER");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_allocation_fails),
+        cmocka_unit_test(found_viewers_keep_files),
         cmocka_unit_test(settings_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,11 +34,15 @@ class Viewer(unittest.TestCase):
         cls.folder.cleanup()
 
     def test_files(self):
-        types = {"": "text/html; charset=utf-8", "a.js": "text/javascript", "engine/landfall.wasm": "application/wasm"}
+        types = {"?ground=x": "text/html; charset=utf-8", "a.js": "text/javascript", "engine/landfall.wasm": "application/wasm"}
         for name, kind in types.items():
             status, headers, data = self.server.ask("/" + name)
             self.assertEqual((status, headers["content-type"]), (200, kind), name)
-            self.assertEqual(data, self.files[name or "index.html"])
+            self.assertEqual(data, self.files.get(name, self.files["index.html"]))
+
+    def test_the_page_shows_the_first_dataset(self):
+        status, headers, _ = self.server.ask("/")
+        self.assertEqual((status, headers["location"]), (302, "/?globe=terrain"))  # the viewer reads no .asc
 
     def test_nothing_else(self):
         for path in ("/nope", "/engine", "/engine/", "/../secret.txt", "/engine/../../secret.txt", "/%2e%2e/secret.txt",
@@ -57,10 +61,25 @@ class Viewer(unittest.TestCase):
     def test_without_a_viewer(self):
         server = serving.Server(PROGRAMS, ["plane.asc"], "--quiet")
         try:
-            for path in ("/", "/files/plane", "/a.js"):
+            for path in ("/files/plane", "/a.js"):
                 self.assertEqual(server.ask(path)[0], 404, path)
-            self.assertIn(b"--viewer", server.ask("/")[2])
+            status, headers, data = server.ask("/")
+            self.assertEqual((status, headers["content-type"]), (200, "text/html; charset=utf-8"))
+            for word in (b"--viewer", b"/v1/openapi.json"):
+                self.assertIn(word, data)
             self.assertEqual(server.ask("/nope", body=b"x", method="POST")[0], 404)
+        finally:
+            server.stop()
+
+    def test_an_installed_viewer_is_found(self):
+        os.environ["LANDFALL_VIEWER"] = self.folder.name + "/viewer"
+        try:
+            server = serving.Server(PROGRAMS, ["plane.asc"], "--quiet")
+        finally:
+            del os.environ["LANDFALL_VIEWER"]
+        try:
+            self.assertEqual(server.ask("/a.js")[0], 200)
+            self.assertEqual(server.ask("/files/plane")[0], 200)  # on this machine
         finally:
             server.stop()
 

@@ -1,4 +1,5 @@
 #include "support.h"
+#include <stdio.h>
 #include <string.h>
 
 typedef struct slab {
@@ -219,6 +220,120 @@ static void bad_lists_are_refused(void **state) {
     drop_house(h);
 }
 
+enum { LOCALES = 1500 };
+
+/// The crossings of all locales are those of each alone.
+static void crosses_as_alone(const lf_locales *all, const lf_locale *list, int count, double span,
+                             test_random *random_numbers) {
+    test_random random = *random_numbers;
+    lf_locales *alone;
+    int64_t crossed = 0;
+    for (int n = 0; n < 40; n++) {
+        static lf_crossing crossings[4 * LOCALES], few[16];
+        lf_vec3 a = {test_random_between(&random, 0, span), test_random_between(&random, 0, span),
+                     test_random_between(&random, 0, 25)},
+                b = {test_random_between(&random, 0, span), test_random_between(&random, 0, span),
+                     test_random_between(&random, 0, 25)};
+        int64_t total, sum = 0, one;
+        assert_int_equal(lf_locales_cross(all, a, b, crossings, 4 * LOCALES, &total, NULL), LF_OK);
+        for (int i = 0; i < count; i++) {
+            assert_int_equal(lf_locales_create(&list[i], 1, NULL, &alone, NULL), LF_OK);
+            assert_int_equal(lf_locales_cross(alone, a, b, few, 16, &one, NULL), LF_OK);
+            for (int64_t c = 0, at = 0; c < one; c++, at++) {
+                while (at < total && crossings[at].locale != i)
+                    at++;
+                assert_true(at < total && crossings[at].t == few[c].t &&
+                            crossings[at].entering == few[c].entering);
+            }
+            sum += one;
+            lf_locales_destroy(alone);
+        }
+        assert_int_equal(sum, total);
+        for (int64_t c = 1; c < total; c++)
+            assert_true(crossings[c - 1].t <= crossings[c].t);
+        crossed += total;
+    }
+    assert_true(crossed > 100);
+}
+
+/// Many locales, found by a tree: those that hold a point by the definition of a box, and the crossings of each alone.
+static void many_locales(void **state) {
+    (void)state;
+    enum { COUNT = LOCALES, SPAN = 40 };
+    static slab floors[COUNT], ceilings[COUNT];
+    static piece pieces[COUNT];
+    static lf_locale list[COUNT];
+    static char names[COUNT][16];
+    test_random random = test_random_start(4646);
+    lf_cursor *cursor;
+    assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
+    for (int i = 0; i < COUNT; i++) {
+        double x = (double)test_random_below(&random, SPAN), y = (double)test_random_below(&random, SPAN),
+               z = (double)test_random_below(&random, 20);
+        floors[i] = (slab){x, x + (double)test_random_below(&random, 6) + 1, y,
+                           y + (double)test_random_below(&random, 6) + 1, z};
+        ceilings[i] = floors[i];
+        ceilings[i].z += (double)test_random_below(&random, 4) + 1;
+        pieces[i] = make_piece((slab[]){floors[i], ceilings[i]}, 2);
+        snprintf(names[i], sizeof names[i], "locale %d", i);
+        list[i] = (lf_locale){names[i], pieces[i].ground, NULL};
+    }
+    lf_locales *all, *alone;
+    assert_int_equal(lf_locales_create(list, COUNT, NULL, &all, NULL), LF_OK);
+    int64_t found[COUNT], count, held = 0, heights = 0;
+    for (int n = 0; n < 1000; n++) {
+        // Whole and half numbers: on borders, in corners and between.
+        lf_vec3 p = {0.5 * (double)test_random_below(&random, 2 * SPAN),
+                     0.5 * (double)test_random_below(&random, 2 * SPAN),
+                     0.5 * (double)test_random_below(&random, 50)};
+        lf_counters before = lf_cursor_counters(cursor);
+        assert_int_equal(lf_locales_at(all, p, found, COUNT, &count, cursor), LF_OK);
+        heights += (int64_t)(lf_cursor_counters(cursor).questions - before.questions);
+        int64_t k = 0;
+        for (int i = 0; i < COUNT; i++) {
+            slab s = floors[i];
+            if (p.x >= s.x0 && p.x <= s.x1 && p.y >= s.y0 && p.y <= s.y1 && p.z >= s.z &&
+                p.z <= ceilings[i].z)
+                assert_true(k < count && found[k] == i), k++;
+        }
+        assert_int_equal(k, count);
+        held += count;
+        int64_t few[2], more;
+        lf_status status = lf_locales_at(all, p, few, 2, &more, NULL);
+        assert_int_equal(status, count > 2 ? LF_PARTIAL : LF_OK);
+        assert_int_equal(more, count);
+        assert_memory_equal(few, found, (size_t)(count < 2 ? count : 2) * sizeof *few);
+    }
+    // A few heights per question, not thousands.
+    assert_true(held > 500 && heights < 1000 * 60);
+    crosses_as_alone(all, list, COUNT, SPAN, &random);
+    // A name that is given twice.
+    lf_error error;
+    list[COUNT - 1].name = "locale 7";
+    assert_int_equal(lf_locales_create(list, COUNT, NULL, &alone, &error), LF_BAD_ARGUMENT);
+    assert_int_equal(error.where, COUNT - 1);
+    assert_string_equal(error.text, "locales 7 and 1499: both are named locale 7");
+    lf_locales_destroy(all);
+    for (int i = 0; i < COUNT; i++)
+        drop_piece(pieces[i]);
+    lf_cursor_destroy(cursor);
+}
+
+static lf_status make_many_locales(const lf_host *host, void *user) {
+    const house *h = user;
+    static char names[40][16];
+    lf_locale list[40];
+    for (int i = 0; i < 40; i++) {
+        snprintf(names[i], sizeof names[i], "%d", i);
+        list[i] = (lf_locale){names[i], i % 2 ? h->hall.ground : h->shed.ground, NULL};
+    }
+    lf_locales *locales;
+    lf_status status = lf_locales_create(list, 40, host, &locales, NULL);
+    if (status == LF_OK)
+        lf_locales_destroy(locales);
+    return status;
+}
+
 static lf_status make_locales(const lf_host *host, void *user) {
     const house *h = user;
     lf_locale list[] = {{"hall", h->hall.ground, NULL}, {"shed", h->shed.ground, NULL}};
@@ -233,6 +348,7 @@ static void out_of_memory(void **state) {
     (void)state;
     house h = make_house();
     test_out_of_memory(make_locales, &h);
+    test_out_of_memory(make_many_locales, &h);
     drop_house(h);
 }
 
@@ -243,6 +359,7 @@ int main(void) {
         cmocka_unit_test(names_and_places),
         cmocka_unit_test(moves_cross_borders),
         cmocka_unit_test(bad_lists_are_refused),
+        cmocka_unit_test(many_locales),
         cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

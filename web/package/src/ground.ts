@@ -1,137 +1,10 @@
 /** Grounds: what can be asked of terrain. */
 import { Engine, LandfallError, Scope } from './engine.ts';
-
-export type Vec3 = readonly [number, number, number] | Float64Array;
-export type Vec2 = readonly [number, number] | Float64Array;
-export type Samples = Float32Array | Float64Array | Int16Array | Uint16Array;
-
-/** Surfaces between samples, see the C library's documentation. */
-export const surfaces = ['falling', 'rising', 'alternating', 'bilinear', 'posts'] as const;
-export type Surface = (typeof surfaces)[number];
-
-/** The first thing that a ray, a height or a moving object meets. */
-export interface Hit {
-  /** Along the ray; of a height the distance; of a sweep 0 to 1. */
-  t: number;
-  point: [number, number, number];
-  normal: [number, number, number];
-  /** Which part of a world. */
-  part: number;
-  /** Polygon, or cell (row * columns + column, rows counted upwards). */
-  element: number;
-  triangle: number;
-  user: number;
-  layers: number;
-}
-
-/** Rules of lines of sight. */
-export interface SightRules {
-  /** Coefficient of earth curvature with refraction: 0 (flat, the default), 0.85714 (light), 0.75 (radio); or one of these names. */
-  curvature?: number | 'flat' | 'light' | 'radio';
-  /** Metres; 6371008.8 by default. */
-  radius?: number;
-  /** What a void does to a line: makes it unknown (default), lets it pass, or blocks it. */
-  voids?: 'unknown' | 'pass' | 'stop';
-  /** MHz: the first Fresnel zone of that wave is examined as well. */
-  frequency?: number;
-}
-
-export interface Sight {
-  verdict: 'clear' | 'blocked' | 'unknown';
-  /** Where it is decided, 0 at a and 1 at b. */
-  t: number;
-  point: [number, number, number];
-  /** Metres on the map. */
-  length: number;
-  /** Least height of the line above the ground; negative below it. */
-  clearance: number;
-  clearanceT: number;
-  /** How much higher b would have to be to be seen; negative: how much lower it could be. */
-  raise: number;
-  raiseT: number;
-  /** Least clearance as a share of the first Fresnel zone's radius, if a frequency was given. */
-  fresnel: number;
-  fresnelT: number;
-}
-
-export interface Profile {
-  t: Float64Array;
-  distance: Float64Array;
-  ground: Float64Array;
-  line: Float64Array;
-}
-
-/** A rectangle of samples, rows counted as in the samples that the grid was made of. */
-export interface Window {
-  column: number;
-  row: number;
-  columns: number;
-  rows: number;
-}
-
-export interface Observer {
-  at: Vec2;
-  /** Metres above the ground; 2 by default. */
-  height?: number;
-  /** The height is above datum. */
-  datum?: boolean;
-}
-
-/** Options of viewsheds. */
-export interface ViewshedOptions extends SightRules {
-  /** Height of targets above the ground; 0 by default. */
-  target?: number;
-  /** Metres: the farthest, or the nearest and the farthest. */
-  range?: number | readonly [number, number];
-  /** Degrees clockwise from north (+y), from and to. */
-  azimuth?: readonly [number, number];
-  /** Degrees above level, from and to. */
-  pitch?: readonly [number, number];
-  /** Default: what the range reaches. */
-  window?: Window;
-  /** Called from time to time; return false to cancel. */
-  progress?: (stage: string, done: number, total: number) => boolean | void;
-}
-
-export interface Counts {
-  hidden: number;
-  visible: number;
-  unknown: number;
-  void: number;
-  beyond: number;
-}
-
-/** `seen` has a byte per sample of the window: 0 hidden, 1 visible, 2 unknown, 3 void, 4 beyond the limits. */
-export interface Viewshed {
-  window: Window;
-  seen: Uint8Array;
-  counts: Counts;
-}
-
-export interface Values {
-  window: Window;
-  values: Float32Array;
-  counts: Counts;
-}
-
-export interface CountMap {
-  window: Window;
-  /** 4294967295 for voids. */
-  seen: Uint32Array;
-  counts: Counts;
-}
-
-export interface Horizon {
-  elevation: number;
-  distance: number;
-  point: [number, number, number];
-}
-
-/** A rotation, row by row, and a translation: 12 numbers. */
-export type Pose = ArrayLike<number>;
+import type { Camera, CountMap, Counts, Hit, Horizon, Observer, Pose, Profile, Sight, SightRules, Values, Vec2, Vec3, Viewshed, ViewshedOptions, Window } from './types.ts';
 
 const curvatures = { flat: 0, light: 0.85714, radio: 0.75 };
 const verdicts = ['clear', 'blocked', 'unknown'] as const;
+const cameraActs = ['stopped', 'slid', 'raised', 'ahead', 'held', 'recovering', 'coarse', 'unproven'];
 const walkEnds = ['arrived', 'no ground', 'step up', 'step down'] as const;
 const HIT = 14;
 
@@ -177,12 +50,23 @@ const registry = new FinalizationRegistry<{ engine: Engine; pointer: number }>((
 export class Ground {
   protected engine: Engine;
   #pointer: number;
+  /** Where viewsheds, shade and sun hours have samples: those of a grid; of other grounds 257 or fewer along the longer side of their box; none of a globe. */
+  readonly columns: number;
+  readonly rows: number;
+  /** From columns and rows of samples to x and y: x0, dx/dcolumn, dx/drow, y0, dy/dcolumn, dy/drow. */
+  readonly transform: readonly number[];
+  readonly degrees: boolean;
 
   /** Grounds are made by `Landfall`. */
   constructor(engine: Engine, pointer: number) {
     this.engine = engine;
     this.#pointer = pointer;
     registry.register(this, { engine, pointer }, this);
+    const n = this.describe();
+    this.columns = n[6];
+    this.rows = n[7];
+    this.transform = Array.from(n.subarray(8, 14));
+    this.degrees = n[14] !== 0;
   }
 
   /** The engine's own number of this ground. */
@@ -205,9 +89,9 @@ export class Ground {
 
   protected describe(): Float64Array {
     return this.ask((scope, pointer) => {
-      const out = scope.space(16 * 8);
+      const out = scope.space(17 * 8);
       this.engine.module._web_describe(pointer, out);
-      return scope.take(Float64Array, out, 16);
+      return scope.take(Float64Array, out, 17);
     });
   }
 
@@ -391,39 +275,9 @@ export class Ground {
       return { t: column(0), distance: column(1), ground: column(2), line: column(3) };
     });
   }
-}
-
-/** A raster as ground. */
-export class Grid extends Ground {
-  readonly columns: number;
-  readonly rows: number;
-  /** From columns and rows of samples to x and y: x0, dx/dcolumn, dx/drow, y0, dy/dcolumn, dy/drow. */
-  readonly transform: readonly number[];
-  readonly degrees: boolean;
-  readonly voids: number;
-
-  constructor(engine: Engine, pointer: number) {
-    super(engine, pointer);
-    const n = this.describe();
-    this.columns = n[6];
-    this.rows = n[7];
-    this.transform = Array.from(n.subarray(8, 14));
-    this.degrees = n[14] !== 0;
-    this.voids = n[15];
-  }
 
   get window(): Window {
     return { column: 0, row: 0, columns: this.columns, rows: this.rows };
-  }
-
-  /** All heights, row by row; NaN for voids. */
-  samples(): Float64Array {
-    const count = this.columns * this.rows;
-    return this.ask((scope, pointer) => {
-      const out = scope.space(8 * count);
-      this.engine.check(this.engine.module._web_samples(pointer, out), 'samples');
-      return scope.take(Float64Array, out, count);
-    });
   }
 
   #windowOf(scope: Scope, pointer: number, def: number, options: ViewshedOptions, at: Vec2): Window {
@@ -559,6 +413,39 @@ export class Grid extends Ground {
       );
       this.engine.check(code, 'sun hours');
       return scope.take(Float32Array, out, count);
+    });
+  }
+
+  /** Move a camera for so many seconds: it keeps its clearance from everything on the whole way, and slides along what is in the way. */
+  stepCamera(camera: Camera, seconds: number): Camera & { did: string[]; share: number; raised: number } {
+    return this.ask((scope, pointer) => {
+      const { clearance = 2, raiseLimit = 200, lookAhead = 2 } = camera;
+      const numbers = scope.put([...camera.position, ...camera.velocity, ...(camera.turn ?? [0, 0, 0]), clearance, raiseLimit, lookAhead]);
+      const out = scope.space(24);
+      this.engine.check(this.engine.module._web_camera_step(pointer, numbers, seconds, out), 'camera');
+      const [n, done] = [this.engine.view(Float64Array, numbers, 9), this.engine.view(Float64Array, out, 3)];
+      const three = (k: number): [number, number, number] => [n[k], n[k + 1], n[k + 2]];
+      return { ...camera, position: three(0), velocity: three(3), turn: three(6), did: cameraActs.filter((_, k) => (done[0] >> k) & 1), share: done[1], raised: done[2] };
+    });
+  }
+}
+
+/** A raster as ground. */
+export class Grid extends Ground {
+  readonly voids: number;
+
+  constructor(engine: Engine, pointer: number) {
+    super(engine, pointer);
+    this.voids = this.describe()[15];
+  }
+
+  /** All heights, row by row; NaN for voids. */
+  samples(): Float64Array {
+    const count = this.columns * this.rows;
+    return this.ask((scope, pointer) => {
+      const out = scope.space(8 * count);
+      this.engine.check(this.engine.module._web_samples(pointer, out), 'samples');
+      return scope.take(Float64Array, out, count);
     });
   }
 }

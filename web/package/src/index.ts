@@ -10,10 +10,16 @@
  * ```
  */
 import { bestForm, Engine, forms, instantiate, LandfallError, type Form } from './engine.ts';
-import { Grid, Ground, identity, surfaces, World, type Part, type Samples, type Surface } from './ground.ts';
+import { Globe, type GlobeOptions } from './globe.ts';
+import { Grid, Ground, identity, World, type Part } from './ground.ts';
+import { Scene } from './scene.ts';
+import { surfaces, type Samples, type Surface } from './types.ts';
 
 export { LandfallError, type Form } from './engine.ts';
+export * from './globe.ts';
 export * from './ground.ts';
+export * from './scene.ts';
+export * from './types.ts';
 export * from './readers.ts';
 
 /** A raster as the engine takes it. */
@@ -94,17 +100,27 @@ export class Landfall {
     return new Ground(engine, pointer);
   }
 
-  /** The ground of a .lf file. */
-  open(file: ArrayBuffer | Uint8Array): Ground | Grid {
+  /** The ground of a .lf file: a Grid, a Globe, or any other ground. */
+  open(file: ArrayBuffer | Uint8Array): Ground | Grid | Globe {
     const { engine } = this;
     const pointer = engine.file(file instanceof Uint8Array ? file : new Uint8Array(file), (_, path) => engine.module._web_open(path));
     if (pointer === 0) throw engine.error('.lf file');
-    const columns = engine.scoped((scope) => {
-      const numbers = scope.space(16 * 8);
+    const kind = engine.scoped((scope) => {
+      const numbers = scope.space(17 * 8);
       engine.module._web_describe(pointer, numbers);
-      return engine.view(Float64Array, numbers, 16)[6];
+      return engine.view(Float64Array, numbers, 17)[16];
     });
-    return columns > 0 ? new Grid(engine, pointer) : new Ground(engine, pointer);
+    return new [Ground, Grid, Globe][kind](engine, pointer);
+  }
+
+  /** A planet of tiles that are delivered as they come. */
+  globe(options: GlobeOptions): Globe {
+    return Globe.start(this.engine, options);
+  }
+
+  /** Boxes and models that move over a ground; contacts between them are predicted so many seconds ahead. */
+  scene(ground: Ground, options: { ahead?: number } = {}): Scene {
+    return new Scene(this.engine, ground, options.ahead ?? 10);
   }
 
   /** Grounds and boxes as one ground. */

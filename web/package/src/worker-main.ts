@@ -35,8 +35,8 @@ function buffersOf(value: unknown, found: ArrayBuffer[] = []): ArrayBuffer[] {
 }
 
 function describe(number: number, ground: Ground) {
-  const grid = ground instanceof Grid ? { columns: ground.columns, rows: ground.rows, transform: [...ground.transform], degrees: ground.degrees, voids: ground.voids } : {};
-  return { remote: number, box: ground.box, ...grid };
+  const { box, columns, rows, transform, degrees } = ground;
+  return { remote: number, box, columns, rows, transform: [...transform], degrees, voids: ground instanceof Grid ? ground.voids : 0 };
 }
 
 const port = await portOf();

@@ -52,11 +52,11 @@ async function start(url: URL): Promise<Channel> {
 /** A ground in the worker. */
 export class RemoteGround<G extends Ground = Ground> {
   readonly box: { low: [number, number, number]; high: [number, number, number] };
-  readonly columns?: number;
-  readonly rows?: number;
-  readonly transform?: readonly number[];
-  readonly degrees?: boolean;
-  readonly voids?: number;
+  declare readonly columns: number;
+  declare readonly rows: number;
+  declare readonly transform: readonly number[];
+  declare readonly degrees: boolean;
+  declare readonly voids: number;
   #owner: RemoteLandfall;
   #remote: number;
 

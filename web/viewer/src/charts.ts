@@ -97,14 +97,31 @@ export function profileIndex(canvas: HTMLCanvasElement, profile: Profile, x: num
   return profile.distance.reduce((best, d, k) => (Math.abs(d - at) < Math.abs(profile.distance[best] - at) ? k : best), 0);
 }
 
-export function drawHorizon(canvas: HTMLCanvasElement, horizon: readonly Horizon[]): void {
+
+/** The skyline all around: nearer ground darker; and the way of the sun over a day. */
+export function drawPanorama(canvas: HTMLCanvasElement, horizon: readonly Horizon[], suns: readonly { azimuth: number; altitude: number }[]): void {
   const angles = horizon.map((h) => h.elevation).filter((e) => e > -90);
   const [low, high] = [Math.min(0, ...angles), Math.max(1, ...angles)];
-  const { draw, x, y, floor } = frame(canvas, [0, 360], [low - 1, high + 1], ['azimuth, degrees (0 north, 90 east)', 'elevation, degrees']);
-  draw.fillStyle = '#6f7f96';
-  draw.beginPath();
-  draw.moveTo(x(0), floor);
-  horizon.forEach((h, k) => draw.lineTo(x((360 * k) / (horizon.length - 1)), h.elevation > -90 ? y(h.elevation) : floor));
-  draw.lineTo(x(360), floor);
-  draw.fill();
+  const { draw, x, y, colour, floor } = frame(canvas, [0, 360], [low - 1, 1.15 * high + 1], ['azimuth, degrees (0 north, 90 east)', 'elevation, degrees']);
+  const step = 360 / (horizon.length - 1);
+  const farthest = Math.max(...horizon.map((h) => h.distance), 1);
+  horizon.slice(0, -1).forEach((h, k) => {
+    const next = horizon[k + 1];
+    if (h.elevation <= -90 || next.elevation <= -90) return;
+    const light = Math.round(90 + 90 * Math.sqrt(h.distance / farthest));
+    draw.fillStyle = `rgb(${light - 20}, ${light}, ${light + 24})`;
+    draw.beginPath();
+    draw.moveTo(x(k * step), floor);
+    draw.lineTo(x(k * step), y(h.elevation));
+    draw.lineTo(x((k + 1) * step) + 0.5, y(next.elevation));
+    draw.lineTo(x((k + 1) * step) + 0.5, floor);
+    draw.fill();
+  });
+  draw.fillStyle = colour('--sun');
+  for (const sun of suns) if (sun.altitude > low - 1 && sun.altitude < 1.15 * high + 1) draw.fillRect(x(sun.azimuth) - 2, y(sun.altitude) - 2, 4, 4);
+}
+
+/** The azimuth at a place of a panorama. */
+export function panoramaAzimuth(canvas: HTMLCanvasElement, x: number): number {
+  return Math.max(0, Math.min(360, (360 * (x - MARGINS[0])) / (canvas.clientWidth - MARGINS[0] - MARGINS[1])));
 }

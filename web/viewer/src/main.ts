@@ -1,286 +1,173 @@
 /** The viewer: terrain, cameras, and what the engine answers. */
 import * as THREE from 'three';
-import { writeArrayBuffer } from 'geotiff';
-import { load, type Observer, type Profile, type Sight, type SightRules, type Viewshed } from 'landfall';
-import { connect, type RemoteLandfall } from 'landfall/worker';
-import { Body, type Mode } from './camera.ts';
-import { drawHorizon, drawProfile, profileIndex } from './charts.ts';
+import { readLf } from 'landfall';
+import { cameraOf, restoreState, saveState } from './address.ts';
+import { app, cancel, changed, clearState, engine, state, workerOf } from './app.ts';
+import { Body, type Mode, type V3 } from './camera.ts';
 import { FlatMap } from './flatmap.ts';
-import { read, sample, terrainOf, type Terrain } from './ground.ts';
-import { Objects } from './objects.ts';
-import { sunAt } from './sun.ts';
+import { GlobeView } from './globe.ts';
+import { read, sample, terrainOf, type Content } from './ground.ts';
+import { Objects, type Model } from './objects.ts';
+import { answerAt, ask, horizon, light, look, redraw, run, sun, sunHours } from './questions.ts';
+import { saveButtons } from './save.ts';
 import { Surface } from './surface.ts';
+import { $, answer, attempt, checked, choice, fail, format, number } from './ui.ts';
 
-const $ = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
-const number = (id: string) => Number($<HTMLInputElement>(id).value);
-const choice = (name: string) => (document.querySelector(`input[name="${name}"]:checked`) as HTMLInputElement).value;
-const format = (value: number, digits = 1) => value.toLocaleString('en', { maximumFractionDigits: digits });
-
-const engineFolder = new URL('engine/', document.baseURI);
-const workerUrl = new URL('worker-main.js', engineFolder);
 const canvas = $<HTMLCanvasElement>('view');
-let renderer: THREE.WebGLRenderer | null = null;
-let terrain: Terrain, surface: Surface | null = null, map: FlatMap | null = null, objects: Objects | null = null;
-let body: Body;
-let worker: RemoteLandfall;
-const scene = new THREE.Scene();
-const camera = new THREE.PerspectiveCamera(60, 1, 1, 1e7);
-const marks = new THREE.Group();
-scene.add(marks);
+const { camera, scene } = app;
 
-/** What is shown; its coordinates are those of the map. */
-const state: { observers: [number, number][]; line: [number, number][]; seen: Viewshed | null; profile: Profile | null; sight: Sight | null; spot: [number, number] | null } = {
-  observers: [], line: [], seen: null, profile: null, sight: null, spot: null,
-};
+// ---- What is shown ------------------------------------------------------------------------------
 
-function fail(error: unknown): void {
-  const alert = $('alert');
-  alert.textContent = error instanceof Error ? error.message : String(error);
-  alert.hidden = false;
-}
-
-/** Run long work: after a moment a bar appears, with a button that ends the worker (and starts another). */
-async function busy<R>(text: string, work: () => Promise<R>): Promise<R> {
-  const timer = setTimeout(() => {
-    $('busy-text').textContent = text;
-    $('busy').hidden = false;
-  }, 400);
-  try {
-    return await work();
-  } finally {
-    clearTimeout(timer);
-    $('busy').hidden = true;
-  }
-}
-
-async function cancel(): Promise<void> {
-  worker.close();
-  worker = await connect({ url: workerUrl });
-  terrain.remote = await worker.grid(terrain.raster);
-}
-
-const rules = (): SightRules => ({ curvature: $<HTMLSelectElement>('curvature').value as 'flat' });
-
-// ---- The terrain --------------------------------------------------------------------------------
-
-const lf = await load({ folder: engineFolder });
-
-async function show(raster: Parameters<typeof terrainOf>[2], name: string): Promise<void> {
-  const next = await terrainOf(lf, worker, raster, name);
-  if (terrain) {
-    terrain.local.dispose();
-    void terrain.remote.dispose();
-  }
-  terrain = next;
-  Object.assign(state, { observers: [], line: [], seen: null, profile: null, sight: null, spot: null });
+async function show(content: Content, name: string): Promise<void> {
+  app.lf = await engine;
+  if ('globe' in content) return showGlobe(new GlobeView(content.globe, '', null, [10, 20, 1.5e7], fail), name);
+  const terrain = terrainOf(app.lf, workerOf, content, name);
+  leaveGlobe();
+  app.terrain?.dispose();
+  app.terrain = terrain;
+  clearState();
   const { low, high } = terrain.local.box;
   const span = Math.max(high[0] - low[0], high[1] - low[1]);
-  body = new Body(terrain.local, span, terrain.high);
-  body.clearance = Math.max(2, span / 20000);
+  const body = (app.body = new Body(terrain.local, span, terrain.high));
+  body.clearance = span < 800 ? Math.max(0.3, span / 400) : Math.max(2, span / 20000);
   camera.near = body.clearance / 4;
   camera.far = 6 * span;
-  if (renderer) {
-    if (surface) {
-      scene.remove(surface.group);
-      surface.dispose();
-    }
-    surface = new Surface(terrain);
-    scene.add(surface.group);
-    scene.background = surface.material.uniforms.fog.value;
-    if (objects) toggleObjects();
+  body.mode = choice('camera') as Mode;
+  if (app.renderer) {
+    if (app.surface) scene.remove(app.surface.group);
+    app.surface?.dispose();
+    app.surface = new Surface(terrain);
+    app.surface.material.uniforms.contours.value = checked('contours') ? 1 : 0;
+    scene.add(app.surface.group);
+    scene.background = app.surface.material.uniforms.fog.value;
+    toggleObjects();
   } else {
-    map = new FlatMap($('map'), terrain);
+    app.map = new FlatMap($('map'), terrain);
   }
-  if (raster.degrees) {
+  if (terrain.degrees) {
     $<HTMLInputElement>('longitude').value = terrain.middle[0].toFixed(3);
     $<HTMLInputElement>('latitude').value = terrain.middle[1].toFixed(3);
   }
   $<HTMLInputElement>('range').value = String(Math.round(span / 2));
-  $('name').textContent = `${name}: ${terrain.columns} × ${terrain.rows}, ${format(terrain.low, 0)} to ${format(terrain.high, 0)} m`;
+  const made = terrain.solids.length === 0 ? `${terrain.lattice.columns} × ${terrain.lattice.rows}` : `${format(terrain.solids.reduce((sum, s) => sum + s.triangles.length / 3, 0), 0)} triangles`;
+  $('name').textContent = `${name}: ${made}, ${format(terrain.low, 0)} to ${format(terrain.high, 0)} m`;
   $('alert').hidden = true;
-  $('answer').textContent = '';
+  answer('');
   for (const id of ['save-tif', 'save-csv', 'save-json']) $<HTMLButtonElement>(id).disabled = true;
   await light();
   changed();
 }
 
+function showGlobe(view: GlobeView, name: string): void {
+  if (!app.renderer) {
+    view.dispose();
+    throw new Error(`${name}: a globe needs WebGL`);
+  }
+  leaveGlobe();
+  app.globe = view;
+  view.contours = checked('contours');
+  if (app.surface) app.surface.group.visible = false;
+  if (app.objects) app.objects.group.visible = false;
+  scene.add(view.group);
+  $<HTMLInputElement>('globe').checked = true;
+  $('name').textContent = name;
+  $('alert').hidden = true;
+  changed();
+}
+
+function leaveGlobe(): void {
+  $<HTMLInputElement>('globe').checked = false;
+  if (!app.globe) return;
+  scene.remove(app.globe.group);
+  app.globe.dispose();
+  app.globe = null;
+  if (app.surface) app.surface.group.visible = true;
+  if (app.objects) app.objects.group.visible = true;
+  if (!app.terrain) return;
+  const span = app.body.span;
+  camera.near = app.body.clearance / 4;
+  camera.far = 6 * span;
+  scene.background = app.surface!.material.uniforms.fog.value;
+  $('name').textContent = app.terrain.name;
+  changed();
+}
+
+async function streamGlobe(address: string, place: V3 | null): Promise<void> {
+  try {
+    app.lf = await engine;
+    showGlobe(await GlobeView.stream(app.lf, address, place, fail), `Globe: ${address}`);
+  } catch (error) {
+    $<HTMLInputElement>('globe').checked = app.globe !== null;
+    throw error;
+  }
+}
+
 async function open(file: File): Promise<void> {
   try {
-    await show(await read(lf, await file.arrayBuffer(), file.name), file.name);
+    await show(await read(engine, await file.arrayBuffer()), file.name);
   } catch (error) {
-    fail(error instanceof Error && !error.message.startsWith(file.name) ? new Error(`${file.name}: ${error.message}`) : error);
+    throw new Error(`${file.name}: ${error instanceof Error ? error.message : error}`);
   }
 }
 
-// ---- Viewsheds ----------------------------------------------------------------------------------
+const MODEL_MOST = 1000; // each contact is exact, which takes time
+let model: Model | undefined;
 
-let running = false, again = false;
-
-/** Compute the viewshed of the observers; while one is computed, only the last request waits. */
-async function look(): Promise<void> {
-  again = running;
-  if (running || state.observers.length === 0) return;
-  running = true;
+async function openModel(file: File): Promise<void> {
   try {
-    do {
-      again = false;
-      const options = { ...rules(), target: number('target'), range: number('range') };
-      const observers: Observer[] = state.observers.map((at) => ({ at, height: number('height') }));
-      if (observers.length === 1) {
-        const seen = await busy('Viewshed', () => terrain.remote.ask('viewshed', observers[0], options));
-        state.seen = seen;
-        paint(seen.window, (k) => (seen.seen[k] === 1 ? [40, 200, 60, 130] : seen.seen[k] === 2 ? [240, 170, 0, 120] : null));
-        $('answer').textContent = `Visible: ${format(seen.counts.visible, 0)} of ${format(seen.seen.length - seen.counts.beyond - seen.counts.void, 0)} samples`;
-      } else {
-        const count = await busy(`${observers.length} viewsheds`, () => terrain.remote.ask('viewshedCount', observers, options));
-        state.seen = null;
-        paint(count.window, (k) => (count.seen[k] === 0 || count.seen[k] === 4294967295 ? null : [255, 230 - (180 * count.seen[k]) / observers.length, 30, 150]));
-        $('answer').textContent = `Seen by at least one of ${observers.length} observers: ${format(count.seen.reduce((n, v) => n + (v > 0 && v !== 4294967295 ? 1 : 0), 0), 0)} samples`;
-      }
-      $<HTMLButtonElement>('save-tif').disabled = state.seen === null;
-      $<HTMLButtonElement>('save-json').disabled = false;
-      viewsheds++;
-    } while (again);
+    const { kind, parts } = readLf(await file.arrayBuffer());
+    if (!parts[0]?.mesh) throw new Error(`it holds a ${kind}; "landfall build --as model" makes a model`);
+    const count = parts[0].mesh.triangles.length / 3;
+    if (count > MODEL_MOST) throw new Error(`${count} triangles: at most ${MODEL_MOST} are moved`);
+    model = parts[0].mesh;
   } catch (error) {
-    fail(error);
-  } finally {
-    running = false;
-    changed();
+    throw new Error(`${file.name}: ${error instanceof Error ? error.message : error}`);
   }
-}
-let viewsheds = 0;
-
-/** Colour samples of a window; rows of the picture run from the north, as those of the terrain. */
-function paint(window: Viewshed['window'], colour: (k: number) => number[] | null): void {
-  const data = surface ? (surface.seen.image.data as unknown as Uint8Array) : new Uint8ClampedArray(4 * terrain.heights.length);
-  data.fill(0);
-  for (let r = 0, k = 0; r < window.rows; r++)
-    for (let c = 0; c < window.columns; c++, k++) {
-      const value = colour(k);
-      if (!value) continue;
-      data.set(value, 4 * terrain.place(window.column + c, window.row + r));
-    }
-  if (surface) surface.seen.needsUpdate = true;
-  if (map) map.overlay = data as Uint8ClampedArray;
+  $<HTMLInputElement>('objects').checked = true;
+  toggleObjects();
 }
 
-// ---- Lines, horizon, sun ------------------------------------------------------------------------
-
-async function ask(): Promise<void> {
-  if (state.line.length < 2) return;
-  try {
-    const [a, b] = await Promise.all(state.line.map((at, k) => terrain.remote.ask('above', at, number(k === 0 ? 'height' : 'target'))));
-    if (!a || !b) throw new Error('The line: an end is where there is no ground');
-    const options = { ...rules(), frequency: number('frequency') };
-    [state.sight, state.profile] = await Promise.all([terrain.remote.ask('sight', a, b, options), terrain.remote.ask('profile', a, b, options)]);
-    const s = state.sight;
-    $('answer').textContent = `Line of sight: ${s.verdict}\nLength: ${format(s.length)} m\nLeast clearance: ${format(s.clearance)} m\nFresnel zone: ${format(100 * s.fresnel, 0)} % free${s.verdict === 'blocked' ? `\nBlocked at ${format(s.t * s.length)} m; raise the far end by ${format(s.raise)} m` : ''}`;
-    $('dock').hidden = false;
-    chart = 'profile';
-    drawProfile($('chart'), state.profile, s, options.frequency);
-    $<HTMLButtonElement>('save-csv').disabled = false;
-  } catch (error) {
-    fail(error);
-  }
-  changed();
-}
-
-/** The place of the line that the pointer is at on the chart. */
-$('chart').addEventListener('pointermove', (event) => {
-  const { profile, line } = state;
-  if (!profile || line.length < 2 || chart !== 'profile') return;
-  const k = profileIndex($('chart'), profile, event.offsetX);
-  const t = profile.t[k];
-  state.spot = [line[0][0] + t * (line[1][0] - line[0][0]), line[0][1] + t * (line[1][1] - line[0][1])];
-  $('status').dataset.spot = `${format(profile.distance[k], 0)} m along the line: ground ${format(profile.ground[k])} m, line ${format(profile.line[k])} m`;
-  changed();
-});
-$('chart').addEventListener('pointerleave', () => {
-  state.spot = null;
-  delete $('status').dataset.spot;
-  changed();
-});
-let chart: 'profile' | 'horizon' = 'profile';
-
-function here(): [number, number] {
-  return state.observers[0] ?? terrain.toMap(body.position[0], body.position[1]);
-}
-
-async function horizon(): Promise<void> {
-  try {
-    const from = await terrain.remote.ask('above', here(), number('height'));
-    if (!from) throw new Error('The horizon: there is no ground here');
-    const azimuths = Float64Array.from({ length: 361 }, (_, k) => k);
-    const found = await terrain.remote.ask('horizon', from, azimuths, rules());
-    $('dock').hidden = false;
-    chart = 'horizon';
-    drawHorizon($('chart'), found);
-    const most = found.reduce((best, h) => (h.elevation > best.elevation ? h : best));
-    $('answer').textContent = `Horizon: at most ${format(most.elevation)}° at ${found.indexOf(most)}°, ${format(most.distance, 0)} m away`;
-  } catch (error) {
-    fail(error);
-  }
-}
-
-const sun = (hour = number('hour')) => sunAt(new Date(Date.parse($<HTMLInputElement>('date').value || '2026-06-21') + hour * 3600000), number('latitude'), number('longitude'));
-
-async function light(): Promise<void> {
-  const { azimuth, altitude } = sun();
-  const [a, h] = [(azimuth * Math.PI) / 180, (altitude * Math.PI) / 180];
-  if (surface) {
-    const u = surface.material.uniforms;
-    const shadows = $<HTMLInputElement>('shadows').checked;
-    // Without cast shadows the light stays above the horizon: a terrain at night shows nothing.
-    const up = shadows ? h : Math.max(h, 0.5);
-    u.sun.value.set(Math.sin(a) * Math.cos(up), Math.sin(up), -Math.cos(a) * Math.cos(up));
-    u.shadows.value = shadows ? 1 : 0;
-    if (shadows) {
-      const lit = await busy('Shadows', () => terrain.remote.ask('shade', { azimuth, altitude }, rules()));
-      const data = surface.lit.image.data as unknown as Uint8Array;
-      lit.forEach((value, k) => (data[4 * terrain.place(k % terrain.columns, Math.floor(k / terrain.columns))] = value === 1 ? 255 : 0));
-      surface.lit.needsUpdate = true;
-    }
-  }
-  changed();
-}
-
-async function sunHours(): Promise<void> {
-  try {
-    const at = here();
-    const from = await terrain.remote.ask('above', at, number('height'));
-    if (!from) throw new Error('Sun hours: there is no ground here');
-    const suns = Array.from({ length: 96 }, (_, k) => sun(k / 4 + 1 / 8));
-    const skyline = await terrain.remote.ask('horizon', from, suns.map((s) => s.azimuth), rules());
-    const hours = suns.reduce((sum, s, k) => sum + (s.altitude > 0 && s.altitude > skyline[k].elevation ? 0.25 : 0), 0);
-    const open = suns.filter((s) => s.altitude > 0).length / 4;
-    $('answer').textContent = `Sun on ${$<HTMLInputElement>('date').value}: ${format(hours, 2)} of ${format(open, 2)} hours`;
-  } catch (error) {
-    fail(error);
-  }
+function toggleObjects(): void {
+  if (app.objects) scene.remove(app.objects.group);
+  app.objects?.dispose();
+  app.objects = checked('objects') && app.terrain && app.renderer ? new Objects(app.lf, app.terrain, model) : null;
+  if (app.objects) scene.add(app.objects.group);
 }
 
 // ---- Pointer and keys ---------------------------------------------------------------------------
 
-/** The ground under a place of the screen: east, north, up. */
-function pick(event: { clientX: number; clientY: number }): [number, number, number] | null {
-  const box = (renderer ? canvas : $('map')).getBoundingClientRect();
-  if (map) {
-    const [east, north] = map.at(event.clientX - box.left, event.clientY - box.top);
-    const up = terrain.local.height(east, north);
-    return Number.isNaN(up) ? null : [east, north, up];
-  }
-  const at = new THREE.Vector3(((event.clientX - box.left) / box.width) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2, 0.5).unproject(camera).sub(camera.position);
-  const hit = terrain.local.ray(body.position, [at.x, -at.z, at.y]);
-  return hit ? hit.point : null;
+/** The direction from the camera through a place of the screen, in the scene. */
+function towards(event: { clientX: number; clientY: number }): THREE.Vector3 {
+  const box = canvas.getBoundingClientRect();
+  return new THREE.Vector3(((event.clientX - box.left) / box.width) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2, 0.5).unproject(camera).sub(camera.position);
 }
 
-let drag: { tool: string; x: number; y: number; moved: boolean } | null = null;
+/** The ground under a place of the screen: east, north, up; of a globe earth-centred. */
+function pick(event: { clientX: number; clientY: number }): V3 | null {
+  if (app.map) {
+    const box = $('map').getBoundingClientRect();
+    const [east, north] = app.map.at(event.clientX - box.left, event.clientY - box.top);
+    const up = app.terrain.local.height(east, north);
+    return Number.isNaN(up) ? null : [east, north, up];
+  }
+  const at = towards(event);
+  if (app.globe) return app.globe.pick([at.x, at.y, at.z]);
+  return app.terrain.local.ray(app.body.position, [at.x, -at.z, at.y])?.point ?? null;
+}
+
+let drag: { tool: string; x: number; y: number; moved: boolean; from: V3 | null } | null = null;
 const keys = new Set<string>();
 
 function place(event: PointerEvent, tool: string, first: boolean): void {
   const at = pick(event);
   if (!at) return;
-  const spot = terrain.toMap(at[0], at[1]);
+  if (app.globe) {
+    if (first) drag!.from = at;
+    else if (tool === 'profile' && drag!.from) answer(app.globe.sight(drag!.from, at, number('height'), number('target')));
+    else answer('On the globe: look and ask, or draw a line');
+    return;
+  }
+  const spot = app.terrain.toMap(at[0], at[1]);
   if (tool === 'observer') {
     state.observers = [spot];
     void look();
@@ -289,31 +176,25 @@ function place(event: PointerEvent, tool: string, first: boolean): void {
     else state.observers[state.observers.length - 1] = spot;
     void look();
   } else if (tool === 'profile') {
-    if (first) state.line = [spot, spot];
-    else state.line = [state.line[0], spot];
+    state.line = first ? [spot, spot] : [state.line[0], spot];
     void ask();
   }
   changed();
 }
 
-function answerAt(event: PointerEvent): void {
-  const at = pick(event);
-  const hit = at && terrain.local.below([at[0], at[1], Infinity]);
-  if (!at || !hit) {
-    $('answer').textContent = 'No ground here';
-    return;
-  }
-  const [x, y] = terrain.toMap(at[0], at[1]);
-  const slope = (Math.acos(Math.min(1, hit.normal[2])) * 180) / Math.PI;
-  const digits = terrain.raster.degrees ? 6 : 2;
-  $('answer').textContent = `x ${format(x, digits)}\ny ${format(y, digits)}\nHeight: ${format(hit.point[2], 2)} m\nSlope: ${format(slope)}°\nNormal: ${hit.normal.map((n) => n.toFixed(3)).join(', ')}`;
+/** Turn the view by pixels of a drag. */
+function turn(dx: number, dy: number): void {
+  const of = app.globe?.view ?? app.body;
+  const orbit = !app.globe && app.body.mode === 'orbit';
+  of.heading += dx * (orbit ? 0.006 : -0.004);
+  of.pitch = Math.max(-1.5, Math.min(1.5, of.pitch - dy * 0.004 * (orbit ? 1 : -1)));
 }
 
 for (const element of [canvas, $('map')]) {
   element.addEventListener('pointerdown', (event) => {
     element.setPointerCapture(event.pointerId);
     element.focus();
-    drag = { tool: choice('tool'), x: event.clientX, y: event.clientY, moved: false };
+    drag = { tool: choice('tool'), x: event.clientX, y: event.clientY, moved: false, from: null };
     if (drag.tool !== 'look') place(event, drag.tool, true);
   });
   element.addEventListener('pointermove', (event) => {
@@ -322,22 +203,26 @@ for (const element of [canvas, $('map')]) {
     drag.moved ||= Math.hypot(dx, dy) > 4;
     if (drag.tool !== 'look') place(event, drag.tool, false);
     else if (drag.moved) {
-      body.heading += dx * (body.mode === 'orbit' ? 0.006 : -0.004);
-      body.pitch = Math.max(-1.5, Math.min(1.5, body.pitch - dy * 0.004 * (body.mode === 'orbit' ? 1 : -1)));
+      turn(dx, dy);
       [drag.x, drag.y] = [event.clientX, event.clientY];
     }
   });
   element.addEventListener('pointerup', (event) => {
-    if (drag && drag.tool === 'look' && !drag.moved) answerAt(event);
+    if (drag && drag.tool === 'look' && !drag.moved) {
+      const at = pick(event);
+      if (app.globe) answer(at ? app.globe.describe(at) : 'No ground here');
+      else answerAt(at);
+    }
     drag = null;
     saveState();
   });
 }
 canvas.addEventListener('wheel', (event) => {
   event.preventDefault();
-  const way = Math.sign(event.deltaY);
-  if (body.mode === 'orbit') body.distance *= 1 + 0.1 * way;
-  else body.move(body.direction.map((d) => -d * way * body.speed * 0.3) as [number, number, number]);
+  const way = Math.sign(event.deltaY), { body, globe } = app;
+  if (globe) globe.go(0.3, [-way, 0, 0], false);
+  else if (body.mode === 'orbit') body.distance *= 1 + 0.1 * way;
+  else body.move(body.direction.map((d) => -d * way * body.speed * 0.3) as V3);
 }, { passive: false });
 window.addEventListener('keydown', (event) => {
   if (!(event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement)) keys.add(event.code);
@@ -360,45 +245,27 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('#pad button')
 
 // ---- Controls -----------------------------------------------------------------------------------
 
-function toggleObjects(): void {
-  if (objects) scene.remove(objects.group);
-  objects = $<HTMLInputElement>('objects').checked && terrain ? new Objects(terrain) : null;
-  if (objects) scene.add(objects.group);
-}
-
-function download(name: string, data: BlobPart, type: string): void {
-  const link = Object.assign(document.createElement('a'), { href: URL.createObjectURL(new Blob([data], { type })), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-}
-
-async function saveTif(): Promise<void> {
-  if (!state.seen) return;
-  const { window, seen } = state.seen;
-  const t = terrain.raster.transform ?? [0, 1, 0, 0, 0, 1];
-  const keysOf = terrain.raster.degrees ? { GTModelTypeGeoKey: 2, GeographicTypeGeoKey: terrain.raster.epsg ?? 4326 } : { GTModelTypeGeoKey: 1, ...(terrain.raster.epsg ? { ProjectedCSTypeGeoKey: terrain.raster.epsg } : {}) };
-  const file = await writeArrayBuffer(seen, {
-    width: window.columns, height: window.rows, ...keysOf, GTRasterTypeGeoKey: 1,
-    ModelPixelScale: [Math.abs(t[1]), Math.abs(t[5]), 0],
-    ModelTiepoint: [0, 0, 0, t[0] + t[1] * (window.column - 0.5), t[3] + t[5] * (window.row - 0.5), 0],
+function onFile(id: string, work: (file: File) => Promise<void>): void {
+  $(id).addEventListener('change', (event) => {
+    const input = event.target as HTMLInputElement;
+    const [file] = input.files ?? [];
+    if (file) attempt(() => work(file));
+    input.value = ''; // the same file may be opened again
   });
-  download('viewshed.tif', file as ArrayBuffer, 'image/tiff');
 }
-
-$('file').addEventListener('change', (event) => {
-  const [file] = (event.target as HTMLInputElement).files ?? [];
-  if (file) void open(file);
-});
+onFile('file', open);
+onFile('model', openModel);
 document.addEventListener('dragover', (event) => event.preventDefault());
 document.addEventListener('drop', (event) => {
   event.preventDefault();
   const file = event.dataTransfer?.files[0];
-  if (file) void open(file);
+  if (file) attempt(() => open(file));
 });
 for (const input of document.querySelectorAll('input[name="camera"]'))
   input.addEventListener('change', () => {
-    body.mode = choice('camera') as Mode;
-    if (body.mode === 'orbit') body.pitch = Math.min(body.pitch, -0.3);
+    app.body.mode = choice('camera') as Mode;
+    if (app.body.mode === 'orbit') app.body.pitch = Math.min(app.body.pitch, -0.3);
+    if (app.body.mode === 'walk') app.body.walk([0, 0, 0]);
     saveState();
   });
 for (const id of ['height', 'target', 'range', 'curvature', 'frequency'])
@@ -409,154 +276,139 @@ for (const id of ['height', 'target', 'range', 'curvature', 'frequency'])
     void ask();
     saveState();
   });
-for (const id of ['shadows', 'date', 'hour', 'latitude', 'longitude']) $(id).addEventListener('input', () => void light());
+for (const id of ['shadows', 'date', 'hour', 'latitude', 'longitude'])
+  $(id).addEventListener('input', () => {
+    attempt(light);
+    redraw();
+  });
 $('objects').addEventListener('change', toggleObjects);
+$('globe').addEventListener('change', () => {
+  if (checked('globe')) attempt(() => streamGlobe('terrain', null));
+  else leaveGlobe();
+  saveState();
+});
 $('contours').addEventListener('change', () => {
-  if (surface) surface.material.uniforms.contours.value = $<HTMLInputElement>('contours').checked ? 1 : 0;
+  if (app.surface) app.surface.material.uniforms.contours.value = checked('contours') ? 1 : 0;
+  if (app.globe) app.globe.contours = checked('contours');
 });
-$('cancel').addEventListener('click', () => void cancel().catch(fail));
-$('horizon').addEventListener('click', () => void horizon());
-$('sunhours').addEventListener('click', () => void sunHours());
+$('cancel').addEventListener('click', run(cancel));
+$('horizon').addEventListener('click', run(horizon));
+$('sunhours').addEventListener('click', run(sunHours));
 $('dock-close').addEventListener('click', () => ($('dock').hidden = true));
-$('save-tif').addEventListener('click', () => void saveTif());
-$('save-png').addEventListener('click', () => {
-  draw();
-  (renderer ? canvas : $<HTMLCanvasElement>('map')).toBlob((blob) => blob && download('landfall.png', blob, 'image/png'));
-});
-$('save-csv').addEventListener('click', () => {
-  const p = state.profile!;
-  download('line.csv', 'distance,ground,line\n' + Array.from(p.t, (_, k) => `${p.distance[k]},${p.ground[k]},${p.line[k]}\n`).join(''), 'text/csv');
-});
-$('save-json').addEventListener('click', () => {
-  const features = state.observers.map((at) => ({ type: 'Feature', properties: { height: number('height') }, geometry: { type: 'Point', coordinates: at } }));
-  download('observers.geojson', JSON.stringify({ type: 'FeatureCollection', features }), 'application/geo+json');
-});
+saveButtons(draw);
 const dark = window.matchMedia('(prefers-color-scheme: dark)').matches;
 document.documentElement.dataset.theme = localStorage.getItem('theme') ?? (dark ? 'dark' : 'light');
 $('theme').addEventListener('click', () => {
   document.documentElement.dataset.theme = document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark';
   localStorage.setItem('theme', document.documentElement.dataset.theme);
-  if (state.profile && state.sight && chart === 'profile' && !$('dock').hidden) drawProfile($('chart'), state.profile, state.sight, number('frequency'));
+  redraw();
 });
 
 // ---- Frames -------------------------------------------------------------------------------------
 
-let dirty = true;
-function changed(): void {
-  dirty = true;
-  const ball = new THREE.SphereGeometry(1, 16, 12);
-  marks.clear();
-  for (const [spots, colour] of [[state.observers, 0xffd400], [state.line, 0xc01010], [state.spot ? [state.spot] : [], 0x1060ff]] as const)
-    for (const spot of spots) {
-      const [east, north] = terrain.toLocal(...spot);
-      const mark = new THREE.Mesh(ball, new THREE.MeshBasicMaterial({ color: colour }));
-      mark.position.set(east, (terrain.local.height(east, north) || 0) + number('height'), -north);
-      mark.userData.mark = true;
-      marks.add(mark);
-    }
-}
+const night = new THREE.Color(0.02, 0.03, 0.06), daylight = new THREE.Color(0.62, 0.76, 0.9);
 
 function draw(): void {
+  const { map, terrain, renderer, surface, globe, body } = app;
   if (map) return map.draw([...state.observers, ...(state.spot ? [state.spot] : [])].map((s) => terrain.toLocal(...s)), state.line.map((s) => terrain.toLocal(...s)));
-  if (!renderer || !surface) return;
+  if (!renderer || (!surface && !globe)) return;
   const [width, height] = [canvas.clientWidth, canvas.clientHeight];
   const size = renderer.getSize(new THREE.Vector2());
   if (size.x !== width || size.y !== height) {
     renderer.setSize(width, height, false);
     camera.aspect = width / Math.max(height, 1);
   }
-  const [east, north, up] = body.position;
-  const d = body.direction;
-  camera.position.set(east, up, -north);
-  camera.up.set(0, 1, 0);
-  camera.lookAt(east + d[0], up + d[2], -(north + d[1]));
-  camera.updateProjectionMatrix();
-  surface.update(camera.position);
-  for (const mark of marks.children) mark.scale.setScalar(Math.max(1, mark.position.distanceTo(camera.position) / 90));
+  if (globe) {
+    globe.draw(camera);
+    scene.background = night.clone().lerp(daylight, Math.exp(-Math.max(globe.place[2], 0) / 30000));
+  } else {
+    const [east, north, up] = body.position;
+    const d = body.direction;
+    camera.position.set(east, up, -north);
+    camera.up.set(0, 1, 0);
+    camera.lookAt(east + d[0], up + d[2], -(north + d[1]));
+    camera.updateProjectionMatrix();
+    surface!.update(camera.position);
+    for (const mark of app.marks.children) mark.scale.setScalar(Math.max(body.clearance / 2, mark.position.distanceTo(camera.position) / 90));
+  }
   renderer.render(scene, camera);
 }
 
 let last = performance.now();
-/** Least height above the ground in any frame since the last reset, less the clearance: for tests. */
+/** Least height above the ground at or below the camera in any frame since the last reset: for tests. */
 const flight = { frames: 0, least: Infinity };
+
 function frame(now: number): void {
   const seconds = Math.min((now - last) / 1000, 0.1);
   last = now;
   const key = (plus: string[], minus: string[]) => Number(plus.some((k) => keys.has(k))) - Number(minus.some((k) => keys.has(k)));
-  const move: [number, number, number] = [key(['KeyW', 'ArrowUp'], ['KeyS', 'ArrowDown']), key(['KeyD', 'ArrowRight'], ['KeyA', 'ArrowLeft']), key(['KeyE', 'PageUp'], ['KeyQ', 'PageDown'])];
-  if (move.some((k) => k !== 0) || body.mode === 'orbit') body.step(seconds, move, keys.has('ShiftLeft') || keys.has('ShiftRight'));
-  objects?.step(seconds);
-  const ground = terrain.local.height(body.position[0], body.position[1]);
+  const move: V3 = [key(['KeyW', 'ArrowUp'], ['KeyS', 'ArrowDown']), key(['KeyD', 'ArrowRight'], ['KeyA', 'ArrowLeft']), key(['KeyE', 'PageUp'], ['KeyQ', 'PageDown'])];
+  const fast = keys.has('ShiftLeft') || keys.has('ShiftRight');
   flight.frames++;
-  if (!Number.isNaN(ground)) flight.least = Math.min(flight.least, body.position[2] - ground);
-  if (!map || dirty) draw();
-  dirty = false;
+  if (app.globe) {
+    app.globe.go(seconds, move, fast);
+    const [longitude, latitude, height] = app.globe.place;
+    $('status').textContent = `${longitude.toFixed(4)}, ${latitude.toFixed(4)}; ${format(height, 0)} m, ${format(app.globe.above)} m above ground`;
+  } else {
+    const { body, terrain } = app;
+    if (move.some((k) => k !== 0) || body.mode === 'orbit') body.go(seconds, move, fast);
+    app.objects?.step(seconds);
+    const [east, north, up] = body.position;
+    const ground = terrain.local.height(east, north, up);
+    const top = Number.isNaN(ground) ? terrain.local.height(east, north) : ground;
+    if (!Number.isNaN(top)) flight.least = Math.min(flight.least, up - top);
+    const [x, y] = terrain.toMap(east, north);
+    const digits = terrain.degrees ? 4 : 0;
+    $('status').textContent = $('status').dataset.spot ?? (app.map ? '' : `${format(x, digits)}, ${format(y, digits)}; ${format(up, 0)} m${Number.isNaN(top) ? '' : `, ${format(up - top)} m above ground`}`);
+  }
+  if (!app.map || app.dirty) draw();
+  app.dirty = false;
   (window as { painted?: number }).painted ??= performance.now();
-  const [x, y] = terrain.toMap(body.position[0], body.position[1]);
-  $('status').textContent = $('status').dataset.spot ?? (map ? '' : `${format(x, terrain.raster.degrees ? 4 : 0)}, ${format(y, terrain.raster.degrees ? 4 : 0)}; ${format(body.position[2], 0)} m${Number.isNaN(ground) ? '' : `, ${format(body.position[2] - ground)} m above ground`}`);
   requestAnimationFrame(frame);
 }
-window.addEventListener('resize', () => (dirty = true));
-
-// ---- State in the address -----------------------------------------------------------------------
-
-function saveState(): void {
-  if (!terrain) return;
-  const query = new URLSearchParams(location.search);
-  query.set('camera', [...body.position.map((p) => p.toFixed(1)), body.heading.toFixed(3), body.pitch.toFixed(3), body.mode].join(','));
-  for (const [name, spots] of [['observers', state.observers], ['line', state.line]] as const) {
-    if (spots.length > 0) query.set(name, spots.map((s) => s.join(',')).join(';'));
-    else query.delete(name);
-  }
-  for (const id of ['height', 'target', 'range', 'curvature', 'frequency']) query.set(id, $<HTMLInputElement>(id).value);
-  history.replaceState(null, '', `?${query}`);
-}
-
-function restoreState(): void {
-  const query = new URLSearchParams(location.search);
-  const spots = (name: string) => (query.get(name) ?? '').split(';').map((s) => s.split(',').map(Number) as [number, number]).filter((s) => s.length === 2 && s.every(Number.isFinite));
-  for (const id of ['height', 'target', 'range', 'curvature', 'frequency']) if (query.has(id)) $<HTMLInputElement>(id).value = query.get(id)!;
-  const numbers = (query.get('camera') ?? '').split(',');
-  if (numbers.length === 6 && numbers.slice(0, 5).every((n) => Number.isFinite(Number(n)))) {
-    body.position = numbers.slice(0, 3).map(Number) as [number, number, number];
-    [body.heading, body.pitch] = numbers.slice(3, 5).map(Number);
-    const radio = document.querySelector(`input[name="camera"][value="${CSS.escape(numbers[5])}"]`) as HTMLInputElement | null;
-    if (radio) {
-      radio.checked = true;
-      body.mode = numbers[5] as Mode;
-    }
-    body.move([0, 0, 0]);
-  }
-  state.observers = spots('observers');
-  state.line = spots('line').slice(0, 2);
-  void look();
-  void ask();
-}
+window.addEventListener('resize', () => {
+  app.dirty = true;
+  redraw();
+});
 
 // ---- Start --------------------------------------------------------------------------------------
 
-try {
-  worker = await connect({ url: workerUrl });
+async function fetched(address: string): Promise<ArrayBuffer> {
+  const reply = await fetch(address);
+  if (!reply.ok) throw new Error(`${address}: HTTP status ${reply.status}`);
+  return reply.arrayBuffer();
+}
+
+/** The ground of the address; files are fetched while the engine is compiled. */
+async function start(query: URLSearchParams): Promise<void> {
+  const address = query.get('ground');
+  const content = address ? fetched(address).then((file) => read(engine, file)) : Promise.resolve({ raster: sample() });
   try {
     if (!document.createElement('canvas').getContext('webgl2')) throw new Error('no WebGL'); // before three.js complains on the console
-    renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    app.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
   } catch {
     canvas.hidden = true;
     $('map').hidden = false;
   }
-  const address = new URLSearchParams(location.search).get('ground');
-  if (address) {
-    const reply = await fetch(address);
-    if (!reply.ok) throw new Error(`${address}: HTTP status ${reply.status}`);
-    await show(await read(lf, await reply.arrayBuffer(), address), address.split('/').pop()!);
-  } else {
-    await show(sample(), 'Generated hills');
+  try {
+    await show(await content, address?.split('/').pop() ?? 'Generated hills');
+  } catch (error) {
+    // What is wrong is told over a terrain that works.
+    if (!address) throw error;
+    await show({ raster: sample() }, 'Generated hills');
+    fail(error instanceof Error && !error.message.startsWith(address) ? new Error(`${address}: ${error.message}`) : error);
   }
-  if (!renderer) fail(new Error('This browser has no WebGL: a map from above is shown instead. All questions work as usual.'));
-  restoreState();
+  if (!app.renderer) fail(new Error('This browser has no WebGL: a map from above is shown instead. All questions work as usual.'));
+  const globe = query.get('globe');
+  const camera = cameraOf(query);
+  if (globe) {
+    await streamGlobe(globe, camera ? (camera.numbers.slice(0, 3) as V3) : null).catch(fail);
+    if (camera && app.globe) [app.globe.view.heading, app.globe.view.pitch] = camera.numbers.slice(3);
+  } else restoreState();
   requestAnimationFrame(frame);
-} catch (error) {
-  fail(error);
 }
 
-Object.assign(window, { viewer: { get worker() { return worker; }, get terrain() { return terrain; }, get body() { return body; }, get objects() { return objects; }, state, flight, get viewsheds() { return viewsheds; }, look, ask, show, changed } });
+start(new URLSearchParams(location.search)).catch(fail);
+
+const views = { get worker() { return workerOf(); }, get terrain() { return app.terrain; }, get body() { return app.body; }, get objects() { return app.objects; }, get globe() { return app.globe; }, get surface() { return app.surface; }, get viewsheds() { return app.viewsheds; } };
+Object.defineProperties(window, { viewer: { value: Object.defineProperties({ state, flight, look, ask, show, changed, sun }, Object.getOwnPropertyDescriptors(views)) } });

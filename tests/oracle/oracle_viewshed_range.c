@@ -1,0 +1,75 @@
+/// Many observers with a range: counts, planes and statistics are those of one viewshed of the whole window for each.
+#include "support.h"
+#include <landfall/sight.h>
+#include <math.h>
+#include <string.h>
+
+#define SIDE 61
+#define OBSERVERS 21
+
+static void make_case(test_random *random, lf_grid **grid, lf_observer observers[OBSERVERS],
+                      lf_viewshed_def *def, lf_window *window) {
+    static float heights[SIDE * SIDE];
+    bool voids = test_random_below(random, 2) == 0;
+    for (int k = 0; k < SIDE * SIDE; k++)
+        heights[k] = voids && test_random_below(random, 9) == 0
+                         ? NAN
+                         : (float)(20 * sin(0.3 * (k % SIDE)) + test_random_between(random, 0, 12));
+    lf_grid_def grid_def = lf_grid_def_default();
+    grid_def.samples.values = heights;
+    grid_def.samples.columns = grid_def.samples.rows = SIDE;
+    grid_def.geotransform = (lf_geotransform){{100, 50}, {3, 0}, {0, 4}};
+    assert_int_equal(lf_grid_create(&grid_def, grid, NULL), LF_OK);
+    *def = lf_viewshed_def_default();
+    def->target = test_random_between(random, 0, 3);
+    def->range_max = test_random_between(random, 0, 90);
+    def->range_min = test_random_below(random, 3) == 0 ? 0.5 * def->range_max : 0;
+    for (int k = 0; k < OBSERVERS; k++) // above datum: some beside the grid
+        observers[k] = (lf_observer){{100 + test_random_between(random, -90, 3 * SIDE + 90),
+                                      50 + test_random_between(random, -90, 4 * SIDE + 90)},
+                                     test_random_between(random, 20, 60),
+                                     true};
+    int64_t column = test_random_below(random, SIDE - 1), row = test_random_below(random, SIDE - 1);
+    *window = (lf_window){column, row, 1 + test_random_below(random, SIDE - column),
+                          1 + test_random_below(random, SIDE - row)};
+}
+
+static void many_are_the_sum_of_all(void **state) {
+    test_random random = test_random_start(235);
+    static uint8_t seen[SIDE * SIDE], planes[(OBSERVERS + 7) / 8 * SIDE * SIDE];
+    static uint32_t counts[SIDE * SIDE], sums[SIDE * SIDE];
+    (void)state;
+    for (int round = 0; round < (test_long() ? 3000 : 60); round++) {
+        lf_grid *grid;
+        lf_observer observers[OBSERVERS];
+        lf_viewshed_def def;
+        lf_window w;
+        make_case(&random, &grid, observers, &def, &w);
+        const lf_ground *ground = lf_grid_ground(grid);
+        lf_viewshed_stats one, many, bits, all = {0};
+        int64_t samples = w.columns * w.rows;
+        assert_int_equal(lf_viewshed_count(ground, &def, observers, OBSERVERS, w, counts, 0, &many, NULL),
+                         LF_OK);
+        assert_int_equal(lf_viewshed_who(ground, &def, observers, OBSERVERS, w, planes, &bits, NULL), LF_OK);
+        memset(sums, 0, sizeof sums);
+        for (int k = 0; k < OBSERVERS; k++) {
+            assert_int_equal(lf_viewshed_visible(ground, &def, &observers[k], w, seen, 0, &one, NULL), LF_OK);
+            for (int c = 0; c < 5; c++)
+                all.counts[c] += one.counts[c];
+            for (int64_t i = 0; i < samples; i++) {
+                bool sees = seen[i] == LF_VISIBILITY_VISIBLE;
+                sums[i] = seen[i] == LF_VISIBILITY_VOID ? UINT32_MAX : sums[i] + sees;
+                assert_int_equal(planes[k / 8 * samples + i] >> k % 8 & 1, sees);
+            }
+        }
+        assert_memory_equal(counts, sums, (size_t)samples * sizeof *counts);
+        assert_memory_equal(all.counts, many.counts, sizeof all.counts);
+        assert_memory_equal(all.counts, bits.counts, sizeof all.counts);
+        lf_grid_destroy(grid);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(many_are_the_sum_of_all)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
