@@ -9,7 +9,11 @@
 
 #if defined(__GNUC__)
 #define LF_API __attribute__((visibility("default")))
+#if defined(__MINGW32__)
+#define LF_PRINTF(text, first) __attribute__((format(gnu_printf, text, first)))
+#else
 #define LF_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#endif
 #else
 #define LF_API
 #define LF_PRINTF(text, first)

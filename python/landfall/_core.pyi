@@ -19,6 +19,7 @@ Mode = Literal["visible", "ground", "dem", "angle", "distance"]
 Level = Literal["boxes", "parts", "convex", "model"]
 Window = Optional[tuple[slice, slice]]
 Lattice = Union[tuple[float, float, float, int, int], tuple[Any, tuple[int, int]], Ground, None]
+TotalValue = Literal["area", "mean", "longest", "open", "inside"]
 TargetOn = Literal["top", "ground"]
 Floats = NDArray[np.float64]
 Number = Union[float, int]
@@ -131,6 +132,15 @@ class Ground(_Owned):
                   lattice: Lattice = None, target_on: TargetOn = "top", progress: Progress = None) -> Raster: ...
 
 class Grid(Ground):
+    @overload
+    def total_viewshed(self, height: float = 1.75, *, values: TotalValue = "area", target: float = 0.0, range: float = 10000.0,
+                       azimuths: int = 360, curvature: Curvature = "flat", radius: Optional[float] = None,
+                       window: Window = None, progress: Progress = None) -> Raster: ...
+    @overload
+    def total_viewshed(self, height: float = 1.75, *, values: tuple[TotalValue, ...], target: float = 0.0,
+                       range: float = 10000.0, azimuths: int = 360, curvature: Curvature = "flat",
+                       radius: Optional[float] = None, window: Window = None,
+                       progress: Progress = None) -> tuple[Raster, ...]: ...
     def __init__(self, values: ArrayLike, transform: Any = None, *, crs: Any = None, nodata: Optional[float] = None,
                  surface: Surface = "falling", scale: float = 1.0, offset: float = 0.0, mask: Optional[ArrayLike] = None,
                  degrees: Optional[bool] = None, point: bool = False, extend: bool = False, copy: bool = False,

@@ -340,6 +340,23 @@ cdef extern from "landfall/landfall.h" nogil:
                            uint8_t *lit, ptrdiff_t row_step, lf_error *error)
     lf_status lf_sun_hours(const lf_ground *ground, const lf_horizon_def *definition, const lf_sun *suns, int64_t count,
                            lf_window window, float *hours, ptrdiff_t row_step, lf_error *error)
+    ctypedef struct lf_total_def:
+        lf_host host
+        lf_sight_rules rules
+        double observer_height, target_height, range
+        int azimuths
+    lf_total_def lf_total_def_default()
+    ctypedef struct lf_total_maps:
+        float *area
+        float *open
+        float *mean
+        float *longest
+        double *end_x
+        double *end_y
+        float *inside
+        ptrdiff_t stride
+    lf_status lf_total_viewshed(const lf_ground *ground, const lf_total_def *definition, lf_window window,
+                                const lf_total_maps *maps, lf_error *error)
 
     # ---- Meshes and groups
     ctypedef struct lf_mesh_def:

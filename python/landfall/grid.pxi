@@ -168,6 +168,69 @@ cdef class Grid(Ground):
     cdef _Lattice own_lattice(self):
         return self.lattice
 
+    def total_viewshed(self, double height=1.75, *, values="area", double target=0.0, range=10000.0, int azimuths=360,
+                       curvature="flat", radius=None, window=None, progress=None):
+        """How much is seen from every sample: a :class:`Raster` of float32, NaN for voids; or a tuple of them.
+
+        height:   of the observer above each sample, metres
+        values:   "area": visible square metres; "mean": mean distance of what is visible, metres; "longest": metres to the
+                  farthest visible place, confirmed by an exact line of sight; "open": share of the azimuths in which the
+                  farthest ground within range is seen; "inside": share of the circle of the range that is on the grid. A
+                  tuple of these names: several at once
+        target:   height above the ground seen, metres
+        range:    farthest distance, metres, finite
+        azimuths: directions in which lines are followed, 4 .. 3600
+
+        >>> import landfall as lf
+        >>> flat = lf.Grid([[0.0] * 9] * 9)
+        >>> area, inside = flat.total_viewshed(range=2, values=("area", "inside"))
+        >>> inside.values[4, 4], bool(area.values[4, 4] > 10)
+        (1.0, True)
+        """
+        from landfall._raster import Raster
+        cdef lf_total_def definition = lf_total_def_default()
+        cdef lf_total_maps maps
+        cdef lf_error error
+        cdef lf_status status
+        cdef lf_window w
+        cdef _Progress told = _Progress(progress)
+        cdef cnp.ndarray array
+        names = (values,) if isinstance(values, str) else tuple(values)
+        if not names or len(set(names)) != len(names):
+            raise BadArgument("values %r: expected different names, one or more" % (values,))
+        definition.rules = self.rules(curvature, radius, "unknown")
+        definition.observer_height, definition.target_height = height, target
+        definition.range, definition.azimuths = one_number(range, "range"), azimuths
+        definition.host.progress = &told.hook
+        memset(&error, 0, sizeof(lf_error))
+        memset(&maps, 0, sizeof(lf_total_maps))
+        self.enter()
+        try:
+            w = self.lattice.window_of(window)
+            arrays = [np.empty((w.rows, w.columns), np.float32) for name in names]
+            for name, array in zip(names, arrays):
+                if name == "area":
+                    maps.area = <float *>cnp.PyArray_DATA(array)
+                elif name == "mean":
+                    maps.mean = <float *>cnp.PyArray_DATA(array)
+                elif name == "longest":
+                    maps.longest = <float *>cnp.PyArray_DATA(array)
+                elif name == "open":
+                    maps.open = <float *>cnp.PyArray_DATA(array)
+                elif name == "inside":
+                    maps.inside = <float *>cnp.PyArray_DATA(array)
+                else:
+                    raise BadArgument("values %r: expected area, mean, longest, open or inside" % (name,))
+            definition.host.tasks = self.tasks_of(self.lattice, w.rows * w.columns * 64)
+            with nogil:
+                status = lf_total_viewshed(self.ground, &definition, w, &maps, &error)
+            told.end(status, &error, "total_viewshed")
+        finally:
+            self.leave()
+        found = tuple(Raster(np.ascontiguousarray(self.lattice.turn_back(array)), self, self, "total_viewshed", name, window,
+                             None, None) for name, array in zip(names, arrays))
+        return found[0] if isinstance(values, str) else found
+
     cdef int64_t place_in_array(self, int64_t sample):
         """The index in the caller's array, counted along its rows, of a sample of the grid."""
         cdef _Lattice l = self.lattice

@@ -132,6 +132,16 @@ LF_API int ref_sky(const lf_grid *grid, const double rules[4], double height, co
     }
 }
 
+LF_API int ref_total(const lf_grid *grid, double height, double range, int azimuths, float *area,
+                     float *mean) {
+    lf_total_def def = lf_total_def_default();
+    lf_total_maps maps = {.area = area, .mean = mean};
+    def.observer_height = height;
+    def.range = range;
+    def.azimuths = azimuths;
+    return lf_total_viewshed(lf_grid_ground(grid), &def, lf_grid_window(grid), &maps, NULL);
+}
+
 LF_API int64_t ref_profile(const lf_ground *ground, const double rules[4], const lf_vec3 *ends, int64_t steps,
                            lf_profile_point *points, int64_t capacity) {
     lf_sight_rules made = rules_of(rules);

@@ -85,6 +85,10 @@ def test_viewsheds(grid):
     refused(lf.BadArgument, lambda: grid.viewshed((5400, 8700), window=3), "window")
     refused(lf.BadArgument, lambda: grid.horizon_map(nan), "nan")
     refused(lf.BadArgument, lambda: grid.sky_view(0), "0")
+    refused(lf.BadArgument, lambda: grid.total_viewshed(values="areas"), "areas")
+    refused(lf.BadArgument, lambda: grid.total_viewshed(values=()), "()")
+    refused(lf.BadArgument, lambda: grid.total_viewshed(range=inf), "range")
+    refused(lf.BadArgument, lambda: grid.total_viewshed(azimuths=3), "3")
     refused(lf.BadArgument, lambda: grid.sun_shade(0, 100), "100")
     refused(lf.BadArgument, lambda: grid.sun_hours([(0, 10, 1), (0, 10, -1)]), "-1", 1)
     refused(lf.BadArgument, lambda: grid.sun_hours([(0, 10)]), "(1, 2)")
@@ -134,7 +138,7 @@ CALLS = [lambda g: g.height(0.0, 0.0), lambda g: g.height([0.0], [0.0]), lambda 
          lambda g: g.sight([0, 0, 9], [1, 1, 9]), lambda g: g.profile([0, 0, 9], [1, 1, 9]), lambda g: g.point_above(0, 0),
          lambda g: g.walk([0, 0, 9], [1, 1, 9]), lambda g: g.place([0, 0, 9], [1, 0, 0], base=1, track=1),
          lambda g: g.viewshed((0, 0)), lambda g: g.viewshed_count([(0, 0)]), lambda g: g.viewshed_who([(0, 0)]),
-         lambda g: g.horizon([0, 0, 0], [0]), lambda g: g.horizon_map(0), lambda g: g.sky_view(), lambda g: g.sun_shade(0, 9), lambda g: g.sun_hours([(0, 9, 1)]),
+         lambda g: g.horizon([0, 0, 0], [0]), lambda g: g.horizon_map(0), lambda g: g.sky_view(), lambda g: g.sun_shade(0, 9), lambda g: g.sun_hours([(0, 9, 1)]), lambda g: g.total_viewshed(),
          lambda g: g.save("never.lf"), lambda g: g.to_xarray(), lambda g: g.plot(), lambda g: np.asarray(g)]
 
 
@@ -168,7 +172,8 @@ anything = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.te
                      st.lists(st.one_of(st.text(max_size=2), st.none(), st.floats()), max_size=3),
                      st.dictionaries(st.text(max_size=2), st.floats(), max_size=2), st.complex_numbers())
 NAMES = ["height", "hit", "ray", "ray_t", "ray_all", "visible", "sight", "profile", "point_above", "walk", "place", "viewshed",
-         "viewshed_count", "viewshed_who", "horizon", "horizon_map", "sky_view", "sun_shade", "sun_hours", "heights"]
+         "viewshed_count", "viewshed_who", "horizon", "horizon_map", "sky_view", "sun_shade", "sun_hours", "heights",
+         "total_viewshed"]
 OPTIONS = ["z", "up", "reason", "t_min", "t_max", "curvature", "radius", "voids", "frequency_mhz", "detail", "steps", "step",
            "drop", "crack", "path", "base", "track", "contacts", "rule", "reach", "passes", "mode", "target", "range",
            "azimuth", "pitch", "datum", "window", "progress", "height"]

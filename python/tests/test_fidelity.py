@@ -186,6 +186,21 @@ def test_sky_and_sun(raster, seed):
     reference.free()
 
 
+@settings(max_examples=25)
+@given(rasters())
+def test_total_viewshed(raster):
+    reference = Reference()
+    grid, c_grid, _ = both(reference, raster)
+    expected = np.zeros((2,) + grid.shape, "f4")
+    range_m = 3 * abs(grid.transform[0])
+    assert reference.c.ref_total(c_grid, ctypes.c_double(2.5), ctypes.c_double(range_m), 12, address(expected[0]),
+                                 address(expected[1])) == 0
+    area, mean = grid.total_viewshed(2.5, values=("area", "mean"), range=range_m, azimuths=12)
+    assert same(area.values, expected[0][::-1]) and same(mean.values, expected[1][::-1])
+    assert same(grid.total_viewshed(2.5, range=range_m, azimuths=12).values, area.values)
+    reference.free()
+
+
 @given(rasters(), seeds)
 def test_walks_and_stances(raster, seed):
     reference = Reference()

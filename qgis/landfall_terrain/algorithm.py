@@ -70,11 +70,14 @@ class Algorithm(QgsProcessingAlgorithm):
         parameter.setFlags(parameter.flags() | QgsProcessingParameterDefinition.FlagAdvanced)
         self.addParameter(parameter)
 
+    def curvature_parameter(self):
+        return QgsProcessingParameterNumber(
+            "CURVATURE", "Curvature coefficient (0 flat, 0.857 light, 0.75 radio; empty: light where the raster has a CRS)",
+            QgsProcessingParameterNumber.Double, None, True)
+
     def sight_parameters(self):
         """Curvature and voids, of everything that looks."""
-        self.advanced(QgsProcessingParameterNumber(
-            "CURVATURE", "Curvature coefficient (0 flat, 0.857 light, 0.75 radio; empty: light where the raster has a CRS)",
-            QgsProcessingParameterNumber.Double, None, True))
+        self.advanced(self.curvature_parameter())
         self.advanced(QgsProcessingParameterEnum("VOIDS", "What a void in the way means", VOIDS, defaultValue=0))
 
     def north_parameter(self):

@@ -10,6 +10,7 @@ from . import ground
 from .algorithm import Algorithm
 
 MODES = ["visible", "ground", "dem", "angle", "distance"]
+TOTAL_VALUES = ["area", "mean", "longest", "open", "inside"]
 NAN = float("nan")
 
 
@@ -122,30 +123,36 @@ class Count(RasterAlgorithm):
 
 class TotalViewshed(RasterAlgorithm):
     NAME, TITLE, GROUP = "totalviewshed", "Total viewshed", "Sight"
-    HELP = """How many of the places on a regular grid of observers see each sample. With the same height for observers and targets that is also how many of them are seen from it. Time grows with the number of observers."""
+    HELP = """How much is seen from every sample, as if an observer stood on each of them.
+
+area: visible square metres. mean: mean distance of what is visible, metres. longest: metres to the farthest visible place, confirmed by an exact line of sight. open: share of the directions in which the farthest ground within range is seen. inside: share of the circle of the range that is on the raster.
+
+Buildings count as high as they are at the samples of the raster."""
     STYLES = {"OUTPUT": "amount.qml"}
 
     def add(self):
-        self.number("STEP", "An observer every so many samples", 16, 1)
-        self.number("HEIGHT", "Height of observers above ground, metres", 2.0)
-        self.number("TARGET", "Height of targets above ground, metres", 2.0)
-        self.limits()
-        self.sight_parameters()
-        self.output("Total viewshed")
+        self.addParameter(QgsProcessingParameterEnum("VALUE", "Value", TOTAL_VALUES, defaultValue=0))
+        self.number("HEIGHT", "Height of observers above ground, metres", 1.75)
+        self.number("TARGET", "Height above the ground seen, metres", 0.0)
+        self.number("RANGE_MAX", "Greatest distance, metres", 10000.0, 0.0)
+        self.number("AZIMUTHS", "Directions, 4 to 3600", 360, 4, 3600)
+        self.advanced(self.curvature_parameter())
+        self.building_parameters()
+        self.addParameter(QgsProcessingParameterRasterDestination("OUTPUT", "Total viewshed"))
 
     def answer(self, package):
-        asked, grid, where = self.ground_and_grid()
-        step = max(1, self.whole("STEP"))
-        a, b, c, d, e, f = grid.transform
-        row, column = np.mgrid[step // 2:grid.shape[0]:step, step // 2:grid.shape[1]:step].reshape(2, -1) + 0.5
-        places = np.stack([a * column + b * row + c, d * column + e * row + f], axis=1)
-        places = places[np.isfinite(grid.height(places[:, 0], places[:, 1]))]
-        if not len(places):
-            raise QgsProcessingException("STEP: no observer stands on ground")
-        self.feedback.pushInfo(f"{len(places)} observers")
-        counts = asked.viewshed_count(places, self.value("HEIGHT"), target=self.value("TARGET"), progress=self.progress(),
-                                      **self.rules(), **self.limit_options(self.layer.extent().center()), **where)
-        return {"OUTPUT": self.write("OUTPUT", [counts.values], grid, NAN)}
+        grid = self.grid()
+        coefficient, radius = ground.curvature_of(self.layer, self.given("CURVATURE"))
+        if self.parameters.get("BUILDINGS") is not None:
+            a, b, c, d, e, f = grid.transform
+            row, column = np.arange(grid.shape[0])[:, None] + 0.5, np.arange(grid.shape[1]) + 0.5
+            roofs = self.any_ground().height(a * column + b * row + c, d * column + e * row + f)
+            grid = package.Grid(roofs, grid.transform, nodata=np.nan, degrees=grid.degrees, surface=grid.surface)
+        value = self.choice("VALUE", TOTAL_VALUES)
+        found = grid.total_viewshed(self.value("HEIGHT"), values=value, target=self.value("TARGET"), range=self.value("RANGE_MAX"),
+                                    azimuths=self.whole("AZIMUTHS"), curvature=coefficient, radius=radius, progress=self.progress())
+        unit = {"area": "m2", "mean": "m", "longest": "m"}.get(value, "")
+        return {"OUTPUT": self.write("OUTPUT", [found.values], grid, NAN, unit)}
 
 
 class Horizon(RasterAlgorithm):

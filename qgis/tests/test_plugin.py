@@ -123,9 +123,15 @@ def test_count_and_who_equal_the_command(raster, tmp_path):
         assert np.array_equal(values(found[name]), values(str(tmp_path / f"{mode}-command.tif"))), mode
 
 
-def test_total_viewshed(raster, tmp_path):
-    found = values(run("totalviewshed", INPUT=raster, STEP=30, OUTPUT=str(tmp_path / "total.tif")))
-    assert found.dtype == np.float32 and 1 <= np.nanmax(found) <= 20 and np.isnan(found[101, 122])
+@pytest.mark.parametrize("value", ["area", "mean", "longest", "open", "inside"])
+def test_total_viewshed_equals_the_command(raster, tmp_path, value):
+    number = ["area", "mean", "longest", "open", "inside"].index(value)
+    ours = values(run("totalviewshed", INPUT=raster, VALUE=number, RANGE_MAX=2500, AZIMUTHS=36, OUTPUT=str(tmp_path / "a.tif")))
+    more = [] if value == "area" else ["--values", value]
+    command("total", raster, "--range", "2500", "--azimuths", "36", *more, "--check", "0", "-o", tmp_path / "b.tif", "-q")
+    theirs = values(str(tmp_path / "b.tif"))
+    theirs = theirs if value == "area" else theirs[1]  # beside the area
+    assert ours.dtype == theirs.dtype == np.float32 and np.array_equal(ours, theirs, equal_nan=True)
 
 
 @pytest.mark.parametrize("name, options, words", [

@@ -7,7 +7,11 @@
 #ifndef LF_BASE_ARITHMETIC_H
 #define LF_BASE_ARITHMETIC_H
 
+#if defined(_WIN32) && !defined(__USE_MINGW_ANSI_STDIO)
+#define __USE_MINGW_ANSI_STDIO 1 // printf as in C99
+#endif
 #include <float.h>
+#include <math.h>
 
 #if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) || \
     defined(__NO_SIGNED_ZEROS__)
@@ -26,6 +30,23 @@
 _Static_assert(FLT_EVAL_METHOD == 0,
                "landfall needs sums and products that round at once: on x86 compile it with "
                "-msse2 -mfpmath=sse, on s390x with -fexcess-precision=fast");
+
+/// a * b + c, rounded once. The C library of Windows rounds twice.
+#if defined(_WIN32)
+double lf__fma(double a, double b, double c);
+float lf__fmaf(float a, float b, float c);
+#else
+#define lf__fma fma
+#define lf__fmaf fmaf
+#endif
+
+/// Kernels for x86: on Windows gcc does not align the stack as they need, unless the assembler is told to ignore that
+/// (-Wa,-muse-unaligned-vector-move, with LF__UNALIGNED_MOVES; see cmake/options.cmake).
+#if defined(__x86_64__) && (!defined(_WIN32) || defined(__clang__) || defined(LF__UNALIGNED_MOVES))
+#define LF__X86 1
+#else
+#define LF__X86 0
+#endif
 
 #if defined(__aarch64__) && !defined(__clang__) && __GNUC__ == 12
 #pragma GCC optimize("no-tree-loop-vectorize") // it crashes on loops of fmin and fmax

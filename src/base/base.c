@@ -1,29 +1,14 @@
 /// Errors, the host's callbacks and the default allocator. Libraries beside the core compile this file in as well,
 /// because the core does not export it.
-#define _GNU_SOURCE // mremap, newlocale
 #include "base/base.h"
-#include <locale.h>
+#include "base/system.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
 
 // ---------------------------------------------------------------------------------------------------
 // Errors and defs
 // ---------------------------------------------------------------------------------------------------
-
-void lf__format(char *text, size_t size, const char *format, va_list arguments) {
-    locale_t c_locale = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0), before = (locale_t)0;
-    if (c_locale)
-        before = uselocale(c_locale);
-    vsnprintf(text, size, format, arguments);
-    if (c_locale) {
-        uselocale(before);
-        freelocale(c_locale);
-    }
-}
 
 lf_status lf__fail(lf_error *error, lf_status status, int64_t where, const char *format, ...) {
     if (error) {
@@ -99,118 +84,6 @@ void lf__log(const lf_host *host, lf_log_level level, const char *format, ...) {
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Large blocks
-// ---------------------------------------------------------------------------------------------------
-
-// Sanitizers check blocks of malloc only: with them, large blocks come from malloc too.
-#if defined(__linux__) && !defined(LF__SANITIZED)
-
-/// A multiple of the page size of every system.
-#define LF__PAGES ((size_t)64 << 10)
-
-bool lf__is_large(size_t size, size_t alignment) {
-    return size >= LF__LARGE_SIZE && size <= PTRDIFF_MAX / 2 && alignment <= LF__LARGE_ALIGNMENT;
-}
-
-static size_t whole_pages(size_t size) {
-    return (size + LF__PAGES - 1) / LF__PAGES * LF__PAGES;
-}
-
-/// Only a hint: without huge pages the block works, with more page lookups.
-static void request_huge_pages(void *block, size_t size) {
-    (void)madvise(block, size, MADV_HUGEPAGE);
-}
-
-/// Map more than needed, then unmap what is before and after the aligned block.
-void *lf__large_allocate(size_t size) {
-    size_t bytes = whole_pages(size), mapped = bytes + LF__LARGE_ALIGNMENT;
-    char *base = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (base == MAP_FAILED)
-        return NULL;
-    size_t before = (LF__LARGE_ALIGNMENT - (uintptr_t)base % LF__LARGE_ALIGNMENT) % LF__LARGE_ALIGNMENT;
-    size_t after = mapped - before - bytes;
-    char *block = base + before;
-    if (before > 0)
-        munmap(base, before);
-    if (after > 0)
-        munmap(block + bytes, after);
-    request_huge_pages(block, bytes);
-    return block;
-}
-
-void lf__large_free(void *block, size_t size) {
-    munmap(block, whole_pages(size));
-}
-
-/// Moves the mapping of the pages instead of copying their content.
-static void *move_pages(void *old, size_t old_bytes, size_t new_bytes) {
-    void *target = lf__large_allocate(new_bytes);
-    if (!target)
-        return NULL;
-    void *fresh = mremap(old, old_bytes, new_bytes, MREMAP_MAYMOVE | MREMAP_FIXED, target);
-    if (fresh == MAP_FAILED) {
-        munmap(target, new_bytes);
-        return NULL;
-    }
-    request_huge_pages(fresh, new_bytes);
-    return fresh;
-}
-
-void *lf__large_resize(void *old, size_t old_size, size_t new_size) {
-    size_t old_bytes = whole_pages(old_size), new_bytes = whole_pages(new_size);
-    if (new_bytes < old_bytes)
-        munmap((char *)old + new_bytes, old_bytes - new_bytes);
-    return new_bytes <= old_bytes ? old : move_pages(old, old_bytes, new_bytes);
-}
-
-#else
-
-bool lf__is_large(size_t size, size_t alignment) {
-    (void)size, (void)alignment;
-    return false;
-}
-
-void *lf__large_allocate(size_t size) {
-    (void)size;
-    return NULL;
-}
-
-void *lf__large_resize(void *old, size_t old_size, size_t new_size) {
-    (void)old, (void)old_size, (void)new_size;
-    return NULL;
-}
-
-void lf__large_free(void *block, size_t size) {
-    (void)block, (void)size;
-}
-#endif
-
-#if defined(__linux__)
-void *lf__sparse_take(size_t bytes) {
-    void *block =
-        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (block == MAP_FAILED)
-        return NULL;
-    (void)madvise(block, bytes, MADV_NOHUGEPAGE); // one written byte must not take 2 MB
-    return block;
-}
-
-void lf__sparse_give(void *block, size_t bytes) {
-    if (block)
-        munmap(block, bytes);
-}
-#else
-void *lf__sparse_take(size_t bytes) {
-    return calloc(bytes, 1); // most systems map large blocks of zeros on demand
-}
-
-void lf__sparse_give(void *block, size_t bytes) {
-    (void)bytes;
-    free(block);
-}
-#endif
-
-// ---------------------------------------------------------------------------------------------------
 // The default allocator
 // ---------------------------------------------------------------------------------------------------
 
@@ -222,12 +95,14 @@ static void *default_allocate(size_t size, size_t alignment) {
     size_t rounded;
     if (!lf__size_add(size, alignment - 1, &rounded))
         return NULL;
-    return aligned_alloc(alignment, rounded / alignment * alignment);
+    return lf__aligned_allocate(rounded / alignment * alignment, alignment);
 }
 
 static void default_free(void *block, size_t size, size_t alignment) {
     if (block && lf__is_large(size, alignment))
         lf__large_free(block, size);
+    else if (alignment > _Alignof(max_align_t))
+        lf__aligned_free(block);
     else
         free(block);
 }

@@ -1,14 +1,10 @@
 /// Memory on disk: one unnamed mapped file per block.
-#define _GNU_SOURCE
+#define _POSIX_C_SOURCE 200809L // close
 #include "base/base.h"
 #include "base/beside.h"
+#include "base/system.h"
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /// Bytes before each block, for what freeing it needs; a multiple of the page size of every system.
@@ -26,42 +22,8 @@ struct lf_disk {
     char folder[];
 };
 
-static const char disk_pattern[] = "/.landfall-XXXXXX";
-
 static disk_front *disk_front_of(void *block) {
     return (disk_front *)(void *)((char *)block - FRONT);
-}
-
-int lf__nameless_open(const char *folder) {
-    char path[4096];
-#ifdef O_TMPFILE
-    int nameless = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    if (nameless >= 0)
-        return nameless;
-#endif
-    // Not every file system has unnamed files: use a name for a moment.
-    if (snprintf(path, sizeof path, "%s%s", folder, disk_pattern) >= (int)sizeof path) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    int file = mkostemp(path, O_CLOEXEC);
-    if (file >= 0)
-        unlink(path);
-    return file;
-}
-
-int lf__nameless_beside(const char *path) {
-    char folder[4096] = ".";
-    const char *slash = strrchr(path, '/');
-    if (slash && (size_t)(slash - path) + 2 > sizeof folder) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    if (slash) {
-        memcpy(folder, path, (size_t)(slash - path) + 1);
-        folder[slash - path + 1] = '\0';
-    }
-    return lf__nameless_open(folder);
 }
 
 /// Grow the file and map it. Disk space is reserved first, because writing to a mapped file without it is a
@@ -70,14 +32,8 @@ static void *disk_map_file(int file, size_t had, size_t size) {
     size_t bytes;
     if (!lf__size_add(size, FRONT, &bytes) || bytes > (size_t)PTRDIFF_MAX)
         return NULL;
-    int full;
-    do
-        full = bytes > had ? posix_fallocate(file, (off_t)had, (off_t)(bytes - had)) : 0;
-    while (full == EINTR);
-    if (full != 0)
-        return NULL;
-    void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (base == MAP_FAILED)
+    void *base = lf__file_map(file, had, bytes);
+    if (!base)
         return NULL;
     *(disk_front *)base = (disk_front){file, bytes};
     return (char *)base + FRONT;
@@ -95,7 +51,7 @@ static void *disk_allocate(const lf_disk *disk, size_t size) {
 
 static void disk_free(void *block) {
     disk_front f = *disk_front_of(block);
-    munmap(disk_front_of(block), f.bytes);
+    lf__file_unmap(disk_front_of(block), f.bytes);
     close(f.file);
 }
 
@@ -106,7 +62,7 @@ static void *disk_remap(void *old, size_t size) {
     if (!fresh)
         return NULL;
     disk_front_of(fresh)->bytes = size + FRONT;
-    munmap(disk_front_of(old), f.bytes);
+    lf__file_unmap(disk_front_of(old), f.bytes);
     return fresh;
 }
 

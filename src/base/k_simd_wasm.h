@@ -1,14 +1,19 @@
-/// AVX2's intrinsics by pairs of WebAssembly's vectors: those that the kernels of grids and of sight use.
+/// AVX2's intrinsics by pairs of WebAssembly's vectors: those that the kernels of grids and of sight use. On aarch64 the same, with
+/// NEON under WebAssembly's names (k_simd_neon.h).
 ///
-/// They do what Intel documents, but for two things. Products are not fused with sums: WebAssembly cannot, and the margins of these
-/// kernels hold for two roundings, as in the scalar code beside them. Numbers that are no integers of 32 bits are converted to the
-/// nearest one (NAN to 0).
+/// They do what Intel documents, but for two things. WebAssembly cannot fuse products with sums, and the margins of these kernels hold
+/// for two roundings, as in the scalar code beside them. Numbers that are no integers of 32 bits are converted to the nearest one (NAN
+/// to 0).
 #ifndef LF_BASE_K_SIMD_WASM_H
 #define LF_BASE_K_SIMD_WASM_H
 
 #include <stdint.h>
 #include <string.h>
+#if defined(__wasm_simd128__)
 #include <wasm_simd128.h>
+#else
+#include "base/k_simd_neon.h"
+#endif
 
 typedef float __m256 __attribute__((__vector_size__(32), __aligned__(32)));
 typedef double __m256d __attribute__((__vector_size__(32), __aligned__(32)));
@@ -59,6 +64,11 @@ LF__WASM_HALF_TYPES(__m256i, si256, 4, int64_t)
 #define LF__WASM_ANDNOT(a, b) wasm_v128_andnot(b, a)
 #define LF__WASM_NEAREST(a) wasm_i32x4_trunc_sat_f32x4(wasm_f32x4_nearest(a))
 
+/// A mask of the lanes whose bits are set.
+LF__WASM v128_t lf__wasm_lanes(int bits) {
+    return wasm_i32x4_make(-(bits & 1), -(bits >> 1 & 1), -(bits >> 2 & 1), -(bits >> 3 & 1));
+}
+
 LF__WASM_TWO(_mm256_add_ps, __m256, ps, wasm_f32x4_add)
 LF__WASM_TWO(_mm256_sub_ps, __m256, ps, wasm_f32x4_sub)
 LF__WASM_TWO(_mm256_mul_ps, __m256, ps, wasm_f32x4_mul)
@@ -103,26 +113,40 @@ LF__WASM_ONE(__m256i, si256, _mm256_cvtps_epi32, __m256, ps, LF__WASM_NEAREST)
 LF__WASM_ONE(__m256, ps, _mm256_cvtepi32_ps, __m256i, si256, wasm_f32x4_convert_i32x4)
 
 // ---------------------------------------------------------------------------------------------------
-// Products with sums, in two roundings
+// Products with sums
 // ---------------------------------------------------------------------------------------------------
 
-LF__WASM __m256 _mm256_fmadd_ps(__m256 a, __m256 b, __m256 c) {
-    return _mm256_add_ps(_mm256_mul_ps(a, b), c);
-}
+#if defined(__wasm_simd128__)
+#define LF__WASM_FMA_PS(a, b, c) wasm_f32x4_add(wasm_f32x4_mul(a, b), c)
+#define LF__WASM_FNMA_PS(a, b, c) wasm_f32x4_sub(c, wasm_f32x4_mul(a, b))
+#define LF__WASM_FMA_PD(a, b, c) wasm_f64x2_add(wasm_f64x2_mul(a, b), c)
+#define LF__WASM_FNMA_PD(a, b, c) wasm_f64x2_sub(c, wasm_f64x2_mul(a, b))
+#else
+#define LF__WASM_FMA_PS lf__neon_fma_ps
+#define LF__WASM_FNMA_PS lf__neon_fnma_ps
+#define LF__WASM_FMA_PD lf__neon_fma_pd
+#define LF__WASM_FNMA_PD lf__neon_fnma_pd
+#endif
+#define LF__WASM_THREE(name, vec, of, f)                                                                   \
+    LF__WASM vec name(vec a, vec b, vec c) {                                                               \
+        return lf__wasm_join_##of(f(lf__wasm_low_##of(a), lf__wasm_low_##of(b), lf__wasm_low_##of(c)),     \
+                                  f(lf__wasm_high_##of(a), lf__wasm_high_##of(b), lf__wasm_high_##of(c))); \
+    }
+LF__WASM_THREE(_mm256_fmadd_ps, __m256, ps, LF__WASM_FMA_PS)
+LF__WASM_THREE(_mm256_fnmadd_ps, __m256, ps, LF__WASM_FNMA_PS)
+LF__WASM_THREE(_mm256_fmadd_pd, __m256d, pd, LF__WASM_FMA_PD)
+LF__WASM_THREE(_mm256_fnmadd_pd, __m256d, pd, LF__WASM_FNMA_PD)
+
+/// a * b - c, by the opposite of c.
 LF__WASM __m256 _mm256_fmsub_ps(__m256 a, __m256 b, __m256 c) {
-    return _mm256_sub_ps(_mm256_mul_ps(a, b), c);
-}
-LF__WASM __m256 _mm256_fnmadd_ps(__m256 a, __m256 b, __m256 c) {
-    return _mm256_sub_ps(c, _mm256_mul_ps(a, b));
-}
-LF__WASM __m256d _mm256_fmadd_pd(__m256d a, __m256d b, __m256d c) {
-    return _mm256_add_pd(_mm256_mul_pd(a, b), c);
+    v128_t sign = wasm_f32x4_splat(-0.0f);
+    return _mm256_fmadd_ps(a, b, _mm256_xor_ps(c, lf__wasm_join_ps(sign, sign)));
 }
 LF__WASM __m256d _mm256_fmsub_pd(__m256d a, __m256d b, __m256d c) {
-    return _mm256_sub_pd(_mm256_mul_pd(a, b), c);
-}
-LF__WASM __m256d _mm256_fnmadd_pd(__m256d a, __m256d b, __m256d c) {
-    return _mm256_sub_pd(c, _mm256_mul_pd(a, b));
+    v128_t sign = wasm_f64x2_splat(-0.0);
+    return _mm256_fmadd_pd(
+        a, b,
+        lf__wasm_join_pd(wasm_v128_xor(lf__wasm_low_pd(c), sign), wasm_v128_xor(lf__wasm_high_pd(c), sign)));
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -182,9 +206,6 @@ LF__WASM __m256d _mm256_blendv_pd(__m256d a, __m256d b, __m256d mask) {
         lf__wasm_blendv_pd(lf__wasm_low_pd(a), lf__wasm_low_pd(b), lf__wasm_low_pd(mask)),
         lf__wasm_blendv_pd(lf__wasm_high_pd(a), lf__wasm_high_pd(b), lf__wasm_high_pd(mask)));
 }
-LF__WASM v128_t lf__wasm_lanes(int bits) {
-    return wasm_i32x4_make(-(bits & 1), -(bits >> 1 & 1), -(bits >> 2 & 1), -(bits >> 3 & 1));
-}
 LF__WASM __m256 _mm256_blend_ps(__m256 a, __m256 b, int bits) {
     return lf__wasm_join_ps(
         wasm_v128_bitselect(lf__wasm_low_ps(b), lf__wasm_low_ps(a), lf__wasm_lanes(bits)),
@@ -223,10 +244,10 @@ LF__WASM __m256i _mm256_setzero_si256(void) {
     return _mm256_set1_epi32(0);
 }
 LF__WASM __m256 _mm256_setr_ps(float a, float b, float c, float d, float e, float f, float g, float h) {
-    return (__m256){a, b, c, d, e, f, g, h};
+    return lf__wasm_join_ps(wasm_f32x4_make(a, b, c, d), wasm_f32x4_make(e, f, g, h));
 }
 LF__WASM __m256d _mm256_setr_pd(double a, double b, double c, double d) {
-    return (__m256d){a, b, c, d};
+    return lf__wasm_join_pd(wasm_f64x2_make(a, b), wasm_f64x2_make(c, d));
 }
 LF__WASM __m256i _mm256_setr_epi32(int a, int b, int c, int d, int e, int f, int g, int h) {
     return lf__wasm_join_si256(wasm_i32x4_make(a, b, c, d), wasm_i32x4_make(e, f, g, h));
@@ -273,10 +294,10 @@ LF__WASM v128_t _mm_i32gather_ps(const float *base, v128_t at, int scale) {
 }
 LF__WASM __m256d _mm256_i32gather_pd(const double *base, v128_t at, int scale) {
     at = wasm_i32x4_mul(at, wasm_i32x4_splat(scale));
-    return (__m256d){lf__wasm_double_at(base, wasm_i32x4_extract_lane(at, 0)),
-                     lf__wasm_double_at(base, wasm_i32x4_extract_lane(at, 1)),
-                     lf__wasm_double_at(base, wasm_i32x4_extract_lane(at, 2)),
-                     lf__wasm_double_at(base, wasm_i32x4_extract_lane(at, 3))};
+    return _mm256_setr_pd(lf__wasm_double_at(base, wasm_i32x4_extract_lane(at, 0)),
+                          lf__wasm_double_at(base, wasm_i32x4_extract_lane(at, 1)),
+                          lf__wasm_double_at(base, wasm_i32x4_extract_lane(at, 2)),
+                          lf__wasm_double_at(base, wasm_i32x4_extract_lane(at, 3)));
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -1,14 +1,9 @@
 /// Status texts, instruction sets, mapped files and checksums.
-#define _POSIX_C_SOURCE 200809L
 #include "base/base.h"
 #include "base/k_simd.h"
-#include <errno.h>
-#include <fcntl.h>
+#include "base/system.h"
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define LF__TEXT_OF(number) #number
 #define LF__TEXT(number) LF__TEXT_OF(number)
@@ -48,7 +43,7 @@ LF__ENUM_NAME(lf_reason_name, lf_reason, LF_REASON_LIST, LF_NAME_CASE_3)
 static const char *const isa_names[] = {"scalar", "avx2", "avx512"};
 
 static lf_isa machine_isa(void) {
-#if defined(__x86_64__)
+#if LF__X86
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
         if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
@@ -81,49 +76,17 @@ lf_isa lf_isa_best(void) {
 // Mapped files
 // ---------------------------------------------------------------------------------------------------
 
-/// Mapping needs address space only: where that is limited, the message says how much the file needs.
-static lf_status map_failure(const char *path, size_t size, int number, lf_error *error) {
-    if (number != ENOMEM)
-        return lf__fail(error, LF_IO_FAILED, -1, "%s: %s", path, strerror(number));
-    return lf__fail(error, LF_NO_MEMORY, -1,
-                    "%s: no address space to map its %zu bytes (limited by ulimit -v?)", path, size);
-}
-
-static lf_status map_descriptor(int file, const char *path, lf_map *map, lf_error *error) {
-    struct stat about;
-    if (fstat(file, &about) != 0)
-        return lf__fail(error, LF_IO_FAILED, -1, "%s: %s", path, strerror(errno));
-    if (!S_ISREG(about.st_mode))
-        return lf__fail(error, LF_IO_FAILED, -1, "%s: not a regular file", path);
-    if ((uintmax_t)about.st_size > (uintmax_t)PTRDIFF_MAX)
-        return lf__fail(error, LF_TOO_LARGE, -1, "%s: too large to map", path);
-    lf_map fresh = {NULL, (size_t)about.st_size};
-    if (fresh.size > 0) {
-        void *data = mmap(NULL, fresh.size, PROT_READ, MAP_PRIVATE, file, 0);
-        if (data == MAP_FAILED)
-            return map_failure(path, fresh.size, errno, error);
-        fresh.data = data;
-    }
-    *map = fresh;
-    return LF_OK;
-}
-
 lf_status lf_map_open(const char *path, lf_map *map, lf_error *error) {
     if (!path || !map)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "path or map is NULL");
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return lf__fail(error, LF_IO_FAILED, -1, "%s: %s", path, strerror(errno));
-    lf_status status = map_descriptor(file, path, map, error);
-    close(file);
-    return status;
+    return lf__view_open(path, map, error);
 }
 
 void lf_map_close(lf_map *map) {
     if (!map)
         return;
     if (map->data)
-        munmap((void *)(uintptr_t)map->data, map->size);
+        lf__view_close(map);
     map->data = NULL;
     map->size = 0;
 }

@@ -186,7 +186,7 @@ static unsigned bvh_pairs_bits_scalar(unsigned a) {
 // AVX2
 // ---------------------------------------------------------------------------------------------------
 
-#if defined(__x86_64__)
+#if LF__X86
 #include <immintrin.h>
 
 #define TARGET __attribute__((target("avx2,fma")))
@@ -251,7 +251,7 @@ TARGET static inline unsigned bvh_pairs_bits_avx2(__m256 a) {
 #endif
 
 lf__pair_kernel *lf__pair_kernel_for(lf_isa isa) {
-#if defined(__x86_64__)
+#if LF__X86
     if (isa >= LF_ISA_AVX2)
         return bvh_pairs_walk_avx2;
 #endif

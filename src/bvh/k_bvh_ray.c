@@ -285,7 +285,7 @@ static int bvh_ray_overlapping_scalar(const lf__bvh_node *node, const float low[
 // AVX2: all eight lanes at once
 // ---------------------------------------------------------------------------------------------------
 
-#if defined(__x86_64__)
+#if LF__X86
 #include <immintrin.h>
 
 #define TARGET __attribute__((target("avx2,fma")))
@@ -470,7 +470,7 @@ TARGET static int bvh_ray_overlapping_avx2(const lf__bvh_node *node, const float
 #endif
 
 const lf__bvh_kernels *lf__bvh_kernels_for(lf_isa isa) {
-#if defined(__x86_64__)
+#if LF__X86
     if (isa >= LF_ISA_AVX2)
         return &bvh_ray_kernels_avx2;
 #endif

@@ -4,7 +4,7 @@
 /// so there is no choice at run time; the scalar form has the same bits.
 #include "bvh/bvh_build.h"
 
-#if defined(__x86_64__)
+#if LF__X86
 #include <immintrin.h>
 
 static inline void bvh_split_grow(lf__bounds *b, const lf__bounds *other) {

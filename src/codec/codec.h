@@ -163,7 +163,7 @@ bool lf__wave_decode(bool daubechies, const uint8_t *bytes, size_t size, int32_t
 // AVX2 decoders of tiles. Their callers have validated the tile, and LF__CODEC_SPARE bytes after it may be
 // read.
 
-#if defined(__x86_64__)
+#if LF__X86
 
 /// Bytes after a tile that kernels may read.
 #define LF__CODEC_SPARE 16

@@ -5,7 +5,7 @@
 /// its lane; a shift and a mask extract the number.
 #include "codec/codec.h"
 
-#if defined(__x86_64__)
+#if LF__X86
 #include <immintrin.h>
 
 #define TARGET __attribute__((target("avx2,fma")))

@@ -20,7 +20,7 @@ static int64_t many_scalar(const lf_contact_batch *batch, int64_t first, int64_t
 
 static const lf__contact_kernels contact_kernels_scalar = {one_scalar, many_scalar};
 
-#if defined(__x86_64__)
+#if LF__X86
 #include <immintrin.h>
 
 #define K_CONTACT_AVX2 __attribute__((target("avx2,fma")))
@@ -112,7 +112,7 @@ static const lf__contact_kernels contact_kernels_avx2 = {one_avx2, many_avx2};
 #endif
 
 const lf__contact_kernels *lf__contact_kernels_for(lf_isa isa) {
-#if defined(__x86_64__)
+#if LF__X86
     if (isa >= LF_ISA_AVX2)
         return &contact_kernels_avx2;
 #endif

@@ -62,7 +62,7 @@ static inline double lf__halves(double a, double *low) {
 static inline double lf__two_product(double a, double b, double *rest) {
     double product = a * b;
 #ifdef FP_FAST_FMA
-    *rest = fma(a, b, -product);
+    *rest = lf__fma(a, b, -product);
 #else
     double a_low, b_low;
     double a_high = lf__halves(a, &a_low);

@@ -74,7 +74,7 @@ lf_status lf_globe_create(const lf_globe_def *given, lf_globe **globe, lf_error 
     fresh->loaded = (lf__globe_face){fresh, false};
     fresh->all = (lf__globe_face){fresh, true};
     set_shape(fresh);
-    if (pthread_mutex_init(&fresh->one_at_a_time, NULL) != 0) {
+    if (!lf__mutex_create(&fresh->one_at_a_time)) {
         lf__free(&allocator, fresh, sizeof *fresh, LF__CACHE_LINE);
         return lf__fail_plain(error, LF_NO_MEMORY);
     }
@@ -96,7 +96,7 @@ void lf_globe_destroy(lf_globe *globe) {
         lf__tile_free(globe, lf__globe_tile(globe, i));
     lf__table_free(&globe->table, &allocator);
     lf__array_free(&globe->tiles, &allocator, sizeof(lf__tile *));
-    pthread_mutex_destroy(&globe->one_at_a_time);
+    lf__mutex_destroy(&globe->one_at_a_time);
     lf__free(&allocator, globe, sizeof *globe, LF__CACHE_LINE);
 }
 

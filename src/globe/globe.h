@@ -3,11 +3,11 @@
 #define LF_GLOBE_GLOBE_H
 
 #include "base/containers.h"
+#include "base/system.h"
 #include "geom/geometry.h"
 #include "ground/ground.h"
 #include "query/query.h"
 #include <landfall/globe.h>
-#include <pthread.h>
 #include <stdatomic.h>
 
 // ---------------------------------------------------------------------------------------------------
@@ -126,9 +126,9 @@ struct lf_globe {
     int64_t per_level[LF_GLOBE_LEVELS]; ///< loaded tiles
     int finest;
     lf_frame frame_of_ground;
-    lf__globe_face loaded, all;    ///< what grounds made of it refer to
-    pthread_mutex_t one_at_a_time; ///< grounds that load
-    const _Atomic bool *damaged;   ///< of a file: a tile was not what it was written as; or NULL
+    lf__globe_face loaded, all;  ///< what grounds made of it refer to
+    lf__mutex one_at_a_time;     ///< grounds that load
+    const _Atomic bool *damaged; ///< of a file: a tile was not what it was written as; or NULL
     _Atomic(const void *)
         fetcher; ///< the thread that is in a callback of the provider (lf__globe_reentered); or NULL
 };

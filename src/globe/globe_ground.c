@@ -21,12 +21,12 @@ static bool refuses(const lf__globe_face *face) {
 
 static void lock(const lf__globe_face *face) {
     if (loads(face))
-        pthread_mutex_lock(&face->globe->one_at_a_time);
+        lf__mutex_lock(&face->globe->one_at_a_time);
 }
 
 static void unlock(const lf__globe_face *face) {
     if (loads(face))
-        pthread_mutex_unlock(&face->globe->one_at_a_time);
+        lf__mutex_unlock(&face->globe->one_at_a_time);
 }
 
 void lf__globe_face_begin(const lf__globe_face *face) {

@@ -196,7 +196,7 @@ static inline void nest_place_scalar(nest_land_scalar at, double z, lf_hit *hit)
 // AVX2
 // ---------------------------------------------------------------------------------------------------
 
-#if defined(__x86_64__)
+#if LF__X86
 #include <immintrin.h>
 
 #define TARGET __attribute__((target("avx2,fma,bmi,bmi2")))
@@ -341,7 +341,7 @@ INLINE void nest_place_avx2(nest_land_avx2 at, double z, lf_hit *hit) {
 #endif
 
 const lf__nest_kernels *lf__nest_kernels_for(lf_isa isa) {
-#if defined(__x86_64__)
+#if LF__X86
     if (isa >= LF_ISA_AVX2)
         return &nest_kernels_avx2;
 #endif

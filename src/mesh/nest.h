@@ -226,7 +226,7 @@ static inline uint32_t lf__nest_point(const uint32_t *leaf, const lf__nest_place
 static inline double lf__nest_height(const lf__nest *nest, const lf__nest_plane *plane,
                                      const lf_vec3 *local) {
     double x = local->x - nest->middle_x, y = local->y - nest->middle_y;
-    return fma(plane->gx, x, fma(plane->gy, y, plane->c));
+    return lf__fma(plane->gx, x, lf__fma(plane->gy, y, plane->c));
 }
 
 /// The lanes of a leaf from `first` on, at most eight: which triangles may hold the point, and which surely do.

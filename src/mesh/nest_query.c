@@ -47,8 +47,8 @@ static double height_in_the_middle(const lf__nest *nest, const lf__nest_plane *p
     double by_x = plane->gx * x, by_y = plane->gy * y;
     double first = rounded_difference(a.z, by_x, &rest[2]),
            height = rounded_difference(first, by_y, &rest[3]);
-    double lost =
-        fma(plane->gx, x, -by_x) + plane->gx * rest[0] + fma(plane->gy, y, -by_y) + plane->gy * rest[1];
+    double lost = lf__fma(plane->gx, x, -by_x) + plane->gx * rest[0] + lf__fma(plane->gy, y, -by_y) +
+                  plane->gy * rest[1];
     return height + (rest[2] + rest[3] - lost);
 }
 

@@ -40,7 +40,7 @@ static lf__poses apart_scalar(const lf_pose *a, const lf_pose *b, double reach) 
 // AVX2: numbers of a and of b side by side. Loads of one number each can follow on stores of any width.
 // ---------------------------------------------------------------------------------------------------
 
-#if defined(__x86_64__)
+#if LF__X86
 #include <immintrin.h>
 #define APART_TARGET __attribute__((target("avx2,fma")))
 
@@ -89,7 +89,7 @@ APART_TARGET static lf__poses apart_avx2(const lf_pose *a, const lf_pose *b, dou
 #endif
 
 lf__apart_kernel *lf__apart_kernel_for(lf_isa isa) {
-#if defined(__x86_64__)
+#if LF__X86
     if (isa >= LF_ISA_AVX2)
         return apart_avx2;
 #endif

@@ -73,7 +73,7 @@ static const lf__pairs_kernels k_pairs_kernels_scalar = {move_scalar, sift_scala
 // AVX2
 // ---------------------------------------------------------------------------------------------------
 
-#if defined(__x86_64__)
+#if LF__X86
 #include <immintrin.h>
 
 #define K_PAIRS_TARGET __attribute__((target("avx2,fma,bmi")))
@@ -145,7 +145,7 @@ static const lf__pairs_kernels k_pairs_kernels_avx2 = {move_avx2, sift_avx2, sif
 #endif
 
 const lf__pairs_kernels *lf__pairs_kernels_for(lf_isa isa) {
-#if defined(__x86_64__)
+#if LF__X86
     if (isa >= LF_ISA_AVX2)
         return &k_pairs_kernels_avx2;
 #endif
@@ -183,7 +183,7 @@ static const lf__flat_kernels k_flat_kernels_scalar = {k_flat_query_scalar, k_fl
 // AVX2
 // ---------------------------------------------------------------------------------------------------
 
-#if defined(__x86_64__)
+#if LF__X86
 #include <immintrin.h>
 
 #define TARGET __attribute__((target("avx2,fma,bmi")))
@@ -209,7 +209,7 @@ static const lf__flat_kernels k_flat_kernels_avx2 = {k_flat_query_avx2, k_flat_j
 #endif
 
 const lf__flat_kernels *lf__flat_kernels_for(lf_isa isa) {
-#if defined(__x86_64__)
+#if LF__X86
     if (isa >= LF_ISA_AVX2)
         return &k_flat_kernels_avx2;
 #endif

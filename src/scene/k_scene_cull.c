@@ -45,12 +45,12 @@ static void cull_test_scalar(const lf__cull_planes *p, unsigned mask, const lf__
         const float *n = p->normal[k], *all = floats_of(group);
         const int *d = p->deep[k], *f = p->far[k];
         for (int i = 0; i < LF__GROUP; i++) {
-            float deep = fmaf(n[2], all[d[2] + i], fmaf(n[1], all[d[1] + i], n[0] * all[d[0] + i]));
+            float deep = lf__fmaf(n[2], all[d[2] + i], lf__fmaf(n[1], all[d[1] + i], n[0] * all[d[0] + i]));
             if (deep > p->outside[k])
                 kept &= ~((uint64_t)1 << i);
             if (!inner)
                 continue;
-            float far = fmaf(n[2], all[f[2] + i], fmaf(n[1], all[f[1] + i], n[0] * all[f[0] + i]));
+            float far = lf__fmaf(n[2], all[f[2] + i], lf__fmaf(n[1], all[f[1] + i], n[0] * all[f[0] + i]));
             if (far > p->inside[k])
                 found->crossing[k] |= (uint64_t)1 << i;
         }
@@ -75,7 +75,7 @@ static void cull_widen_scalar(const uint32_t *found, int64_t count, int64_t *ite
         items[i] = found[i];
 }
 
-#if defined(__x86_64__)
+#if LF__X86
 #include <immintrin.h>
 
 #define K_CULL_AVX2 __attribute__((target("avx2,fma")))
@@ -185,7 +185,7 @@ void lf__cull_order_make(lf__cull_order *order) {
 }
 
 lf__cull_kernels lf__cull_kernels_for(lf_isa isa) {
-#if defined(__x86_64__)
+#if LF__X86
     if (isa >= LF_ISA_AVX2)
         return (lf__cull_kernels){k_cull_test_avx2, note_avx2, widen_avx2};
 #endif

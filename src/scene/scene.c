@@ -1,11 +1,11 @@
 /// Scenes: tags, objects, steps, and the scene itself.
 #include "scene/scene.h"
 #include "base/base.h"
+#include "base/system.h"
 #include "scene/watch.h"
 #include "scene/world.h"
 #include <landfall/scene.h>
 #include <stdlib.h>
-#include <time.h>
 
 // ---------------------------------------------------------------------------------------------------
 // Tags
@@ -316,9 +316,7 @@ LF__ENUM_NAME(lf_shape_name, lf_shape_kind, LF_SHAPE_LIST, LF_NAME_CASE_4)
 
 static double system_clock(void *user) {
     (void)user;
-    struct timespec now;
-    timespec_get(&now, TIME_UTC);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return lf__clock();
 }
 
 lf_status lf_scene_create(const lf_scene_def *given, lf_scene **scene, lf_error *error) {

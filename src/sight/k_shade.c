@@ -61,7 +61,7 @@ static void shade_strips_scalar(const lf__shade_strips *strips) {
 
 static const lf__shade_loops shade_scalar = {shade_mix_scalar, shade_raise_scalar, shade_strips_scalar};
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#if LF__X86
 
 #define SHADE_TARGET __attribute__((target("avx2")))
 

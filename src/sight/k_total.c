@@ -99,7 +99,7 @@ static void look_scalar(const lf__total_line *line, const float *samples, const 
     look(line, samples, eyes, sums);
 }
 
-#if defined(__x86_64__)
+#if LF__X86
 
 __attribute__((target("avx2"))) static void look_avx2(const lf__total_line *line, const float *samples,
                                                       const float *eyes, lf__total_sums *sums) {

@@ -23,7 +23,7 @@ void lf__chunk_avx2(lf__chunk *chunk) {
     chunk_8(chunk);
 }
 
-#if defined(__x86_64__)
+#if LF__X86
 #define BINS_LANES 16
 #define BINS_TARGET __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma")))
 #include "sight/k_viewshed_bins.h"

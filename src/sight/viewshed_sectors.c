@@ -270,7 +270,7 @@ static void choose_kernel(lf__sweep *sweep) {
             small && grid->column_step == (ptrdiff_t)lf__sample_size(grid->type) ? lf__spread_avx2 : NULL;
     }
 #endif
-#if defined(__x86_64__)
+#if LF__X86
     if (lf_isa_best() >= LF_ISA_AVX512) {
         sweep->chunk = lf__chunk_avx512;
         sweep->block = LF__GROUP_BINS / 16;

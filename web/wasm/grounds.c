@@ -196,6 +196,7 @@ WEB web_ground *web_grid(void *samples, int type, int columns, int rows, const d
                                .nodata = nodata};
     def.borrow = true;
     def.surface = (lf_surface)surface;
+    def.leaf = 4; // a third of the bounds' memory, where memory is scarce; answers do not depend on it
     def.geotransform = (lf_geotransform){
         {transform[0], transform[3]}, {transform[1], transform[4]}, {transform[2], transform[5]}};
     if (degrees)

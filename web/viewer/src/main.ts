@@ -382,6 +382,7 @@ async function fetched(address: string): Promise<ArrayBuffer> {
 /** The ground of the address; files are fetched while the engine is compiled. */
 async function start(query: URLSearchParams): Promise<void> {
   const address = query.get('ground');
+  if (address) void import('geotiff'); // meanwhile
   const content = address ? fetched(address).then((file) => read(engine, file)) : Promise.resolve({ raster: sample() });
   try {
     if (!document.createElement('canvas').getContext('webgl2')) throw new Error('no WebGL'); // before three.js complains on the console

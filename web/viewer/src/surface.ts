@@ -51,22 +51,18 @@ export class Surface {
   readonly material: THREE.ShaderMaterial;
   /** Of polygons: the colour of what is built, where there is a raster too. */
   #solid: THREE.ShaderMaterial;
-  readonly seen: THREE.DataTexture;
-  readonly lit: THREE.DataTexture;
   #chunks: Chunk[] = [];
 
   constructor(readonly terrain: Terrain) {
     const { low, high, lattice, local } = terrain;
-    this.seen = pixels(lattice.columns, lattice.rows);
-    this.lit = pixels(lattice.columns, lattice.rows);
     const [x, sx, , y, , sy] = lattice.local;
     const box = local.box;
     const uniforms = {
       sun: { value: new THREE.Vector3(1, 1, 0) },
       range: { value: new THREE.Vector2(low, high) },
       lattice: { value: new THREE.Vector4(x - sx / 2, -(y - sy / 2), 1 / (lattice.columns * sx), -1 / (lattice.rows * sy)) },
-      seen: { value: this.seen },
-      lit: { value: this.lit },
+      seen: { value: pixels(1, 1) },
+      lit: { value: pixels(1, 1) },
       shadows: { value: 0 },
       contours: { value: 0 },
       interval: { value: contourInterval(high - low) },
@@ -78,6 +74,27 @@ export class Surface {
     this.#solid = new THREE.ShaderMaterial({ vertexShader, fragmentShader, side: THREE.DoubleSide, uniforms: { ...uniforms, built: { value: terrain.rasters.length > 0 ? 1 : 0 } } });
     for (const raster of terrain.rasters) this.#cut(raster);
     for (const solid of terrain.solids) this.group.add(new THREE.Mesh(this.#polygons(solid), this.#solid));
+  }
+
+  /** What is painted over the ground. */
+  get seen(): THREE.DataTexture {
+    return this.#texture('seen');
+  }
+
+  /** Where the sun shines: red. */
+  get lit(): THREE.DataTexture {
+    return this.#texture('lit');
+  }
+
+  /** A texture of the lattice, made when it is first needed. */
+  #texture(name: 'seen' | 'lit'): THREE.DataTexture {
+    const { columns, rows } = this.terrain.lattice;
+    const uniform = this.material.uniforms[name];
+    if (uniform.value.image.width !== columns || uniform.value.image.height !== rows) {
+      uniform.value.dispose();
+      uniform.value = pixels(columns, rows);
+    }
+    return uniform.value;
   }
 
   #cut(raster: LocalRaster): void {
@@ -196,7 +213,6 @@ export class Surface {
     for (const mesh of this.group.children) (mesh as THREE.Mesh).geometry.dispose();
     this.material.dispose();
     this.#solid.dispose();
-    this.seen.dispose();
-    this.lit.dispose();
+    for (const name of ['seen', 'lit']) this.material.uniforms[name].value.dispose();
   }
 }
