@@ -120,15 +120,18 @@ static void write_polygons(void) {
 
 /// Two level grids, one beside the other: what the command reads but does not build.
 static void write_group(void) {
-    static const int16_t level[4] = {1100, 1100, 1100, 1100};
+    int16_t level[24 * 20];
     lf_grid_def def = lf_grid_def_default();
     lf_grid *grid;
     const lf_ground *ground;
     lf_group *group;
+    for (int i = 0; i < 24 * 20; i++)
+        level[i] = 1100;
     def.samples.type = LF_SAMPLE_INT16;
     def.samples.values = level;
-    def.samples.columns = def.samples.rows = 2;
-    def.geotransform = (lf_geotransform){{500015, 4999415}, {690, 0}, {0, 570}};
+    def.samples.columns = 24;
+    def.samples.rows = 20;
+    def.geotransform = (lf_geotransform){{500015, 4999415}, {30, 0}, {0, 30}};
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
     ground = lf_grid_ground(grid);
     lf_group_part parts[2] = {{.ground = ground, .pose = lf_pose_identity()},
