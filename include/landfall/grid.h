@@ -136,7 +136,8 @@ typedef struct lf_grid_def {
     int64_t part_count; ///< 0: no surface at all, values may be NULL
     /// With partial: least and greatest height of all samples, also of those that are not read. Voids are then as high, and
     /// lines as exact, as on the whole grid. low > high (default): those of the parts.
-    double partial_low, partial_high;
+    double partial_low;
+    double partial_high; ///< the greatest of them
 } lf_grid_def;
 
 /// Parts of a grid consist of squares of this many cells.

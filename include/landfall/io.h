@@ -197,7 +197,8 @@ typedef struct lf_raster_def {
     /// of all.
     bool reach_solid;
     /// With `reach`: least and greatest height of all samples, for lf_grid_def; low > high (default): not known.
-    double partial_low, partial_high;
+    double partial_low;
+    double partial_high; ///< the greatest of them
 } lf_raster_def;
 
 static inline lf_raster_def lf_raster_def_default(void) {
