@@ -385,8 +385,10 @@ async function start(query: URLSearchParams): Promise<void> {
   if (address) void import('geotiff'); // meanwhile
   const content = address ? fetched(address).then((file) => read(engine, file)) : Promise.resolve({ raster: sample() });
   try {
-    if (!document.createElement('canvas').getContext('webgl2')) throw new Error('no WebGL'); // before three.js complains on the console
-    app.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    const attributes = { antialias: true, preserveDrawingBuffer: true };
+    const context = canvas.getContext('webgl2', attributes) as unknown as WebGLRenderingContext | null; // three.js would complain on the console
+    if (!context) throw new Error('no WebGL');
+    app.renderer = new THREE.WebGLRenderer({ canvas, context, ...attributes });
   } catch {
     canvas.hidden = true;
     $('map').hidden = false;

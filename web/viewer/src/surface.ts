@@ -110,11 +110,11 @@ export class Surface {
       }
   }
 
-  /** Choose levels of detail for a camera; at most a few chunks are made anew at a time. */
+  /** Choose levels of detail for a camera: coarse ones first, so that the first picture comes soon; then at most a few chunks are made anew at a time. */
   update(camera: THREE.Vector3, budget = 6): void {
     for (const chunk of this.#chunks) {
       const distance = Math.max(chunk.centre.distanceTo(camera) - chunk.size, 0);
-      const level = Math.min(Math.floor(Math.log2(1 + distance / (2 * chunk.size))), LEVELS - 1);
+      const level = Math.min(Math.floor(Math.log2(1 + distance / (2 * chunk.size))) + (chunk.level < 0 ? 2 : 0), LEVELS - 1);
       if (level === chunk.level) continue;
       if (!chunk.made[level]) {
         if (chunk.level >= 0 && budget-- <= 0) continue;

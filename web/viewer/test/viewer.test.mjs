@@ -56,13 +56,19 @@ test('it never flies into a mountain', { skip }, async (t) => {
       if (k % 3 === 2) body.position = [Math.cos(k) * 3000, Math.sin(k) * 3000, 3000];
     }, k);
   }
+  // However few frames that were: down to the ground.
+  await page.evaluate(() => {
+    const { body } = window.viewer;
+    body.position = [0, 0, 3000];
+    body.pitch = -1.2;
+  });
+  await page.waitForFunction(() => window.least < 100, null, { timeout: 60000 });
   await page.keyboard.up('w');
   await page.keyboard.up('Shift');
   await shot(page, 'flight');
   const { flight, least, clearance } = await page.evaluate(() => ({ flight: window.viewer.flight, least: window.least, clearance: window.viewer.body.clearance }));
   assert.ok(flight.frames > 5, `${flight.frames} frames`);
   for (const found of [flight.least, least]) assert.ok(found >= clearance * 0.99, `${found} m above ground, clearance ${clearance}`);
-  assert.ok(least < 100, `${least}: the flight never came near the ground`);
 });
 
 test('a viewshed by dragging is that of the native command', { skip: skipNative }, async (t) => {
