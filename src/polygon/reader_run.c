@@ -48,7 +48,9 @@ static bool find_program(char path[PATH_MAX]) {
         bool (*function)(char *);
         const void *address;
     } here = {.function = find_program}; // C has no cast from a function to an object pointer
-    if (dladdr(here.address, &about) != 0 && about.dli_fname && realpath(about.dli_fname, own)) {
+    // A program that was found by PATH has a name without a folder.
+    if (dladdr(here.address, &about) != 0 && about.dli_fname &&
+        realpath(strchr(about.dli_fname, '/') ? about.dli_fname : "/proc/self/exe", own)) {
         *(strrchr(own, '/') + 1) = 0;
         for (size_t k = 0; k < sizeof places / sizeof *places; k++)
             if (snprintf(path, PATH_MAX, "%s%s%s", own, places[k], READER_PROGRAM) < PATH_MAX &&
