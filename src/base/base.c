@@ -87,6 +87,27 @@ void lf__log(const lf_host *host, lf_log_level level, const char *format, ...) {
 // The default allocator
 // ---------------------------------------------------------------------------------------------------
 
+#if !defined(LF__LARGE_BLOCKS)
+bool lf__is_large(size_t size, size_t alignment) {
+    (void)size, (void)alignment;
+    return false;
+}
+
+void *lf__large_allocate(size_t size) {
+    (void)size;
+    return NULL;
+}
+
+void *lf__large_resize(void *old, size_t old_size, size_t new_size) {
+    (void)old, (void)old_size, (void)new_size;
+    return NULL;
+}
+
+void lf__large_free(void *block, size_t size) {
+    (void)block, (void)size;
+}
+#endif
+
 static void *default_allocate(size_t size, size_t alignment) {
     if (lf__is_large(size, alignment))
         return lf__large_allocate(size);

@@ -36,6 +36,12 @@ void lf__mutex_unlock(lf__mutex *mutex);
 void *lf__aligned_allocate(size_t size, size_t alignment);
 void lf__aligned_free(void *block);
 
+/// Does the system map large blocks? Elsewhere mappings cannot be moved, and sanitizers check blocks of malloc only: then all
+/// blocks come from malloc.
+#if defined(__linux__) && !defined(LF__SANITIZED)
+#define LF__LARGE_BLOCKS
+#endif
+
 // ---------------------------------------------------------------------------------------------------
 // Files. Paths are UTF-8. Functions that return an int return 0 or errno, if nothing else is said.
 // ---------------------------------------------------------------------------------------------------

@@ -56,8 +56,7 @@ void lf__aligned_free(void *block) {
 // Large blocks
 // ---------------------------------------------------------------------------------------------------
 
-// Sanitizers check blocks of malloc only: with them, large blocks come from malloc too.
-#if defined(__linux__) && !defined(LF__SANITIZED)
+#if defined(LF__LARGE_BLOCKS)
 
 /// A multiple of the page size of every system.
 #define LF__PAGES ((size_t)64 << 10)
@@ -117,26 +116,6 @@ void *lf__large_resize(void *old, size_t old_size, size_t new_size) {
     return new_bytes <= old_bytes ? old : move_pages(old, old_bytes, new_bytes);
 }
 
-#else
-
-bool lf__is_large(size_t size, size_t alignment) {
-    (void)size, (void)alignment;
-    return false;
-}
-
-void *lf__large_allocate(size_t size) {
-    (void)size;
-    return NULL;
-}
-
-void *lf__large_resize(void *old, size_t old_size, size_t new_size) {
-    (void)old, (void)old_size, (void)new_size;
-    return NULL;
-}
-
-void lf__large_free(void *block, size_t size) {
-    (void)block, (void)size;
-}
 #endif
 
 #if defined(__linux__)

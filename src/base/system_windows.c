@@ -58,26 +58,6 @@ void lf__aligned_free(void *block) {
     _aligned_free(block);
 }
 
-// Mappings cannot be moved: large blocks come from malloc.
-bool lf__is_large(size_t size, size_t alignment) {
-    (void)size, (void)alignment;
-    return false;
-}
-
-void *lf__large_allocate(size_t size) {
-    (void)size;
-    return NULL;
-}
-
-void *lf__large_resize(void *old, size_t old_size, size_t new_size) {
-    (void)old, (void)old_size, (void)new_size;
-    return NULL;
-}
-
-void lf__large_free(void *block, size_t size) {
-    (void)block, (void)size;
-}
-
 /// Counts against the memory that the system has promised, unlike on Linux, but takes pages only when they are written.
 void *lf__sparse_take(size_t bytes) {
     return VirtualAlloc(NULL, bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);

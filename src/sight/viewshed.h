@@ -210,7 +210,7 @@ lf_status lf__viewshed_check(const lf_grid *grid, const lf_viewshed_def *given, 
 /// Upper bound of lf_viewshed_window, for a grid and a def that has been read.
 lf_window lf__viewshed_near(const lf_grid *grid, const lf_viewshed_def *def, lf_vec2 at);
 
-/// What two windows have in common; 0 x 0: nothing.
+/// What two windows have in common; 0 x 0, at the beginning of the first: nothing.
 lf_window lf__viewshed_common(lf_window a, lf_window b);
 
 /// Samples of a window that are void.

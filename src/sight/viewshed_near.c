@@ -35,10 +35,10 @@ int64_t lf__viewshed_voids(const lf_grid *grid, lf_window w) {
 }
 
 lf_window lf__viewshed_common(lf_window a, lf_window b) {
-    int64_t left = a.column > b.column ? a.column : b.column, low = a.row > b.row ? a.row : b.row;
-    int64_t right = a.column + a.columns, high = a.row + a.rows;
-    right = right < b.column + b.columns ? right : b.column + b.columns;
-    high = high < b.row + b.rows ? high : b.row + b.rows;
-    return right > left && high > low ? (lf_window){left, low, right - left, high - low}
-                                      : (lf_window){0, 0, 0, 0};
+    int64_t column = a.column > b.column ? a.column : b.column, row = a.row > b.row ? a.row : b.row;
+    int64_t columns =
+        (a.column + a.columns < b.column + b.columns ? a.column + a.columns : b.column + b.columns) - column;
+    int64_t rows = (a.row + a.rows < b.row + b.rows ? a.row + a.rows : b.row + b.rows) - row;
+    return columns > 0 && rows > 0 ? (lf_window){column, row, columns, rows}
+                                   : (lf_window){a.column, a.row, 0, 0};
 }

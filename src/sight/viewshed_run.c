@@ -245,16 +245,6 @@ static lf_status sweep_or_resolve(const lf__viewshed *view, lf__byte_plane seen)
 // What is within reach
 // ---------------------------------------------------------------------------------------------------
 
-/// The intersection of two windows; 0 x 0: empty.
-static lf_window run_common_window(lf_window a, lf_window b) {
-    int64_t column = a.column > b.column ? a.column : b.column, row = a.row > b.row ? a.row : b.row;
-    int64_t columns =
-        (a.column + a.columns < b.column + b.columns ? a.column + a.columns : b.column + b.columns) - column;
-    int64_t rows = (a.row + a.rows < b.row + b.rows ? a.row + a.rows : b.row + b.rows) - row;
-    return columns > 0 && rows > 0 ? (lf_window){column, row, columns, rows}
-                                   : (lf_window){a.column, a.row, 0, 0};
-}
-
 /// Marks samples of a row of the window beyond the range, between two columns.
 static void put_beyond(const lf__viewshed *view, lf__byte_plane seen, int64_t row, int64_t first, int64_t end,
                        lf_viewshed_stats *stats) {
@@ -291,7 +281,7 @@ lf_status lf__viewshed_run(const lf__viewshed *view, lf__byte_plane seen, lf_vie
     if (lf__viewshed_crosses(view))
         return lf__viewshed_run_wrapped(view, seen, stats);
     lf_window w = view->window,
-              reach = run_common_window(w, lf__viewshed_near(view->grid, &view->def, view->at));
+              reach = lf__viewshed_common(w, lf__viewshed_near(view->grid, &view->def, view->at));
     if (reach.columns == w.columns && reach.rows == w.rows)
         return run_window(view, seen, stats);
     lf_viewshed_stats all = {0};
@@ -329,7 +319,7 @@ static lf_status run_near(const lf__viewshed *view, lf__byte_plane seen) {
     lf__viewshed near = *view;
     lf_viewshed_def def = view->def;
     def.range_max = fmin(def.range_max, horizon_of(view));
-    near.window = run_common_window(view->window, lf__viewshed_near(view->grid, &def, view->at));
+    near.window = lf__viewshed_common(view->window, lf__viewshed_near(view->grid, &def, view->at));
     if (near.window.columns == view->window.columns && near.window.rows == view->window.rows)
         return sweep_or_resolve(view, seen);
     run_fill(view, seen, LF_VISIBILITY_HIDDEN);
