@@ -205,10 +205,10 @@ static void note_bars(const sight_rivals *rivals, bench_report *report, const si
     const char *what = question->kind == PAIRS ? "pairs" : "stations";
     snprintf(name, sizeof name, "sight-%s-%s-single", kind, what);
     if (single > 0)
-        bench_bar(report, name, times->ratio[EMBREE] / times->ratio[SINGLE], rivals->share * single);
+        bench_bar_relaxed(report, name, times->ratio[EMBREE] / times->ratio[SINGLE], single, rivals->share);
     snprintf(name, sizeof name, "sight-%s-%s-batch", kind, what);
     if (batch > 0)
-        bench_bar(report, name, times->ratio[EMBREE] / times->ratio[BATCH], rivals->share * batch);
+        bench_bar_relaxed(report, name, times->ratio[EMBREE] / times->ratio[BATCH], batch, rivals->share);
 }
 
 static void ask(const sight_rivals *rivals, const sight_question *question, bench_report *report,
