@@ -12,11 +12,11 @@
 // Options and the report
 // ---------------------------------------------------------------------------------------------------
 
-#define BENCH_BARS_MAX 128
+#define BENCH_BARS_MAX 256
 
 /// A figure that a benchmark has to reach.
 typedef struct bench_bar_line {
-    char name[64];
+    char name[128];
     double measured;
     double wanted;
 } bench_bar_line;
@@ -42,6 +42,10 @@ bool bench_wanted(const bench_report *report, const char *name);
 
 /// Note a figure that should be at least `wanted`; printed at the very end.
 void bench_bar(bench_report *report, const char *name, double measured, double wanted);
+
+/// The same, for a figure of which processors without AVX-512 need only a share (at most 1): then a second bar stands beside the first,
+/// with the relaxed target and a name that says so.
+void bench_bar_relaxed(bench_report *report, const char *name, double measured, double wanted, double share);
 
 /// Print the bars, put the CSV file in its place. Returns the exit status: 0 whatever the bars say, 2 when the
 /// CSV file could not be written.
