@@ -27,6 +27,35 @@ lf__line_search lf__sight_search(const lf_grid *grid, const lf__sight_line *line
 /// sag  as for lf__sight_line_between
 bool lf__sight_line_of_ends(const lf_grid *grid, lf_vec3 a, lf_vec3 b, double sag, lf__sight_line *line);
 
+/// Is a place strictly between the ends of a line certainly below ground? false: not known. For grids with kernels.
+/// sag  as for lf__sight_line_between
+/// t    of the place, from a
+bool lf__sight_probe(const lf_grid *grid, lf_vec3 a, lf_vec3 b, double sag, double *t);
+
+/// The ends of lines, strides in bytes.
+typedef struct lf__sight_ends {
+    const char *a, *b;
+    size_t a_stride, b_stride;
+} lf__sight_ends;
+
+/// The same for lines first .. last - 1 on a plane. All their verdicts are set to blocked; `left` receives the numbers of those
+/// that are not known. Returns how many.
+int lf__sight_probe_many(const lf_grid *grid, const lf_curvature *curvature, const lf__sight_ends *ends,
+                         int64_t first, int64_t last, uint8_t *verdicts, int64_t *left);
+
+/// Does a line stay over the grid itself and off the seam, so that no copy of the grid matters?
+static inline bool lf__sight_stays(const lf_grid *grid, double a, double b) {
+    double most = grid->half_width - 1e-6 * fabs(grid->geotransform.per_column.x);
+    return grid->copies == 0 ||
+           (fabs(a - grid->middle) < most && fabs(b - grid->middle) < most && fabs(b - a) < 0.5 * grid->turn);
+}
+
+/// The sag of a line on a plane, the same in both directions.
+static inline double lf__sight_plane_sag(const lf_curvature *curvature, lf_vec3 a, lf_vec3 b) {
+    double x = b.x - a.x, y = b.y - a.y;
+    return curvature->coefficient == 0 ? 0 : lf__sight_sag(curvature, sqrt(x * x + y * y));
+}
+
 // ---------------------------------------------------------------------------------------------------
 // A line over one square, in doubles
 // ---------------------------------------------------------------------------------------------------

@@ -45,6 +45,7 @@ static void make(twins *t, int kind, lf_surface surface, bool extend, test_rando
         t->ground[k] = lf_grid_ground(t->grid[k]);
     }
     t->grid[1]->kernels = NULL;
+    t->grid[1]->line_level = 0;
 }
 
 static void drop(twins *t) {
@@ -116,6 +117,34 @@ static void test_same_verdicts(void **state) {
         assert_memory_equal(verdicts[0], verdicts[1], COUNT);
         drop(&t);
     }
+}
+
+/// A line that a probe reports is blocked, and most blocked lines over hills are reported.
+static void test_probes(void **state) {
+    (void)state;
+    test_random random = test_random_start(533);
+    int64_t blocked = 0, reported = 0;
+    for (int round = 0; round < 16; round++) {
+        twins t;
+        make(&t, round / 4, (lf_surface)(round % 4), test_random_below(&random, 2) != 0, &random);
+        lf_sight_rules rules = lf_sight_rules_default();
+        for (int k = 0; k < 500 && lf__sight_has_kernel(t.grid[0]); k++) {
+            lf_vec3 a = random_end(&t, &random), b = random_end(&t, &random);
+            double sag = test_random_below(&random, 2) ? 0 : test_random_between(&random, -50, 50), at = -1;
+            bool below = lf__sight_probe(t.grid[0], a, b, sag, &at);
+            lf__sight_pair pair = {.rules = &rules, .a = a, .b = b, .sag = sag};
+            lf__sight_result wanted;
+            lf__sight_pair_verdict(t.ground[1], &pair, LF__SIGHT_ANY, &wanted, NULL);
+            if (below)
+                assert_true(wanted.verdict == LF_VERDICT_BLOCKED && at > 0 && at < 1);
+            if (round < 4) {
+                blocked += wanted.verdict == LF_VERDICT_BLOCKED;
+                reported += below;
+            }
+        }
+        drop(&t);
+    }
+    assert_true(2 * reported >= blocked);
 }
 
 /// A geotransform: plain, in metres far from the origin, or turned.
@@ -217,6 +246,7 @@ static void test_few_heights(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_verdicts),
+        cmocka_unit_test(test_probes),
         cmocka_unit_test(test_same_lines),
         cmocka_unit_test(test_few_heights),
     };
