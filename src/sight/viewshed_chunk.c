@@ -2,6 +2,7 @@
 /// missing.
 #include "sight/viewshed_sweep.h"
 #include <math.h>
+#include <string.h>
 
 void lf__slope_range_scalar(const float *slope, int count, float range[2]) {
     range[0] = range[1] = 0;
@@ -478,6 +479,7 @@ void lf__past_add(lf__chunk *chunk) {
         float *most = &chunk->past_most[g][k / LF__PAST_BLOCK], peak = chunk->peak[g];
         bool parts = chunk->tops && chunk->done[g];
         chunk->past_peak[g][k] = peak;
+        chunk->past_rise[g][k] = parts ? chunk->part_rise[g] : 0;
         *most = k % LF__PAST_BLOCK == 0 || peak > *most ? peak : *most;
         for (int n = 0; n < LF__RING_PARTS; n++)
             chunk->past_part[g][k][n] = parts ? chunk->part_peak[g][n] : peak;
@@ -486,26 +488,23 @@ void lf__past_add(lf__chunk *chunk) {
 
 void lf__past_split(lf__chunk *chunk) {
     int block = chunk->sweep->block, groups = 2 * lf__peak_groups(chunk);
-    int count = chunk->past_count < LF__HISTORY ? chunk->past_count : LF__HISTORY,
-        last = lf__peak_groups(chunk) - 1;
+    int count = chunk->past_count < LF__HISTORY ? chunk->past_count : LF__HISTORY;
     for (int k = 0; k < count; k++) {
         uint64_t before = chunk->past[k].void_blocks, after = 0;
         for (int g = 0; g < groups && before; g++)
-            if (before >> (block * g / 2 / block) & 1 || before >> ((block * g + block - 1) / 2 / block) & 1)
-                after |= (uint64_t)1 << g;
+            after |= (before >> (g / 2) & 1) << g;
         chunk->past[k].void_blocks = after;
     }
-    for (int g = groups - 1; g > 0; g--) {
-        int low = block * g / 2 / block, high = (block * g + block - 1) / 2 / block;
-        high = high > last ? last : high;
-        for (int k = 0; k < count; k++)
-            chunk->past_peak[g][k] = fmaxf(chunk->past_peak[low][k], chunk->past_peak[high][k]);
-        for (int k = 0; k < count; k++)
-            for (int n = 0; n < LF__RING_PARTS; n++) {
-                float x = chunk->past_part[low][k][n], y = chunk->past_part[high][k][n];
-                chunk->past_part[g][k][n] = x > y ? x : y;
-            }
-        for (int k = 0; k < (count + LF__PAST_BLOCK - 1) / LF__PAST_BLOCK; k++)
-            chunk->past_most[g][k] = fmaxf(chunk->past_most[low][k], chunk->past_most[high][k]);
+    for (int g = groups - 1; g >= 0; g--) {
+        int from = g / 2;
+        float before = g % 2 ? 0.5f * (float)block : 0; // the second half begins in the middle
+        for (int k = 0; k < count; k++) {
+            float rise = chunk->past_rise[from][k], up = rise * before;
+            chunk->past_peak[g][k] = chunk->past_peak[from][k];
+            chunk->past_rise[g][k] = 0.5f * rise;
+            for (int n = 0; n < LF__RING_PARTS; n++)
+                chunk->past_part[g][k][n] = chunk->past_part[from][k][n] + up + 1e-7f * fabsf(up);
+        }
+        memcpy(chunk->past_most[g], chunk->past_most[from], sizeof chunk->past_most[g]);
     }
 }

@@ -362,20 +362,31 @@ static void meet_rings(lf__target *t, int64_t first, int64_t last, bool voids) {
         t->sweep->meet(t, first, last);
 }
 
+/// What a bound of a block at its first border must reach where it rises to `least` at a place.
+static float least_at_border(const lf__chunk *chunk, int k, int block, double place, float least) {
+    float rise = chunk->past_rise[block][k], at = (float)((place - block) * chunk->sweep->block),
+          most = (float)chunk->sweep->block;
+    at = at < 0 ? 0 : at > most ? most : at;
+    // Rounding may have put the target into the next bin.
+    return least - rise * at - (0.2f + 1e-6f * most) * fabsf(rise);
+}
+
 /// A chunk that has been passed: those parts of it that reach high enough, the last ones first.
 static void meet_past(lf__target *t, const lf__chunk *chunk, int k, const lf__target_blocks *blocks,
                       float least) {
     const lf__past *past = &chunk->past[k];
     const float *low = chunk->past_part[blocks->low][k], *high = chunk->past_part[blocks->high][k];
+    float least_low = least_at_border(chunk, k, blocks->low, blocks->place, least),
+          least_high = least_at_border(chunk, k, blocks->high, blocks->place, least);
     if (past->gaps) {
         t->open = true;
         return;
     }
     for (int end = LF__RING_PARTS, begin; end > 0 && !t->blocked; end = begin) {
         begin = end - 1;
-        if (low[begin] < least && high[begin] < least)
+        if (low[begin] < least_low && high[begin] < least_high)
             continue;
-        while (begin > 0 && !(low[begin - 1] < least && high[begin - 1] < least))
+        while (begin > 0 && !(low[begin - 1] < least_low && high[begin - 1] < least_high))
             begin--;
         int64_t last = past->first + LF__PART_RINGS * end - 1;
         meet_rings(t, past->first + LF__PART_RINGS * begin, last < past->last ? last : past->last,

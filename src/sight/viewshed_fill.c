@@ -25,11 +25,10 @@ lf__sample_span lf__group_samples(const lf__bin_group *c, int64_t ring) {
     return (lf__sample_span){first, last < first - 1 ? first - 1 : last};
 }
 
-/// How far slopes of lowered ground between the last ring and one at a distance are above those on the rings:
-/// (x - x0) * (x1 - x) / x is at most (x1 - x0)^2 / (4 * x0), and at most x1 - x0.
+/// How far slopes of lowered ground between the last ring and one at a distance are above those on the rings, and those
+/// above straight edges: (x - x0) * (x1 - x) / x is at most (x1 - x0)^2 / (4 * x0), and at most x1 - x0.
 static double bulge_slope(const lf__sector *s, double a) {
-    double most = a > 1.25 ? 1 / (4 * (a - 1)) : 1;
-    return s->bulge * (4 * most + 1 / a); // and along an edge of the ring itself
+    return (s->sag + s->bulge) * (a > 1.25 ? 1 / (a - 1) : 4);
 }
 
 /// Rounding error of slopes that are computed in floats: of heights, of the factor 1 / a and of their product;
@@ -95,7 +94,7 @@ static void set_ring(const lf__bin_group *c, int r, double size, double step) {
     out->off = (float)off;
     // The last piece of ground ends at the target, which may be on the ground: there it must stay below a
     // line that sags.
-    double sag = s->bulge > 0 ? 4 * s->bulge / fmax(a - 1, 0) : 0;
+    double sag = s->sag > 0 ? 4 * s->sag / fmax(a - 1, 0) : 0;
     out->target_low = (float)fmax(target - off - sag, -(double)LF__FAR_SLOPE);
     out->target_high = (float)(target + off);
 }

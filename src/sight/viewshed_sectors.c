@@ -88,16 +88,22 @@ static void set_lowering(lf__sector *s, const lf__sweep *sweep) {
     double far = fmax((double)s->last_ring - s->oa, 0);
     lf__limits limits = lf__lowering_limits(&s->lowering, &(lf__fan){{0, 1}, {0, far}});
     s->most_metric = fmax(fabs(limits.least), fabs(limits.most));
-    // Along a line of length L, lowered ground is above the chord by at most a quarter of the lowering of L.
-    // Edges are the longest lines; elsewhere a degree may be longer than here.
+    s->sag = 0.25 * s->most_metric;
+    // Along an edge, lowered ground is above the chord by at most an eighth of the second derivative of the lowering,
+    // which is 2 at the observer in the direction of an edge of which the lowering is 1, and changes on degrees.
     static const lf__step edges[] = {{1, 0}, {0, 1}, {1, 1}, {1, -1}};
     double(*at)[LF__SERIES_USED + 1] = s->lowering.at;
-    double longest = 0;
-    for (int k = 0; k < 4; k++) {
+    double longest = 0, changes = 0, power = 1;
+    for (int k = 0; k < (s->both ? 4 : 3); k++) {
         double a = edges[k].i, b = edges[k].j;
         longest = fmax(longest, fabs(at[2][0] * a * a + at[1][1] * a * b + at[0][2] * b * b));
     }
-    s->bulge = 0.25 * longest * (s->lowering.degree > 2 ? 1.5 : 1);
+    for (int n = 3; n <= s->lowering.degree; n++) {
+        power *= far + 2;
+        for (int i = 0; i <= n; i++)
+            changes += n * (n - 1) * fabs(at[i][n - i]) * power;
+    }
+    s->bulge = 0.125 * (2 * longest + changes) * (s->lowering.degree > 2 ? 1.01 : 1);
 }
 
 /// The squares of distances from the observer, and their relative error, for all places between the observer

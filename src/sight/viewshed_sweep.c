@@ -258,7 +258,7 @@ static double most_slope(const lf__bin_group *c, const sweep_wedge *w) {
     if (gaps && !c->sweep->voids)
         return LF_INFINITY;
     double up = top_of(view->grid, &r) - view->z + fmax(view->def.target, 0);
-    double off = (LF__OFF_HEIGHT * c->sweep->most_height + c->sector->bulge) / near +
+    double off = (LF__OFF_HEIGHT * c->sweep->most_height + s->sag + s->bulge) / near +
                  (LF__OFF_HEIGHT + c->sweep->uneven) * s->most_metric * far;
     double lower = c->least_metric * (c->least_metric > 0 ? near : far);
     double tilt = s->tilt[0] + fmin(s->tilt[1] * w->v0, s->tilt[1] * w->v1);

@@ -106,7 +106,8 @@ typedef struct lf__sector {
     int groups;
     lf__lowering lowering; ///< of the ground, for earth curvature
     double most_metric;    ///< upper bound of |lowering / a^2|
-    double bulge;          ///< lowered ground above a chord between two samples or rings, at most: metres
+    double bulge;          ///< lowered ground above straight lines between samples, at most: metres
+    double sag;            ///< of a line between two rings, and four times that before its target, at most: metres
     double tilt[2];        ///< of the approximating plane, as a slope: tilt[0] + tilt[1] * v
 } lf__sector;
 
@@ -259,7 +260,8 @@ struct lf__chunk {
     lf__past past[LF__HISTORY];
     float past_peak[LF__PEAKS][LF__HISTORY];                  ///< by blocks of bins of the present width
     float past_most[LF__PEAKS][LF__HISTORY / LF__PAST_BLOCK]; ///< of the chunks of a block
-    float past_part[LF__PEAKS][LF__HISTORY][LF__RING_PARTS];  ///< of the parts of a chunk
+    float past_part[LF__PEAKS][LF__HISTORY][LF__RING_PARTS];  ///< of the parts of a chunk, at its first border
+    float past_rise[LF__PEAKS][LF__HISTORY];                  ///< and how much that bound rises per bin
     lf__least_ground least[LF__BINS_SPACE];                   ///< only if least heights are computed
     float high[2][LF__BINS_SPACE], over[LF__BINS_SPACE],
         low[2][LF__BINS_SPACE]; ///< of the bins, at their borders
@@ -278,7 +280,9 @@ struct lf__chunk {
     bool tops;
     bool done[LF__PEAKS];  ///< blocks of bins for which `top` is set
     float peak[LF__PEAKS]; ///< upper bound of slopes of ground in the bins of a block, for all rings
-    float part_peak[LF__PEAKS][LF__RING_PARTS]; ///< of some rings and the strips before them; where `done`
+    float part_peak[LF__PEAKS]
+                   [LF__RING_PARTS]; ///< of some rings and the strips before them, at the first border; where `done`
+    float part_rise[LF__PEAKS];      ///< and how much that bound rises per bin
     bool any;                                   ///< something in `out` is not 0
     double near;      ///< greatest slope of the ground before the first ring, in any direction of the group
     double sinks;     ///< growth of lowering / a^2 per ring of distance, at most; >= 0
