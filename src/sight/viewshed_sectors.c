@@ -89,8 +89,9 @@ static void set_lowering(lf__sector *s, const lf__sweep *sweep) {
     lf__limits limits = lf__lowering_limits(&s->lowering, &(lf__fan){{0, 1}, {0, far}});
     s->most_metric = fmax(fabs(limits.least), fabs(limits.most));
     s->sag = 0.25 * s->most_metric;
-    // Along an edge, lowered ground is above the chord by at most an eighth of the second derivative of the lowering,
-    // which is 2 at the observer in the direction of an edge of which the lowering is 1, and changes on degrees.
+    // Along an edge, lowered ground is above the chord by at most an eighth of the second derivative of the
+    // lowering, which is 2 at the observer in the direction of an edge of which the lowering is 1, and
+    // changes on degrees.
     static const lf__step edges[] = {{1, 0}, {0, 1}, {1, 1}, {1, -1}};
     double(*at)[LF__SERIES_USED + 1] = s->lowering.at;
     double longest = 0, changes = 0, power = 1;
@@ -218,6 +219,12 @@ static void add_sector(lf__sweep *sweep, lf__step from, lf__step to, bool both) 
     set_lowering(&s, sweep);
     s.tilt[0] = sweep->plane.x * s.along.i + sweep->plane.y * s.along.j;
     s.tilt[1] = sweep->plane.x * s.across.i + sweep->plane.y * s.across.j;
+    // More than any error of a line, as start_target of viewshed_decide.c has it.
+    double far = fmax((double)s.last_ring - s.oa, 0),
+           off = 1e-9 * (sweep->most_height + sweep->steepest) * (1 + far) + sweep->line_off +
+                 (1e-9 + sweep->uneven) * s.most_metric * far * far;
+    bool under = sweep->void_height > off && sweep->lowering >= 0; // then lines sag downwards
+    s.under_voids = under ? sweep->void_height - off : -LF_INFINITY;
     sweep->sectors[sweep->sector_count++] = s;
 }
 
