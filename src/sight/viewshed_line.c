@@ -193,8 +193,7 @@ bool lf__viewshed_within(const lf__viewshed *view, int64_t i, int64_t j, double 
 
 static lf_verdict verdict_of(const lf__viewshed *view, int64_t i, int64_t j, double height) {
     lf__sight_line line = view_line(view, i, j, height);
-    lf__sight_search_rules rules = {
-        .voids = view->def.rules.voids}; // only hard cases are left to lines: no filters
+    lf__sight_search_rules rules = {.voids = view->def.rules.voids, .any = true};
     lf__sight_result answer;
     lf_counters cost = {0};
     lf__sight_grid(view->grid, &line, &rules, &answer, &cost);
