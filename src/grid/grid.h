@@ -386,6 +386,9 @@ static inline unsigned lf__grid_parts(const lf_grid *grid, int64_t i, int64_t j)
 /// The range of the pieces of a square with a gap; empty where it has none.
 lf__grid_range lf__grid_gap_range(const lf_grid *grid, int64_t i, int64_t j);
 
+/// The range of an existing square of LF_SURFACE_POINT without a gap, walls included.
+lf__grid_range lf__grid_level_range(const lf_grid *grid, int64_t i, int64_t j);
+
 /// Is an existing sample on no piece of the surface: a void, or a height surrounded by voids? Then
 /// lf__grid_at has no answer there.
 bool lf__grid_bare_between(const lf_grid *grid, int64_t i, int64_t j);

@@ -153,7 +153,9 @@ static void packed_view_init(const lf_grid *grid, lf_grid *view, lf__decoded *de
     memcpy((void *)view, grid, offsetof(lf_grid, levels) + (size_t)grid->level_count * sizeof *grid->levels);
     view->decoded = decoded;
     // A grid with kernels for lines of sight is in the range of floats, so rays can use theirs.
-    view->kernels = grid->line_level > 0 && grid->first_top <= LF__GRID_BOTTOM ? grid->packed->rays : NULL;
+    bool rays =
+        grid->line_level > 0 && grid->first_top <= LF__GRID_BOTTOM && grid->surface != LF_SURFACE_POINT;
+    view->kernels = rays ? grid->packed->rays : NULL;
     view->within_tiles = grid->packed->kind == LF__CODEC_MAXPLUS && grid->first_top == LF__CODEC_LOG2;
 }
 
