@@ -187,6 +187,8 @@ int main(int argc, char **argv) {
         bench_count(count, &report, &table, &methods);
     bench_table_end(&table, &report);
     bench_table_end(&methods, &report);
+    if (bench_wanted(&report, "moving"))
+        cull_moving_tables(&report);
     if (bench_wanted(&report, "maze"))
         cull_maze_tables(&report);
     if (bench_wanted(&report, "room"))

@@ -35,6 +35,8 @@ static void bench_one(const char *name, const lf_polygons *polygons, bench_repor
     mesh_batch(&rivals, report, &tables);
     bench_table_end(&tables.answers, report);
     mesh_published(&rivals, report, &tables);
+    mesh_frames(&rivals, report);
+    mesh_groups(&rivals, report);
     sum->checked += tables.checked;
     sum->wrong += tables.wrong;
     mesh_rivals_close(&rivals);
@@ -73,6 +75,7 @@ int main(int argc, char **argv) {
         bench_file("oahu", "mesh/oahu-enu.ply", &report, &sum);
     if (sum.checked == 0)
         bench_stop("nothing has \"%s\" in its name", report.only ? report.only : "");
+    mesh_locales(&report);
     putchar('\n');
     bench_bar(&report, "mesh-answers-right", 1.0 - (double)sum.wrong / (double)sum.checked, 1.0);
     return bench_report_end(&report);

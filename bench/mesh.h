@@ -68,5 +68,9 @@ void mesh_single(mesh_rivals *rivals, bench_report *report, mesh_tables *tables)
 void mesh_batch(mesh_rivals *rivals, bench_report *report, mesh_tables *tables);
 /// The tables that were published with the quadtree.
 void mesh_published(const mesh_rivals *rivals, bench_report *report, const mesh_tables *tables);
+/// The paper's other uses: gravity along a vector, to a centre and from an axis, parts that move, locales, and shadows of a sun and of a lamp.
+void mesh_frames(const mesh_rivals *rivals, bench_report *report);
+void mesh_groups(const mesh_rivals *rivals, bench_report *report);
+void mesh_locales(bench_report *report);
 
 #endif

@@ -1,13 +1,11 @@
-/// Total viewsheds against one exact viewshed for each sample; many observers against one viewshed for each.
-#include "field.h"
+/// Total viewsheds against one exact viewshed for each sample; the table that the parts of this benchmark print.
+#include "scale.h"
 #include "published/tabik.h"
-#include "support.h"
 
 #include <landfall/omp.h>
 #include <landfall/sight.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #define AZIMUTHS 360
@@ -148,23 +146,30 @@ static void compare_bands(void) {
 
 enum { TOTAL, VIEWSHEDS, BAND_LISTS, BAND_ROWS, METHODS };
 
-static void print_methods(const bench_field *field, const double each[3], bench_report *report) {
-    static const char *const heads[] = {"method", "per sample", "all samples", "ratio", NULL},
-                             *const names[] = {"total viewshed", "an exact viewshed each", "bands of sight"};
+void scale_table(bench_report *report, const char *title, const scale_row *rows, int count) {
+    const char *const heads[] = {"method", rows[0].one, rows[0].all, "ratio", NULL};
     bench_table *table = bench_take(1, sizeof *table);
-    char title[160];
-    snprintf(title, sizeof title, "%s, %lld samples a side, range %g m, %d azimuths", field->name,
-             (long long)field->samples, RANGE, AZIMUTHS);
     bench_table_start(table, title, heads);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < count; k++) {
         bench_table_row(table);
-        bench_table_cell(table, "%s", names[k]);
-        bench_table_cell(table, "%.1f us", 1e6 * each[k]);
-        bench_table_cell(table, "%.0f s", each[k] * (double)(field->samples * field->samples));
-        bench_table_cell(table, "%.1f", each[k] / each[0]);
+        bench_table_cell(table, "%s", rows[k].method);
+        bench_table_cell(table, "%.1f us", 1e6 * rows[k].seconds);
+        bench_table_cell(table, "%.3g s", rows[k].seconds * rows[k].wanted);
+        bench_table_cell(table, "%.1f", rows[k].seconds / rows[0].seconds);
     }
     bench_table_end(table, report);
     free(table);
+}
+
+static void print_methods(const bench_field *field, const double each[3], bench_report *report) {
+    double all = (double)(field->samples * field->samples);
+    const scale_row rows[] = {{"total viewshed", "per sample", "all samples", each[0], all},
+                              {"an exact viewshed each", NULL, NULL, each[1], all},
+                              {"bands of sight", NULL, NULL, each[2], all}};
+    char title[160];
+    snprintf(title, sizeof title, "%s, %lld samples a side, range %g m, %d azimuths", field->name,
+             (long long)field->samples, RANGE, AZIMUTHS);
+    scale_table(report, title, rows, 3);
 }
 
 static void bench_one(bench_field *field, bench_report *report) {
@@ -199,90 +204,6 @@ static void bench_one(bench_field *field, bench_report *report) {
     close_case(&c, field);
 }
 
-// ---- Many observers -----------------------------------------------------------------------------
-
-#define MANY 200            // of the observers, spread over the raster
-#define MANY_RANGE 5000.0   // metres
-#define MANY_WANTED 100000. // for which the time is stated
-
-typedef struct many_case {
-    const lf_ground *ground;
-    lf_viewshed_def def;
-    lf_window window;
-    lf_observer observers[MANY];
-    uint32_t *counts, *sums;
-    uint8_t *seen;
-} many_case;
-
-static void run_many(void *user) {
-    many_case *c = user;
-    if (lf_viewshed_count(c->ground, &c->def, c->observers, MANY, c->window, c->counts, 0, NULL, NULL) !=
-        LF_OK)
-        bench_stop("the observers of samples cannot be counted");
-}
-
-/// A viewshed of the raster for each observer, and a sum.
-static void run_singles(void *user) {
-    many_case *c = user;
-    int64_t samples = c->window.columns * c->window.rows;
-    memset(c->sums, 0, (size_t)samples * sizeof *c->sums);
-    for (int k = 0; k < MANY; k++) {
-        if (lf_viewshed_visible(c->ground, &c->def, &c->observers[k], c->window, c->seen, 0, NULL, NULL) !=
-            LF_OK)
-            bench_stop("a viewshed cannot be computed");
-        for (int64_t i = 0; i < samples; i++)
-            c->sums[i] += c->seen[i] == LF_VISIBILITY_VISIBLE;
-    }
-}
-
-static void bench_many(bench_field *field, bench_report *report) {
-    static const char *const heads[] = {"method", "per observer", "100,000 observers", "ratio", NULL};
-    int64_t side = field->samples;
-    size_t samples = (size_t)(side * side);
-    lf_grid *grid = bench_field_grid(field);
-    many_case *c = bench_take(1, sizeof *c);
-    *c = (many_case){.ground = lf_grid_ground(grid),
-                     .def = lf_viewshed_def_default(),
-                     .window = {0, 0, side, side},
-                     .counts = bench_take(samples, sizeof(uint32_t)),
-                     .sums = bench_take(samples, sizeof(uint32_t)),
-                     .seen = bench_take(samples, 1)};
-    c->def.range_max = MANY_RANGE;
-    c->def.rules.curvature.coefficient = LF_CURVATURE_LIGHT;
-    for (int k = 0; k < MANY; k++) { // a lattice that is turned against the samples
-        double x = fmod(0.7548776662 * (k + 0.5), 1), y = fmod(0.5698402910 * (k + 0.5), 1);
-        c->observers[k] = (lf_observer){
-            {BENCH_SPACING * x * (double)(side - 1), BENCH_SPACING * y * (double)(side - 1)}, 10, false};
-    }
-    const bench_contestant contestants[] = {{"count", NULL, run_many, c}, {"singles", NULL, run_singles, c}};
-    bench_times times;
-    bench_race(contestants, 2, report->rounds, true, &times);
-    if (memcmp(c->counts, c->sums, samples * sizeof *c->counts) != 0)
-        bench_stop("the counts are not the sums of single viewsheds");
-    bench_table *table = bench_take(1, sizeof *table);
-    char title[160];
-    snprintf(title, sizeof title, "%s, %lld samples a side, %d of 100,000 observers, range %g m", field->name,
-             (long long)side, MANY, MANY_RANGE);
-    bench_table_start(table, title, heads);
-    for (int k = 0; k < 2; k++) {
-        double each = times.seconds[k] / MANY;
-        bench_table_row(table);
-        bench_table_cell(table, "%s", k ? "single viewsheds, summed" : "lf_viewshed_count");
-        bench_table_cell(table, "%.2f ms", 1e3 * each);
-        bench_table_cell(table, "%.0f s", each * MANY_WANTED);
-        bench_table_cell(table, "%.1f", times.seconds[k] / times.seconds[0]);
-    }
-    bench_table_end(table, report);
-    bench_bar(report, "many-to-single", times.seconds[1] / times.seconds[0], 5);
-    free(table);
-    free(c->counts);
-    free(c->sums);
-    free(c->seen);
-    free(c);
-    lf_grid_destroy(grid);
-    bench_field_close(field);
-}
-
 int main(int argc, char **argv) {
     bench_report report;
     bench_report_start(
@@ -290,10 +211,12 @@ int main(int argc, char **argv) {
         "Total viewsheds against one exact viewshed for each sample and bands of sight; many observers.");
     printf("landfall %s (%s)\n%s\none thread, processor time, medians of %d rounds in turns\n", lf_version(),
            lf_isa_name(lf_isa_best()), bench_machine(), report.rounds);
-    bench_field field;
-    bench_field_landscape(&field, LF_LANDSCAPE_MOUNTAINS, report.quick ? 257 : 1025);
-    bench_one(&field, &report);
-    bench_field_landscape(&field, LF_LANDSCAPE_MOUNTAINS, report.quick ? 1025 : 4097);
-    bench_many(&field, &report);
+    if (bench_wanted(&report, "total")) {
+        bench_field field;
+        bench_field_landscape(&field, LF_LANDSCAPE_MOUNTAINS, report.quick ? 257 : 1025);
+        bench_one(&field, &report);
+    }
+    if (bench_wanted(&report, "many"))
+        bench_many(&report);
     return bench_report_end(&report);
 }

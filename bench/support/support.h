@@ -6,6 +6,7 @@
 #define LF_BENCH_SUPPORT_H
 
 #include <landfall/landfall.h>
+#include <landfall/picture.h>
 #include <stdio.h>
 
 // ---------------------------------------------------------------------------------------------------
@@ -101,8 +102,14 @@ typedef struct bench_figure {
     const double *at; ///< places, x
     int count;        ///< of them
     const double *values[BENCH_SERIES_MAX];
-    bool bars; ///< of the first series a bar per place, of the others a point; else lines
+    bool bars;         ///< of the first series a bar per place, of the others a point; else lines
+    bool log_x, log_y; ///< logarithmic axes
+    bool free;         ///< y need not start at 0
 } bench_figure;
+
+/// A picture beside the CSV file, FILE.NAME.png: NULL without such a file.
+lf_canvas *bench_page_open(const bench_report *report, int64_t width, int64_t height);
+void bench_page_close(lf_canvas *canvas, const bench_report *report, const char *name);
 
 /// Draw a figure as a PNG file beside the CSV file; nothing without one.
 void bench_figure_draw(const bench_figure *figure, const bench_report *report);
@@ -111,7 +118,7 @@ void bench_figure_draw(const bench_figure *figure, const bench_report *report);
 // Time
 // ---------------------------------------------------------------------------------------------------
 
-#define BENCH_CONTESTANTS_MAX 12
+#define BENCH_CONTESTANTS_MAX 16
 #define BENCH_ROUNDS_MAX 99
 
 /// Somebody who can do the work once.
