@@ -317,6 +317,18 @@ static inline bool lf__grid_bit(const lf_grid *grid, const uint64_t *bits, int64
     return (bits[y * grid->void_words + (x >> 6)] >> (x & 63) & 1) != 0;
 }
 
+/// The bits of (i .. i + count - 1, j), which all exist; at most 57.
+static inline uint64_t lf__grid_bits(const lf_grid *grid, const uint64_t *bits, int64_t i, int64_t j,
+                                     int count) {
+    int64_t x = i - grid->first;
+    const uint64_t *word = bits + (j - grid->first) * grid->void_words + (x >> 6);
+    int shift = (int)(x & 63);
+    uint64_t found = word[0] >> shift;
+    if (shift + count > 64)
+        found |= word[1] << (64 - shift);
+    return found & (((uint64_t)1 << count) - 1);
+}
+
 /// Words of `voids`, and of `gaps` where that is an array of its own.
 static inline int64_t lf__grid_void_entries(const lf_grid *grid) {
     return (grid->rows - 2 * grid->first) * grid->void_words;
