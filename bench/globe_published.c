@@ -181,6 +181,8 @@ static void draw_view(lf_canvas *canvas, lf_rect area, const lf_globe *globe, lf
     def.low = 0;
     def.high = 2850;
     def.fov_deg = 70;
+    def.samples = 1;
+    def.shadows = 0;
     if (lf_canvas_render(canvas, area, lf_globe_ground(globe), &def, &error) != LF_OK)
         bench_stop("a view cannot be drawn: %s", error.text);
     style.height = 16;

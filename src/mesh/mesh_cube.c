@@ -373,7 +373,7 @@ static lf_status cube_create(lf_mesh *mesh, const void *def, const lf_host *host
     if (status == LF_OK)
         status = lf__array_reserve(&made->grids, &mesh->allocator, 1, sizeof(cube_grid));
     if (status == LF_OK) {
-        made->grids.count = 1; // 0 is none
+        made->grids.count = 1; // 0 means no grid
         for (int64_t i = 0; i < mesh->triangle_count; i++) {
             lf_vec3 points[3];
             lf__mesh_triangle(mesh, i, points);
@@ -446,9 +446,10 @@ static inline float cube_dot(const float a[3], const float b[3]) {
 static inline bool may_meet(const cube_triangle *t, const cube_line *line) {
     const float *d = line->direction, outside = -t->edge_error;
     float share = t->offset * line->per_distance;
-    return !((cube_dot(t->edges[0], d) < outside) | (cube_dot(t->edges[1], d) < outside) |
-             (cube_dot(t->edges[2], d) < outside) |
-             (cube_dot(t->normal, d) < share - t->plane_error - 0x1p-20f * share));
+    int out = (cube_dot(t->edges[0], d) < outside) + (cube_dot(t->edges[1], d) < outside) +
+              (cube_dot(t->edges[2], d) < outside) +
+              (cube_dot(t->normal, d) < share - t->plane_error - 0x1p-20f * share);
+    return out == 0;
 }
 
 /// The first meeting of a line to the centre. All other lines are left to the box tree.

@@ -71,11 +71,12 @@ static const lf__tile *finest_holding(counting *c, lf_geodetic place) {
     c->now = &c->steps[LF_LUO_TILE];
     for (int64_t i = 0; i < c->globe->tiles.count; i++) {
         const lf__tile *tile = lf__globe_tile(c->globe, i);
-        bool holds = at_most(c, tile->area.west, place.lon_deg) & at_most(c, place.lon_deg, tile->area.east) &
-                     at_most(c, tile->area.south, place.lat_deg) &
+        // All four, whatever the first says: that is what the paper counts.
+        int within = at_most(c, tile->area.west, place.lon_deg) + at_most(c, place.lon_deg, tile->area.east) +
+                     at_most(c, tile->area.south, place.lat_deg) +
                      at_most(c, place.lat_deg, tile->area.north);
         c->now->tiles++;
-        if (!holds)
+        if (within < 4)
             continue;
         c->now->left_out++;
         if (tile->kind == LF__TILE_GRID && (!found || tile->key.level > found->key.level))
