@@ -165,6 +165,7 @@ static inline lf_grid_def lf_grid_def_default(void) {
     return def;
 }
 
+/// Heights on a raster, with a surface between them.
 typedef struct lf_grid lf_grid;
 
 /// The properties of a grid.
