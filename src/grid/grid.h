@@ -285,6 +285,9 @@ static inline double lf__sample_read(lf_sample_type type, const char *at) {
 double lf__packed_height(const lf_grid *grid, int64_t i, int64_t j);
 double lf__packed_top(const lf_grid *view, int level, int64_t bx, int64_t by);
 
+/// The steps of existing samples of a row of a compressed grid, before scale and offset.
+void lf__packed_row(const lf_grid *view, int64_t i, int64_t j, int64_t count, double *steps);
+
 /// Heights of the corners of a cell of a compressed grid.
 typedef struct lf__grid_corners lf__grid_corners;
 lf__grid_corners lf__packed_corners(const lf_grid *grid, int64_t i, int64_t j);
