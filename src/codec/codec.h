@@ -1,5 +1,4 @@
-/// Square tiles of whole numbers, compressed: bit packing, four tile codecs, max-plus of any size, wavelets
-/// and their bounds.
+/// Square tiles of whole numbers, compressed: bit packing, four tile codecs, wavelets and their bounds.
 ///
 /// Bit packing: numbers of a few bits each are stored one after another, least significant bit first, in
 /// bytes of ascending address.
@@ -190,37 +189,6 @@ void lf__maxplus_steps_avx2(const uint8_t *bytes, const uint8_t *widths, size_t 
 #endif
 
 // ---------------------------------------------------------------------------------------------------
-// Max-plus of any size
-// ---------------------------------------------------------------------------------------------------
-
-// The max-plus decomposition of a raster of any size, by a sequence of splits. A rectangle is split in two
-// along its longer side (a square into a lower and an upper half; of an odd side the first half gets one
-// more), and its halves likewise, down to single numbers. Stored are the maximum of the raster, then for each
-// rectangle the difference between the maxima of its first and second half: first that of the rectangle, then
-// all of its first half, then all of its second. For a square whose side is a power of two these are the
-// coefficients of a max-plus tile in another order.
-
-/// Columns first .. last and rows likewise, both included.
-typedef struct lf__region {
-    int64_t first[2], last[2];
-} lf__region;
-
-/// Split a rectangle of more than one number. Returns false for left and right halves, true for lower and
-/// upper ones.
-bool lf__split(const lf__region *whole, lf__region halves[2]);
-
-/// Decompose columns x rows numbers (each side at least 1, numbers below 2^30) into as many coefficients.
-void lf__split_apart(const int32_t *numbers, int64_t columns, int64_t rows, int32_t *coefficients);
-
-/// The inverse of lf__split_apart.
-void lf__split_together(const int32_t *coefficients, int64_t columns, int64_t rows, int32_t *numbers);
-
-/// The maximum of a rectangle within the raster, computed from the coefficients. `reads` counts the
-/// coefficients read.
-int32_t lf__split_maximum(const int32_t *coefficients, int64_t columns, int64_t rows,
-                          const lf__region *region, int64_t *reads);
-
-// ---------------------------------------------------------------------------------------------------
 // Wavelets
 // ---------------------------------------------------------------------------------------------------
 
@@ -286,6 +254,13 @@ typedef struct lf__wave_range {
     double low, high;
 } lf__wave_range;
 
+/// The extremes of a product are two of the four products of extremes, not always those of the minima and the maxima.
+static inline lf__wave_range lf__wave_range_product(lf__wave_range a, lf__wave_range b) {
+    double p = a.low * b.low, q = a.low * b.high, r = a.high * b.low, s = a.high * b.high;
+    double least = p < q ? p : q, most = p < q ? q : p, low = r < s ? r : s, high = r < s ? s : r;
+    return (lf__wave_range){least < low ? least : low, most > high ? most : high};
+}
+
 /// Bounds of the numbers in block (bx, by) of 2^level x 2^level, from all coefficients whose basis functions
 /// are not 0 there.
 lf__wave_range lf__wave_bounds(const lf__wave_table *table, const double *coefficients, int level, int bx,
@@ -293,5 +268,25 @@ lf__wave_range lf__wave_bounds(const lf__wave_table *table, const double *coeffi
 
 /// Bounds of all numbers from the mean and the greatest and least coefficient of each kind and band.
 lf__wave_range lf__wave_weak_bounds(const lf__wave_table *table, const double *coefficients);
+
+// Tops of the blocks of a tile, for queries. A block has 8 x 8 numbers and, except for the last ones, those
+// of the next column and row, because cells between blocks reach there.
+
+#define LF__WAVE_BLOCK_LOG2 3
+#define LF__WAVE_BLOCK (1 << LF__WAVE_BLOCK_LOG2)
+#define LF__WAVE_BLOCK_COLUMNS (LF__WAVE_SIDE / LF__WAVE_BLOCK)
+#define LF__WAVE_BLOCKS (LF__WAVE_BLOCK_COLUMNS * LF__WAVE_BLOCK_COLUMNS)
+
+typedef struct lf__wave_tops lf__wave_tops;
+
+/// Tabulate the extremes of the functions of a tile over its blocks. Errors: LF_NO_MEMORY.
+lf_status lf__wave_tops_make(const lf_allocator *allocator, lf__wave wave, lf__wave_tops **tops);
+void lf__wave_tops_free(const lf_allocator *allocator, lf__wave_tops *tops);
+
+/// Prepare the LF__CODEC_MOST coefficients of a tile for lf__wave_top: as many floats.
+void lf__wave_tops_load(const lf__wave_tops *tops, const double *coefficients, float *loaded);
+
+/// Upper bound of the decoded steps of a block, numbered row by row.
+int32_t lf__wave_top(const lf__wave_tops *tops, const float *loaded, int block);
 
 #endif

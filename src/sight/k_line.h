@@ -86,15 +86,18 @@ typedef struct lf__line_filter {
 static inline lf__line_filter lf__line_filter_start(const lf_grid *grid, const lf__sight_line *line) {
     double x = fabs(line->way.x), y = fabs(line->way.y), most = x > y ? x : y;
     double slope = line->z1;
-    lf__line_filter g = {grid, line, slope, .bilinear = grid->surface == LF_SURFACE_BILINEAR};
-    g.flat = !g.bilinear && grid->surface != LF_SURFACE_POINT;
+    // A level square is a patch with four equal corners.
+    lf__line_filter g = {grid, line, slope,
+                         .bilinear =
+                             grid->surface == LF_SURFACE_BILINEAR || grid->surface == LF_SURFACE_POINT};
+    g.flat = !g.bilinear;
     g.inverse_x = x > 0 ? 1 / line->way.x : 0;
     g.inverse_y = y > 0 ? 1 / line->way.y : 0;
     g.size = fabs(line->z0) + (fabs(line->z1) + fabs(line->z2) * line->end) * line->end;
     g.blur = 0x1p-49 * (fabs(line->at.x) + fabs(line->at.y) + fabs(line->way.x) + fabs(line->way.y));
     g.per_square = most > 1e-9 ? (fabs(slope) + 2 * fabs(line->z2) * line->end) / most : LF_INFINITY;
-    g.able = (g.flat || g.bilinear) && g.per_square < LF_INFINITY && g.blur < 1e-9 && x + y > 1e-3 &&
-             (x == 0 || x > 1e-9) && (y == 0 || y > 1e-9);
+    g.able = g.per_square < LF_INFINITY && g.blur < 1e-9 && x + y > 1e-3 && (x == 0 || x > 1e-9) &&
+             (y == 0 || y > 1e-9);
     return g;
 }
 
@@ -151,7 +154,12 @@ typedef struct lf__filter_part {
 } lf__filter_part;
 
 static inline void lf__filter_corners(const lf__line_filter *g, int64_t i, int64_t j, lf__filter_part *p) {
-    p->h = lf__grid_corners_of(g->grid, i, j);
+    if (g->grid->surface == LF_SURFACE_POINT) {
+        double h = lf__grid_height(g->grid, i, j);
+        p->h = (lf__grid_corners){h, h, h, h};
+    } else {
+        p->h = lf__grid_corners_of(g->grid, i, j);
+    }
     double low = lf__lesser(lf__lesser(p->h.h00, p->h.h10), lf__lesser(p->h.h01, p->h.h11));
     double high = lf__greater(lf__greater(p->h.h00, p->h.h10), lf__greater(p->h.h01, p->h.h11));
     p->steep = high - low;
@@ -191,6 +199,31 @@ static inline lf__filtered lf__filter_over(const lf__line_filter *g, const lf__f
                                            : LF__FILTER_UNSURE;
 }
 
+static inline bool lf__sum_is_exact(double a, double b, double sum) {
+    double rest = sum - a;
+    return a - (sum - rest) == 0 && b - rest == 0;
+}
+
+/// A part of the line over the level square in which the line begins or ends, often at the very height of the square:
+/// there its height is exact, and its slope decides.
+static inline lf__filtered lf__filter_level_end(const lf__line_filter *g, const lf__filter_part *p) {
+    const lf__sight_line *line = g->line;
+    bool at_start = p->t0 == 0;
+    if (line->z2 < 0 || line->closed || line->end != 1 || (at_start && p->t1 == line->end))
+        return LF__FILTER_UNSURE;
+    double rise = at_start ? line->z1 : -(line->z1 + 2 * line->z2); // on the way from the end
+    double change = line->z1 + line->z2, end = line->z0 + change;
+    if (!at_start &&
+        !(lf__sum_is_exact(line->z1, line->z2, change) && lf__sum_is_exact(line->z0, change, end)))
+        return LF__FILTER_UNSURE;
+    double above = (at_start ? line->z0 : end) - p->h.h00;
+    double margin = 0x1p-48 * (fabs(line->z1) + 2 * fabs(line->z2));
+    // Lines are straight or convex: they lie above the tangent.
+    return rise > margin && above >= 0    ? LF__FILTER_CLEAR
+           : rise < -margin && above <= 0 ? LF__FILTER_BELOW
+                                          : LF__FILTER_UNSURE;
+}
+
 /// An existing square with a surface.
 static inline lf__filtered lf__filter_square(const lf__line_filter *g, int64_t i, int64_t j) {
     const lf_grid *grid = g->grid;
@@ -199,7 +232,8 @@ static inline lf__filtered lf__filter_square(const lf__line_filter *g, int64_t i
     // Beside a void, or at the border, a rounded point may be over no ground at all.
     bool inner = !grid->gaps && i > 0 && j > 0 && i + 1 < grid->cell_columns && j + 1 < grid->cell_rows;
     double rim = inner ? 0 : 1e-9, way = fabs(g->line->way.x) + fabs(g->line->way.y);
-    lf__filter_part p = {.x = (double)i, .y = (double)j, .t0 = 0, .t1 = g->line->end};
+    lf__filter_part p = {
+        .x = (double)i + grid->shift, .y = (double)j + grid->shift, .t0 = 0, .t1 = g->line->end};
     lf__filter_clip(g->line->at.x, g->inverse_x, p.x + rim, p.x + 1 - rim, &p.t0, &p.t1);
     lf__filter_clip(g->line->at.y, g->inverse_y, p.y + rim, p.y + 1 - rim, &p.t0, &p.t1);
     if (!inner) { // the part within the rim must be short
@@ -210,9 +244,13 @@ static inline lf__filtered lf__filter_square(const lf__line_filter *g, int64_t i
             return LF__FILTER_UNSURE;
     }
     lf__filter_corners(g, i, j, &p);
-    return (p.t1 - p.t0) * way > 1e-8 ? lf__filter_over(g, &p, rim)
-           : inner                    ? lf__filter_corner(g, &p, way)
-                                      : LF__FILTER_UNSURE;
+    if (!((p.t1 - p.t0) * way > 1e-8))
+        return inner ? lf__filter_corner(g, &p, way) : LF__FILTER_UNSURE;
+    lf__filtered over = lf__filter_over(g, &p, rim);
+    bool has_end = p.t0 == 0 || p.t1 == g->line->end;
+    return over == LF__FILTER_UNSURE && has_end && grid->surface == LF_SURFACE_POINT
+               ? lf__filter_level_end(g, &p)
+               : over;
 }
 
 #endif

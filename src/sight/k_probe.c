@@ -48,7 +48,7 @@ static inline probe_grid probe_grid_of(const lf_grid *grid) {
 PROBE_TARGET static inline unsigned probe_places(const probe_grid *g, lf_vec3 a, lf_vec3 b, double sag,
                                                  __m256 t) {
     lf_vec2 from = lf__grid_place(g->grid, a.x, a.y), to = lf__grid_place(g->grid, b.x, b.y);
-    double x0 = from.x - (double)g->grid->first, y0 = from.y - (double)g->grid->first;
+    double origin = (double)g->grid->first + g->grid->shift, x0 = from.x - origin, y0 = from.y - origin;
     double dx = to.x - from.x, dy = to.y - from.y, far = fabs(x0) + fabs(dx) + fabs(y0) + fabs(dy);
     double z = (a.z - g->grid->base) * g->scale, dz = (b.z - a.z - sag) * g->scale, bent = sag * g->scale;
     double size = fabs(z) + fabs(dz) + fabs(bent);

@@ -193,8 +193,7 @@ bool lf__viewshed_within(const lf__viewshed *view, int64_t i, int64_t j, double 
 
 static lf_verdict verdict_of(const lf__viewshed *view, int64_t i, int64_t j, double height) {
     lf__sight_line line = view_line(view, i, j, height);
-    lf__sight_search_rules rules = {
-        .voids = view->def.rules.voids}; // only hard cases are left to lines: no filters
+    lf__sight_search_rules rules = {.voids = view->def.rules.voids, .any = true};
     lf__sight_result answer;
     lf_counters cost = {0};
     lf__sight_grid(view->grid, &line, &rules, &answer, &cost);
@@ -250,23 +249,32 @@ static int64_t view_resolve_row(const lf__viewshed *view, int64_t row, uint8_t *
 }
 
 /// Samples that are tested for voids together.
-#define VIEW_VOID_STEP 64
+#define VIEW_VOID_STEP 48
 
-/// A row where only voids have to be found: in steps, where a square around the samples has a gap.
+/// Mark the voids among some samples of a row. Only samples beside a gap can be bare.
+static void view_mark_voids(const lf_grid *grid, int64_t i, int64_t j, int count, uint8_t *bytes) {
+    int64_t last_i = grid->first + grid->square_columns - 1, last_j = grid->first + grid->square_rows - 1;
+    uint64_t voids = lf__grid_bits(grid, grid->voids, i, j, count), all = (((uint64_t)1 << count) - 1);
+    uint64_t gaps = all;
+    if (i + count - 1 <= last_i)
+        gaps = lf__grid_bits(grid, grid->gaps, i, j < last_j ? j : last_j, count);
+    if (voids == all)
+        memset(bytes, LF_VISIBILITY_VOID, (size_t)count);
+    for (uint64_t bits = voids; voids != all && bits; bits &= bits - 1)
+        bytes[__builtin_ctzll(bits)] = LF_VISIBILITY_VOID;
+    for (uint64_t bits = gaps & ~voids; bits; bits &= bits - 1)
+        if (lf__grid_bare(grid, i + __builtin_ctzll(bits), j))
+            bytes[__builtin_ctzll(bits)] = LF_VISIBILITY_VOID;
+}
+
+/// A row where only voids have to be found.
 static int64_t view_check_voids(const lf__viewshed *view, int64_t row, uint8_t *bytes) {
-    int64_t resolved = 0;
-    lf__viewshed part = *view;
     for (int64_t column = 0; column < view->window.columns; column += VIEW_VOID_STEP) {
-        int64_t rest = view->window.columns - column, i = view->window.column + column,
-                j = view->window.row + row;
-        part.window.column = i;
-        part.window.columns = rest < VIEW_VOID_STEP ? rest : VIEW_VOID_STEP;
-        bool gaps = lf__grid_gaps_in(view->grid, (int64_t[2]){i - 1, j - 1},
-                                     (int64_t[2]){i + part.window.columns, j});
-        resolved +=
-            gaps ? view_check_row(&part, row, bytes + column) : view_resolve_row(&part, row, bytes + column);
+        int64_t rest = view->window.columns - column;
+        view_mark_voids(view->grid, view->window.column + column, view->window.row + row,
+                        (int)(rest < VIEW_VOID_STEP ? rest : VIEW_VOID_STEP), bytes + column);
     }
-    return resolved;
+    return view_resolve_row(view, row, bytes);
 }
 
 /// Samples of a row that are within the limits, or of which none has to be known to be.
@@ -357,7 +365,7 @@ static int64_t clamp_column(lf_window w, int64_t column) {
     return column < w.column ? w.column : column > w.column + w.columns ? w.column + w.columns : column;
 }
 
-/// A row with limits of range only, on a map in metres; -1: it has to be done otherwise.
+/// A row with limits of range only, on a map in metres; -1: not decided, as a whole.
 static int64_t view_circle_row(lf__viewshed *part, lf_window w, int64_t row, uint8_t *bytes) {
     view_part sure, maybe;
     int64_t resolved = 0;
