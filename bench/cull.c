@@ -159,7 +159,7 @@ static void bench_count(int64_t count, bench_report *report, bench_table *table,
     bench_table_cell(methods, "%lld", (long long)count);
     bench_table_cell(methods, "%.2f", times.seconds[0] * each);
     time_methods(&c, methods, &times);
-    bench_bar(report, name, times.ratio[1], 12);
+    bench_bar(report, name, times.ratio[1], 14);
     snprintf(name, sizeof name, "cull-%lldk-right", (long long)(count / 1000));
     bench_bar(report, name, wrong == 0 ? 1 : 0, 1);
     free(c.marks);
@@ -187,6 +187,8 @@ int main(int argc, char **argv) {
         bench_count(count, &report, &table, &methods);
     bench_table_end(&table, &report);
     bench_table_end(&methods, &report);
+    if (bench_wanted(&report, "moving"))
+        cull_moving_tables(&report);
     if (bench_wanted(&report, "maze"))
         cull_maze_tables(&report);
     if (bench_wanted(&report, "room"))

@@ -43,7 +43,9 @@ void cull_world_draw(cull_world *world, const lf_polyhedron *volume, const lf_vi
 extern const char *const cull_way_names[CULL_WAYS + 1];
 extern const uint32_t cull_way_methods[CULL_WAYS];
 
+/// A part of the boxes moves in each frame, against Bullet's tree; and small changes of the view, which may be allowed to change nothing.
 /// The published tables and figures (Gottstein, chapter 7) in form: those of the maze, 7.3 to 7.9, and of the room, 7.10 to 7.12.
+void cull_moving_tables(bench_report *report);
 void cull_maze_tables(bench_report *report);
 void cull_room_tables(bench_report *report);
 

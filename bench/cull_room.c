@@ -197,11 +197,14 @@ void cull_room_tables(bench_report *report) {
         heads[k + 1] = cull_way_names[k];
     heads[CULL_WAYS + 1] = "published per s";
     for (int clock = 0; clock < 2; clock++) {
-        bench_figure figure = {figures[clock], titles[clock] + 12,
-                               "movers",       "million polygons per second",
-                               cull_way_names, CULL_WAYS,
-                               movers,         SIZES,
-                               {NULL},         false};
+        bench_figure figure = {.name = figures[clock],
+                               .title = titles[clock] + 12,
+                               .x = "movers",
+                               .y = "million polygons per second",
+                               .series = cull_way_names,
+                               .series_count = CULL_WAYS,
+                               .at = movers,
+                               .count = SIZES};
         bench_table_start(&table, titles[clock], heads);
         for (int row = 0; row < SIZES; row++) {
             const int *old = published[clock][row];

@@ -20,8 +20,9 @@ void globe_load(lf_globe *globe, int64_t count);
 /// The keys of the finest tiles in the order in which they are loaded: rings around the middle of the flight.
 lf_tile_key globe_ring_key(int64_t number);
 
-/// Cameras along a flight, or anywhere over the first `tiles` of the finest tiles; some touch the ground.
+/// Cameras along a flight near the middle, along one that crosses a tile after two cameras, or anywhere over the first `tiles` of the finest tiles; some touch the ground.
 lf_vec3 *globe_flight(int64_t count);
+lf_vec3 *globe_spiral(int64_t count, int64_t tiles);
 lf_vec3 *globe_anywhere(int64_t count, int64_t tiles);
 
 /// Bounding spheres of tiles, each with a tree of spheres over its cells: what the paper compares itself with. Tiles stand in a list, as published, or
@@ -40,5 +41,8 @@ bool sphere_world_collides(sphere_world *world, lf_vec3 camera, double radius, s
 
 /// Bytes of spheres per tile, where all are made.
 int64_t sphere_tile_bytes(void);
+
+/// The published Table 1 by counting arithmetic, Figure 3 (which samples a place needs) and Figure 6 (views with and without response).
+void globe_published(bench_report *report);
 
 #endif

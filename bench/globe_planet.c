@@ -73,13 +73,10 @@ lf_tile_key globe_ring_key(int64_t number) {
 }
 
 void globe_load(lf_globe *globe, int64_t count) {
-    static int64_t loaded; // of the globe that was loaded last: they are loaded in one order, more and more
-    static const lf_globe *last;
-    for (int64_t i = globe == last && loaded <= count ? loaded : 0; i < count; i++)
+    // Of tiles that are there already, which are loaded in this order, only their key is looked up.
+    for (int64_t i = 0; i < count; i++)
         if (lf_globe_load(globe, globe_ring_key(i), NULL) != LF_OK)
             bench_stop("a tile cannot be loaded");
-    last = globe;
-    loaded = count;
 }
 
 static lf_vec3 over(double lon, double lat, double above) {
@@ -97,6 +94,23 @@ lf_vec3 *globe_flight(int64_t count) {
         positions[i] =
             over(lon + FLIGHT_TILES * size * sin(s),
                  lat + FLIGHT_TILES * size * sin(1.37 * s) * cos(0.11 * s), 180 + 125 * sin(40 * s));
+    }
+    return positions;
+}
+
+/// A spiral over the first `tiles` of the finest tiles, two cameras or more in each, 55 to 305 m above ground.
+lf_vec3 *globe_spiral(int64_t count, int64_t tiles) {
+    double size = ldexp(180, -GLOBE_LEVEL);
+    int64_t crossed = tiles < count / 2 ? tiles : count / 2;
+    lf_vec3 *positions = bench_take((size_t)count, sizeof *positions);
+    for (int64_t i = 0; i < count; i++) {
+        // The flight ends in the outermost ring, so that it needs the tiles that were loaded last.
+        double at = (double)(tiles - crossed) + (double)i * (double)(crossed - 1) / (double)(count - 1);
+        lf_tile_key a = globe_ring_key((int64_t)at), b = globe_ring_key((int64_t)at + 1);
+        double part = at - floor(at), column = a.column + part * (b.column - a.column),
+               row = a.row + part * (b.row - a.row);
+        positions[i] =
+            over(-180 + size * (column + 0.5), -90 + size * (row + 0.5), 180 + 125 * sin(0.7 * (double)i));
     }
     return positions;
 }

@@ -102,8 +102,7 @@ static void check_answers(const table_asker askers[METHODS], int32_t samples) {
     }
 }
 
-/// A ray from above the map to a place on it; seldom along a line of the grid.
-static lf_ray any_ray(bench_random *random, int32_t samples) {
+lf_ray table_any_ray(bench_random *random, int32_t samples) {
     lf_vec3 from = {bench_random_between(random, -50.0, samples + 50.0),
                     bench_random_between(random, -50.0, samples + 50.0),
                     bench_random_between(random, 320.0, 600.0)};
@@ -116,7 +115,7 @@ static lf_ray any_ray(bench_random *random, int32_t samples) {
 static void check_other_rays(table_asker askers[METHODS], int32_t samples, int rays) {
     bench_random random = {9};
     for (int k = 0; k < rays; k++) {
-        lf_ray ray = any_ray(&random, samples);
+        lf_ray ray = table_any_ray(&random, samples);
         double truth = 0.0;
         for (int i = 0; i < METHODS; i++) {
             table_asker asker = askers[i];
@@ -129,6 +128,34 @@ static void check_other_rays(table_asker askers[METHODS], int32_t samples, int r
                            asker.answer.t, k, truth);
         }
     }
+}
+
+static double speedups[METHODS][ROWS];
+
+/// Table 4.1 as a figure, with what was published.
+static void draw_speedups(const bench_report *report, int count) {
+    static const char *const series[] = {"quadtree only", "the paper's walk of samples", "walk of cells",
+                                         "landfall",      "published: quadtree",         "published: walk"};
+    double at[ROWS], paper[2][ROWS];
+    for (int i = 0; i < count; i++) {
+        at[i] = rows[i].samples;
+        paper[0][i] = rows[i].quadtree;
+        paper[1][i] = rows[i].walk;
+    }
+    bench_figure figure = {.name = "table-4.1",
+                           .title = "Table 4.1: times faster than testing all triangles",
+                           .x = "samples along a side",
+                           .y = "times faster",
+                           .series = series,
+                           .series_count = 6,
+                           .at = at,
+                           .count = count,
+                           .values = {speedups[QUADTREE], speedups[SAMPLES], speedups[CELLS], speedups[OURS],
+                                      paper[0], paper[1]},
+                           .log_x = true,
+                           .log_y = true};
+    if (count > 1)
+        bench_figure_draw(&figure, report);
 }
 
 static void add_rows(bench_table *table, const published *paper, const table_asker askers[METHODS],
@@ -172,15 +199,23 @@ static void bench_size(const published *paper, bench_table *table, bench_report 
     check_answers(askers, paper->samples);
     if (paper == rows)
         check_other_rays(askers, paper->samples, 64);
+    if (paper == rows)
+        table_skipped(report, &tree);
+    if (paper->samples == 8192)
+        table_nodes(report, &map);
     double seconds[METHODS];
-    for (int i = 0; i < METHODS; i++)
+    for (int i = 0; i < METHODS; i++) {
         seconds[i] = times.seconds[i] / askers[i].repeats;
+        speedups[i][paper - rows] = times.seconds[ALL] / askers[ALL].repeats / seconds[i];
+    }
     add_rows(table, paper, askers, seconds);
     char name[64];
     snprintf(name, sizeof name, "grid-table-walk-%d", (int)paper->samples);
     bench_bar(report, name, seconds[ALL] / seconds[CELLS], paper->walk);
     snprintf(name, sizeof name, "grid-table-landfall-%d", (int)paper->samples);
     bench_bar(report, name, seconds[ALL] / seconds[OURS], seconds[ALL] / seconds[CELLS]);
+    snprintf(name, sizeof name, "grid-table-landfall-published-%d", (int)paper->samples);
+    bench_bar(report, name, seconds[ALL] / seconds[OURS], paper->walk);
     table_close_ours(&askers[OURS]);
     table_close_ours(&askers[OURS_LEAF]);
     lf__sjostrand_close(&tree);
@@ -196,7 +231,8 @@ int main(int argc, char **argv) {
     printf("landfall %s (%s)\n%s\none thread, processor time, medians of %d rounds in turns\n", lf_version(),
            lf_isa_name(lf_isa_best()), bench_machine(), report.rounds);
     bench_table *table = bench_take(1, sizeof *table);
-    bench_table_start(table, "A ray along the whole diagonal, leaves of 32 x 32, all triangles = 1", heads);
+    bench_table_start(
+        table, "Table 4.1: a ray along the whole diagonal, leaves of 32 x 32, all triangles = 1", heads);
     for (int i = 0; i < (report.quick ? 1 : ROWS); i++) {
         char name[16];
         snprintf(name, sizeof name, "%d", (int)rows[i].samples);
@@ -204,6 +240,10 @@ int main(int argc, char **argv) {
             bench_size(&rows[i], table, &report);
     }
     bench_table_end(table, &report);
+    if (report.quick)
+        table_nodes(&report, NULL);
+    else if (!report.only)
+        draw_speedups(&report, ROWS);
     free(table);
     return bench_report_end(&report);
 }

@@ -20,6 +20,14 @@ typedef struct table_asker {
     lf__sjostrand_answer answer;
 } table_asker;
 
+/// A ray from above the map to a place on it; seldom along a line of the grid.
+lf_ray table_any_ray(bench_random *random, int32_t samples);
+
+/// Figure 2.2: nodes of quadtrees over a map of 8192 x 8192 samples; `map` is that map, or NULL: nothing is built.
+void table_nodes(bench_report *report, const lf__sjostrand_map *map);
+/// The share of triangles that need not be tested again at the next sample, on random rays.
+void table_skipped(bench_report *report, lf__sjostrand_tree *tree);
+
 /// landfall on the same surface; leaf 0: what landfall takes by itself.
 void table_open_ours(table_asker *asker, int leaf);
 void table_run_ours(void *user);

@@ -63,5 +63,8 @@ bool grid_has_gathers(void);
 /// Note a bar named after the field: "grid-mountains-1025-random-single".
 void grid_bar(const grid_rivals *rivals, bench_report *report, const char *what, double measured,
               double wanted);
+/// The same of a speed, of which processors without AVX-512 need only a share (bench_bar_relaxed).
+void grid_speed_bar(const grid_rivals *rivals, bench_report *report, const char *what, double measured,
+                    double wanted);
 
 #endif

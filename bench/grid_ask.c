@@ -178,22 +178,22 @@ static void add_ratios(bench_table *table, const char *name, const grid_result *
 static void note_bars(const grid_rivals *rivals, bench_report *report, bench_approach approach,
                       const grid_result *result) {
     const double *ns = result->nanoseconds;
-    double single = ns[TRIANGLES_1] / ns[SINGLE], batch = ns[TRIANGLES_1] / ns[BATCH], share = rivals->share;
+    double single = ns[TRIANGLES_1] / ns[SINGLE], batch = ns[TRIANGLES_1] / ns[BATCH];
     if (!rivals->triangles)
         return;
     if (approach == BENCH_RANDOM) {
-        grid_bar(rivals, report, "random-single", single, share * 2.5);
-        grid_bar(rivals, report, "random-batch", batch, share * 6.0);
+        grid_speed_bar(rivals, report, "random-single", single, 2.5);
+        grid_speed_bar(rivals, report, "random-batch", batch, 6.0);
     } else if (approach == BENCH_PICTURE) {
-        grid_bar(rivals, report, "camera-single", single, share * 0.95);
-        grid_bar(rivals, report, "camera-batch", packets_of(result) / ns[BATCH], share * 0.9);
-        grid_bar(rivals, report, "camera-batch-full", packets_of(result) / ns[BATCH_FULL], share * 1.0);
+        grid_speed_bar(rivals, report, "camera-single", single, 1.0);
+        grid_speed_bar(rivals, report, "camera-batch", packets_of(result) / ns[BATCH], 1.0);
+        grid_speed_bar(rivals, report, "camera-batch-full", packets_of(result) / ns[BATCH_FULL], 1.0);
     } else if (rivals->field->slope.x != 0.0) {
-        grid_bar(rivals, report, "diagonal-single", single, share * 20.0);
-        grid_bar(rivals, report, "diagonal-batch", batch, share * 20.0);
+        grid_speed_bar(rivals, report, "diagonal-single", single, 20.0);
+        grid_speed_bar(rivals, report, "diagonal-batch", batch, 20.0);
     } else {
-        grid_bar(rivals, report, "diagonal-single", single, share * 1.3);
-        grid_bar(rivals, report, "diagonal-batch", batch, share * 2.2);
+        grid_speed_bar(rivals, report, "diagonal-single", single, 1.3);
+        grid_speed_bar(rivals, report, "diagonal-batch", batch, 2.2);
     }
 }
 

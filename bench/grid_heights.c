@@ -176,8 +176,8 @@ static void note_bars(const grid_rivals *rivals, bench_report *report, const dou
     double bare = nanoseconds[BARE_SCALAR], gathers = nanoseconds[BARE_GATHERS];
     bare = gathers > 0.0 && gathers < bare ? gathers : bare;
     if (rivals->triangles)
-        grid_bar(rivals, report, "heights", nanoseconds[DOWN_1] / nanoseconds[LEAN_BATCH],
-                 rivals->share * (rivals->field->samples > 2000 ? 40.0 : 60.0));
+        grid_speed_bar(rivals, report, "heights", nanoseconds[DOWN_1] / nanoseconds[LEAN_BATCH],
+                       rivals->field->samples > 2000 ? 40.0 : 60.0);
     grid_bar(rivals, report, "heights-of-bare", bare / nanoseconds[LEAN_BATCH], 1.0 / 1.6);
 }
 

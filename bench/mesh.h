@@ -25,7 +25,7 @@ void mesh_rivals_open(mesh_rivals *rivals, const char *name, const lf_polygons *
                       bench_report *report);
 void mesh_rivals_close(mesh_rivals *rivals);
 
-/// Note a bar of speed, "mesh-TERRAIN-NAME": processors with AVX-512 have to reach `wanted`, others 0.7 of it.
+/// Note a bar of speed, "mesh-TERRAIN-NAME"; without AVX-512 also 0.7 of it (bench_bar_relaxed).
 void mesh_speed_bar(const mesh_rivals *rivals, bench_report *report, const char *name, double measured,
                     double wanted);
 /// Note a bar that is the same for all processors.
@@ -68,5 +68,9 @@ void mesh_single(mesh_rivals *rivals, bench_report *report, mesh_tables *tables)
 void mesh_batch(mesh_rivals *rivals, bench_report *report, mesh_tables *tables);
 /// The tables that were published with the quadtree.
 void mesh_published(const mesh_rivals *rivals, bench_report *report, const mesh_tables *tables);
+/// The paper's other uses: gravity along a vector, to a centre and from an axis, parts that move, locales, and shadows of a sun and of a lamp.
+void mesh_frames(const mesh_rivals *rivals, bench_report *report);
+void mesh_groups(const mesh_rivals *rivals, bench_report *report);
+void mesh_locales(bench_report *report);
 
 #endif

@@ -136,6 +136,9 @@ static void race(mesh_rivals *rivals, const mesh_question *question, bench_repor
     compare_structures(askers, tables);
     mesh_oracle(rivals, &points, question->name, askers[NEST].answers, askers[MESHES + HIGH].answers, tables);
     mesh_speed_bar(rivals, report, question->name, times.ratio[MESHES + HIGH], question->wanted);
+    char robust[64];
+    snprintf(robust, sizeof robust, "%s-robust", question->name);
+    mesh_speed_bar(rivals, report, robust, times.ratio[MESHES + ROBUST], question->wanted);
     if (question->place == MESH_AREA)
         mesh_speed_bar(rivals, report, "quadtree", times.ratio[QUADTREE], 4.0);
     for (int i = 0; i < MESHES + SCENES; i++) {

@@ -44,9 +44,9 @@ typedef struct model_rivals {
                  [DISTANCES]; ///< per frame, of landfall and then of the peers; by model_turns
 } model_rivals;
 
-/// What is required with AVX-512; with less, half of it will do.
-static inline double model_wanted(double full) {
-    return lf_isa_best() >= LF_ISA_AVX512 ? full : 0.5 * full;
+/// The share of each bar of speed that is required with this machine's instruction set.
+static inline double model_share(void) {
+    return lf_isa_best() >= LF_ISA_AVX512 ? 1.0 : 0.5;
 }
 
 /// Build everything, print what building costs.

@@ -1,12 +1,11 @@
-/// Total viewsheds against one exact viewshed for each sample; many observers against one viewshed for each.
-#include "field.h"
-#include "support.h"
+/// Total viewsheds against one exact viewshed for each sample; the table that the parts of this benchmark print.
+#include "scale.h"
+#include "published/tabik.h"
 
 #include <landfall/omp.h>
 #include <landfall/sight.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #define AZIMUTHS 360
@@ -18,13 +17,17 @@
 /// Samples whose exact viewsheds are computed.
 #define EXACT 24
 
+/// Bands of sight are measured along every so many azimuths.
+#define BAND_EVERY 20
+
 typedef struct scale_case {
     const lf_grid *grid;
     lf_total_def def;
     lf_window window;
     lf_total_maps maps;
     uint8_t *seen;
-    int64_t next;
+    lf__tabik_def bands;
+    double *band_area;
 } scale_case;
 
 static void run_total(void *user) {
@@ -51,6 +54,22 @@ static void run_viewsheds(void *user) {
     }
 }
 
+/// Bands of sight: without observers, for what all samples share, and with those of the rows.
+static void run_bands(void *user, lf_window window) {
+    scale_case *c = user;
+    c->bands.window = window;
+    if (lf__tabik_total(&c->bands, c->band_area) != LF_OK)
+        bench_stop("bands of sight cannot be computed");
+}
+
+static void run_band_lists(void *user) {
+    run_bands(user, (lf_window){0, 0, 0, 0});
+}
+
+static void run_band_rows(void *user) {
+    run_bands(user, ((scale_case *)user)->window);
+}
+
 static double elapsed(scale_case *c) {
     struct timespec start, end;
     clock_gettime(CLOCK_MONOTONIC, &start);
@@ -69,152 +88,135 @@ static double faster_by_two(scale_case *one, scale_case *two, int rounds) {
     return best[0] / best[1];
 }
 
-static void bench_one(bench_field *field, bench_report *report) {
-    static const char *const heads[] = {"method", "per sample", "all samples", "ratio", NULL};
-    int64_t side = field->samples;
-    size_t samples = (size_t)(side * ROWS);
-    lf_grid *grid = bench_field_grid(field);
-    scale_case c = {.grid = grid,
+static scale_case open_case(const bench_field *field, lf_window window) {
+    scale_case c = {.grid = bench_field_grid(field),
                     .def = lf_total_def_default(),
-                    .window = {0, side / 2, side, ROWS},
-                    .maps = {.area = bench_take(samples, sizeof(float))},
-                    .seen = bench_take((size_t)(side * side), 1)};
-    lf_tasks tasks = lf_tasks_openmp(2);
+                    .window = window,
+                    .maps = {.area = bench_take((size_t)(window.columns * window.rows), sizeof(float))},
+                    .seen = bench_take((size_t)(field->samples * field->samples), 1),
+                    .band_area = bench_take((size_t)(window.columns * window.rows), sizeof(double))};
     c.def.azimuths = AZIMUTHS;
     c.def.range = RANGE;
     c.def.rules.curvature.coefficient = LF_CURVATURE_LIGHT;
-    scale_case two = c;
-    two.def.host.tasks = &tasks;
-    const bench_contestant contestants[] = {{"total", NULL, run_total, &c},
-                                            {"viewsheds", NULL, run_viewsheds, &c}};
-    bench_times times;
-    bench_race(contestants, 2, report->rounds, true, &times);
-    double ours = times.seconds[0] / (double)samples, exact = times.seconds[1] / EXACT;
-    double faster = faster_by_two(&c, &two, report->rounds);
+    c.bands = (lf__tabik_def){.heights = field->heights,
+                              .columns = field->samples,
+                              .rows = field->samples,
+                              .spacing = BENCH_SPACING,
+                              .observer_height = c.def.observer_height,
+                              .range = RANGE,
+                              .curvature = c.def.rules.curvature,
+                              .azimuths = AZIMUTHS,
+                              .every = BAND_EVERY};
+    return c;
+}
+
+static void close_case(scale_case *c, bench_field *field) {
+    free(c->seen);
+    free(c->maps.area);
+    free(c->band_area);
+    lf_grid_destroy((lf_grid *)(uintptr_t)c->grid);
+    bench_field_close(field);
+}
+
+static lf_total_errors errors_of(const scale_case *c, const float *area, int64_t count) {
     lf_total_errors errors;
-    if (lf_total_check(lf_grid_ground(grid), &c.def, c.window, c.maps.area, 0, 100, 1, &errors, NULL) !=
+    if (lf_total_check(lf_grid_ground(c->grid), &c->def, c->window, area, 0, count, 1, &errors, NULL) !=
         LF_OK)
-        bench_stop("the total viewshed cannot be checked");
+        bench_stop("the visible area cannot be checked");
+    return errors;
+}
+
+/// Both methods against exact viewsheds, where all bands of sight take no longer than the rest of the benchmark.
+static void compare_bands(void) {
+    bench_field field;
+    bench_field_landscape(&field, LF_LANDSCAPE_MOUNTAINS, 257);
+    scale_case c = open_case(&field, (lf_window){0, 128, 257, 1});
+    c.bands.every = 1;
+    run_total(&c);
+    run_band_rows(&c);
+    lf_total_errors ours = errors_of(&c, c.maps.area, 50);
+    for (int k = 0; k < 257; k++)
+        c.maps.area[k] = (float)c.band_area[k];
+    lf_total_errors bands = errors_of(&c, c.maps.area, 50);
+    printf("257 samples a side: mean error %.4f, of bands of sight %.4f\n", ours.mean, bands.mean);
+    if (bands.mean > 0.2)
+        bench_stop("bands of sight find something else");
+    close_case(&c, &field);
+}
+
+enum { TOTAL, VIEWSHEDS, BAND_LISTS, BAND_ROWS, METHODS };
+
+void scale_table(bench_report *report, const char *title, const scale_row *rows, int count) {
+    const char *const heads[] = {"method", rows[0].one, rows[0].all, "ratio", NULL};
     bench_table *table = bench_take(1, sizeof *table);
+    bench_table_start(table, title, heads);
+    for (int k = 0; k < count; k++) {
+        bench_table_row(table);
+        bench_table_cell(table, "%s", rows[k].method);
+        bench_table_cell(table, "%.1f us", 1e6 * rows[k].seconds);
+        bench_table_cell(table, "%.3g s", rows[k].seconds * rows[k].wanted);
+        bench_table_cell(table, "%.1f", rows[k].seconds / rows[0].seconds);
+    }
+    bench_table_end(table, report);
+    free(table);
+}
+
+static void print_methods(const bench_field *field, const double each[3], bench_report *report) {
+    double all = (double)(field->samples * field->samples);
+    const scale_row rows[] = {{"total viewshed", "per sample", "all samples", each[0], all},
+                              {"an exact viewshed each", NULL, NULL, each[1], all},
+                              {"bands of sight", NULL, NULL, each[2], all}};
     char title[160];
     snprintf(title, sizeof title, "%s, %lld samples a side, range %g m, %d azimuths", field->name,
-             (long long)side, RANGE, AZIMUTHS);
-    bench_table_start(table, title, heads);
-    for (int k = 0; k < 2; k++) {
-        double each = k ? exact : ours;
-        bench_table_row(table);
-        bench_table_cell(table, "%s", k ? "an exact viewshed each" : "total viewshed");
-        bench_table_cell(table, "%.1f us", 1e6 * each);
-        bench_table_cell(table, "%.0f s", each * (double)(side * side));
-        bench_table_cell(table, "%.0f", k ? exact / ours : 1);
-    }
-    bench_table_end(table, report);
+             (long long)field->samples, RANGE, AZIMUTHS);
+    scale_table(report, title, rows, 3);
+}
+
+static void bench_one(bench_field *field, bench_report *report) {
+    int64_t side = field->samples;
+    double samples = (double)(side * ROWS);
+    scale_case c = open_case(field, (lf_window){0, side / 2, side, ROWS});
+    lf_tasks tasks = lf_tasks_openmp(2);
+    scale_case two = c;
+    two.def.host.tasks = &tasks;
+    const bench_contestant contestants[METHODS] = {{"total", NULL, run_total, &c},
+                                                   {"viewsheds", NULL, run_viewsheds, &c},
+                                                   {"lists", NULL, run_band_lists, &c},
+                                                   {"bands", NULL, run_band_rows, &c}};
+    bench_times times;
+    bench_race(contestants, METHODS, report->rounds, true, &times);
+    // Lists are sorted and kept for all samples of the raster, whichever of them are observers.
+    double lists = times.seconds[BAND_LISTS], looks = times.seconds[BAND_ROWS] - lists;
+    double each[] = {times.seconds[TOTAL] / samples, times.seconds[VIEWSHEDS] / EXACT,
+                     BAND_EVERY * (looks / samples + lists / (double)(side * side))};
+    double faster = faster_by_two(&c, &two, report->rounds);
+    lf_total_errors errors = errors_of(&c, c.maps.area, 100);
+    print_methods(field, each, report);
     printf("relative error of the visible area: mean %.4f, 95 %% within %.4f, worst of %lld %.4f; two "
-           "threads %.2f times one\n",
-           errors.mean, errors.most95, (long long)errors.samples, errors.worst, faster);
-    bench_bar(report, "total-to-viewsheds", exact / ours, 300);
+           "threads %.2f times one; bands of sight: %.0f %% in lists\n",
+           errors.mean, errors.most95, (long long)errors.samples, errors.worst, faster,
+           100 * BAND_EVERY * lists / (double)(side * side) / each[2]);
+    compare_bands();
+    bench_bar(report, "total-to-viewsheds", each[1] / each[0], 300);
+    bench_bar(report, "total-to-bands", each[2] / each[0], 3);
     bench_bar(report, "total-two-threads", faster, 1.85);
     bench_bar(report, "total-accuracy", 0.01 / fmax(errors.mean, 1e-9), 1);
-    free(table);
-    free(c.seen);
-    free(c.maps.area);
-    lf_grid_destroy(grid);
-    bench_field_close(field);
-}
-
-// ---- Many observers -----------------------------------------------------------------------------
-
-#define MANY 200            // of the observers, spread over the raster
-#define MANY_RANGE 5000.0   // metres
-#define MANY_WANTED 100000. // for which the time is stated
-
-typedef struct many_case {
-    const lf_ground *ground;
-    lf_viewshed_def def;
-    lf_window window;
-    lf_observer observers[MANY];
-    uint32_t *counts, *sums;
-    uint8_t *seen;
-} many_case;
-
-static void run_many(void *user) {
-    many_case *c = user;
-    if (lf_viewshed_count(c->ground, &c->def, c->observers, MANY, c->window, c->counts, 0, NULL, NULL) !=
-        LF_OK)
-        bench_stop("the observers of samples cannot be counted");
-}
-
-/// A viewshed of the raster for each observer, and a sum.
-static void run_singles(void *user) {
-    many_case *c = user;
-    int64_t samples = c->window.columns * c->window.rows;
-    memset(c->sums, 0, (size_t)samples * sizeof *c->sums);
-    for (int k = 0; k < MANY; k++) {
-        if (lf_viewshed_visible(c->ground, &c->def, &c->observers[k], c->window, c->seen, 0, NULL, NULL) !=
-            LF_OK)
-            bench_stop("a viewshed cannot be computed");
-        for (int64_t i = 0; i < samples; i++)
-            c->sums[i] += c->seen[i] == LF_VISIBILITY_VISIBLE;
-    }
-}
-
-static void bench_many(bench_field *field, bench_report *report) {
-    static const char *const heads[] = {"method", "per observer", "100,000 observers", "ratio", NULL};
-    int64_t side = field->samples;
-    size_t samples = (size_t)(side * side);
-    lf_grid *grid = bench_field_grid(field);
-    many_case *c = bench_take(1, sizeof *c);
-    *c = (many_case){.ground = lf_grid_ground(grid),
-                     .def = lf_viewshed_def_default(),
-                     .window = {0, 0, side, side},
-                     .counts = bench_take(samples, sizeof(uint32_t)),
-                     .sums = bench_take(samples, sizeof(uint32_t)),
-                     .seen = bench_take(samples, 1)};
-    c->def.range_max = MANY_RANGE;
-    c->def.rules.curvature.coefficient = LF_CURVATURE_LIGHT;
-    for (int k = 0; k < MANY; k++) { // a lattice that is turned against the samples
-        double x = fmod(0.7548776662 * (k + 0.5), 1), y = fmod(0.5698402910 * (k + 0.5), 1);
-        c->observers[k] = (lf_observer){
-            {BENCH_SPACING * x * (double)(side - 1), BENCH_SPACING * y * (double)(side - 1)}, 10, false};
-    }
-    const bench_contestant contestants[] = {{"count", NULL, run_many, c}, {"singles", NULL, run_singles, c}};
-    bench_times times;
-    bench_race(contestants, 2, report->rounds, true, &times);
-    if (memcmp(c->counts, c->sums, samples * sizeof *c->counts) != 0)
-        bench_stop("the counts are not the sums of single viewsheds");
-    bench_table *table = bench_take(1, sizeof *table);
-    char title[160];
-    snprintf(title, sizeof title, "%s, %lld samples a side, %d of 100,000 observers, range %g m", field->name,
-             (long long)side, MANY, MANY_RANGE);
-    bench_table_start(table, title, heads);
-    for (int k = 0; k < 2; k++) {
-        double each = times.seconds[k] / MANY;
-        bench_table_row(table);
-        bench_table_cell(table, "%s", k ? "single viewsheds, summed" : "lf_viewshed_count");
-        bench_table_cell(table, "%.2f ms", 1e3 * each);
-        bench_table_cell(table, "%.0f s", each * MANY_WANTED);
-        bench_table_cell(table, "%.1f", times.seconds[k] / times.seconds[0]);
-    }
-    bench_table_end(table, report);
-    bench_bar(report, "many-to-single", times.seconds[1] / times.seconds[0], 5);
-    free(table);
-    free(c->counts);
-    free(c->sums);
-    free(c->seen);
-    free(c);
-    lf_grid_destroy(grid);
-    bench_field_close(field);
+    close_case(&c, field);
 }
 
 int main(int argc, char **argv) {
     bench_report report;
-    bench_report_start(&report, argc, argv, "Total viewsheds against one exact viewshed for each sample.");
+    bench_report_start(
+        &report, argc, argv,
+        "Total viewsheds against one exact viewshed for each sample and bands of sight; many observers.");
     printf("landfall %s (%s)\n%s\none thread, processor time, medians of %d rounds in turns\n", lf_version(),
            lf_isa_name(lf_isa_best()), bench_machine(), report.rounds);
-    bench_field field;
-    bench_field_landscape(&field, LF_LANDSCAPE_MOUNTAINS, report.quick ? 257 : 1025);
-    bench_one(&field, &report);
-    bench_field_landscape(&field, LF_LANDSCAPE_MOUNTAINS, report.quick ? 1025 : 4097);
-    bench_many(&field, &report);
+    if (bench_wanted(&report, "total")) {
+        bench_field field;
+        bench_field_landscape(&field, LF_LANDSCAPE_MOUNTAINS, report.quick ? 257 : 1025);
+        bench_one(&field, &report);
+    }
+    if (bench_wanted(&report, "many"))
+        bench_many(&report);
     return bench_report_end(&report);
 }

@@ -1,4 +1,8 @@
-/// Tables 7.1 and 7.2 of Gottstein's thesis in form: polygons per second with her ways to find collisions, and with ours.
+/// Tables 7.1 and 7.2 of Gottstein's thesis: polygons per second with her ways to find collisions, and with ours.
+///
+/// A mover has 100 polygons and behaviours: it moves, turns back at the walls of the world and from whatever it touches, changes its heading
+/// at times, and its box is found again from its polygons, as her language does it. What does not move is a box of six. All ways see the same
+/// collisions, so that all movers go the same way.
 ///
 /// Her ways: compare all boxes; first compare flags of 32 bits, one for each cell of a grid of 4 x 4 x 2 over the world that a box is
 /// in; refine cells that both are in by grids of the same kind, down to the size of the boxes; and, proposed at the end, lists of
@@ -10,12 +14,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CELLS = 32, WAYS = 5, LIST = 640 };
+enum { CELLS = 32, WAYS = 5, LIST = 640, MOVERS = 40, POLYGONS = 100, BANDS = 10 };
 
 static const char *const way_names[WAYS] = {"no division", "one-level grid", "deeper", "cell lists",
                                             "landfall"};
 
-/// One way through the film.
+/// A mover: its polygons, of four corners each, about its middle, where it is and how it moves.
+typedef struct walker {
+    double corners[POLYGONS][4][3];
+    double at[3], velocity[3], heading, half;
+    uint64_t mood; ///< of its random numbers
+    bool touched;
+} walker;
+
+/// One way to find the collisions of all steps.
 typedef struct stroll {
     const scene_world *world;
     int way;
@@ -26,7 +38,9 @@ typedef struct stroll {
     int list_counts[CELLS];
     int64_t *seen; ///< by which mover a box has been looked at last
     int64_t look;
-    int64_t frame;
+    walker walkers[MOVERS];
+    double boxes[MOVERS][6]; ///< of the movers, now
+    double path;             ///< sum of all places: is it the same for all ways?
     lf_pairs *pairs;
     lf_pairs_id *ids;
     int64_t found, drawn;
@@ -89,6 +103,61 @@ static bool touch_deeper(const double *a, const double *b, const double *low, co
     return false;
 }
 
+/// A round body of ten bands with ten sides each, as large as fits into a mover's box.
+static void make_walker(walker *w, const double *box, const double *velocity, uint64_t number) {
+    const double pi = 3.14159265358979323846;
+    double least = 1e9;
+    *w = (walker){.mood = number};
+    for (int k = 0; k < 3; k++) {
+        w->at[k] = 0.5 * (box[k] + box[3 + k]);
+        w->velocity[k] = velocity[k];
+        least = fmin(least, 0.5 * (box[3 + k] - box[k]));
+    }
+    w->half = least;
+    for (int p = 0; p < POLYGONS; p++)
+        for (int c = 0; c < 4; c++) {
+            double around = 2 * pi * (p % BANDS + (c == 1 || c == 2)) / BANDS,
+                   up = pi * ((double)(p / BANDS + c / 2) / BANDS - 0.5);
+            w->corners[p][c][0] = least * cos(up) * cos(around);
+            w->corners[p][c][1] = least * cos(up) * sin(around);
+            w->corners[p][c][2] = least * sin(up);
+        }
+}
+
+/// The behaviours of a mover, and its box afterwards, from all its corners.
+static void behave(walker *w, const double *low, const double *high, double box[6]) {
+    bench_random random = {w->mood};
+    if (w->touched) // it turns back from what it has touched
+        for (int k = 0; k < 3; k++)
+            w->velocity[k] = -w->velocity[k];
+    w->touched = false;
+    w->heading += 0.05;
+    if (bench_random_below(&random, 100) == 0) { // and has another idea at times
+        double x = w->velocity[0];
+        w->velocity[0] = w->velocity[1];
+        w->velocity[1] = -x;
+    }
+    w->mood = random.state;
+    for (int k = 0; k < 3; k++) {
+        if (w->at[k] - w->half + w->velocity[k] < low[k] || w->at[k] + w->half + w->velocity[k] > high[k])
+            w->velocity[k] = -w->velocity[k];
+        w->at[k] += w->velocity[k];
+        box[k] = LF_INFINITY;
+        box[3 + k] = -LF_INFINITY;
+    }
+    double cosine = cos(w->heading), sine = sin(w->heading);
+    for (int p = 0; p < POLYGONS; p++)
+        for (int c = 0; c < 4; c++) {
+            const double *from = w->corners[p][c];
+            double at[3] = {w->at[0] + cosine * from[0] - sine * from[1],
+                            w->at[1] + sine * from[0] + cosine * from[1], w->at[2] + from[2]};
+            for (int k = 0; k < 3; k++) {
+                box[k] = at[k] < box[k] ? at[k] : box[k];
+                box[3 + k] = at[k] > box[3 + k] ? at[k] : box[3 + k];
+            }
+        }
+}
+
 static int64_t step_flat(stroll *it, const double *movers, const double *low, const double *high) {
     const scene_world *world = it->world;
     const double *stills = world->boxes + 6 * world->movers;
@@ -102,7 +171,9 @@ static int64_t step_flat(stroll *it, const double *movers, const double *low, co
             if (it->way > 0 && !(it->flags[i] & it->flags[world->movers + j]))
                 continue;
             const double *a = movers + 6 * i, *b = stills + 6 * j;
-            found += it->way == 2 ? touch_deeper(a, b, low, high, it->depth) : boxes_touch(a, b);
+            bool touch = it->way == 2 ? touch_deeper(a, b, low, high, it->depth) : boxes_touch(a, b);
+            it->walkers[i].touched |= touch;
+            found += touch;
         }
     return found;
 }
@@ -122,7 +193,9 @@ static int64_t step_lists(stroll *it, const double *movers, const double *low, c
                 if (it->seen[other] == it->look)
                     continue;
                 it->seen[other] = it->look;
-                found += boxes_touch(movers + 6 * i, stills + 6 * other);
+                bool touch = boxes_touch(movers + 6 * i, stills + 6 * other);
+                it->walkers[i].touched |= touch;
+                found += touch;
             }
         }
     }
@@ -133,23 +206,47 @@ static int64_t step_ours(stroll *it, const double *movers) {
     lf_pairs_found found = {NULL, 0};
     lf_pairs_move_many(it->pairs, it->ids, (const lf_box *)(const void *)movers, it->world->movers, NULL);
     lf_pairs_find(it->pairs, &found);
+    for (int64_t k = 0; k < found.count; k++)
+        it->walkers[found.pairs[k].user_a < found.pairs[k].user_b ? found.pairs[k].user_a
+                                                                  : found.pairs[k].user_b]
+            .touched = true;
     return found.count;
 }
 
-/// Six polygons of four corners for each box: carried into the view and clipped.
-static int64_t draw(const double *box) {
-    static const double view[3][4] = {{0.8, -0.6, 0, 1}, {0.6, 0.8, 0, 2}, {0, 0, 1, 20}};
+static const double view[3][4] = {{0.8, -0.6, 0, 1}, {0.6, 0.8, 0, 2}, {0, 0, 1, 20}};
+
+/// Carry a corner into the view and clip it.
+static bool corner_kept(const double at[3]) {
+    double seen[3];
+    for (int k = 0; k < 3; k++)
+        seen[k] = view[k][0] * at[0] + view[k][1] * at[1] + view[k][2] * at[2] + view[k][3];
+    return fabs(seen[0]) <= seen[2] && fabs(seen[1]) <= seen[2];
+}
+
+/// Six polygons of four corners for each box.
+static int64_t draw_box(const double *box) {
     int64_t kept = 0;
     for (int face = 0; face < 6; face++)
         for (int corner = 0; corner < 4; corner++) {
             int axis = face / 2, u = (axis + 1) % 3, v = (axis + 2) % 3;
-            double at[3], seen[3];
+            double at[3];
             at[axis] = box[axis + 3 * (face & 1)];
             at[u] = box[u + 3 * (corner & 1)];
             at[v] = box[v + 3 * (corner >> 1)];
-            for (int k = 0; k < 3; k++)
-                seen[k] = view[k][0] * at[0] + view[k][1] * at[1] + view[k][2] * at[2] + view[k][3];
-            kept += fabs(seen[0]) <= seen[2] && fabs(seen[1]) <= seen[2];
+            kept += corner_kept(at);
+        }
+    return kept;
+}
+
+static int64_t draw_walker(const walker *w) {
+    double cosine = cos(w->heading), sine = sin(w->heading);
+    int64_t kept = 0;
+    for (int p = 0; p < POLYGONS; p++)
+        for (int c = 0; c < 4; c++) {
+            const double *from = w->corners[p][c];
+            double at[3] = {w->at[0] + cosine * from[0] - sine * from[1],
+                            w->at[1] + sine * from[0] + cosine * from[1], w->at[2] + from[2]};
+            kept += corner_kept(at);
         }
     return kept;
 }
@@ -159,15 +256,22 @@ static void run_stroll(void *user) {
     const scene_world *world = it->world;
     const double *low = &world->bounds.low.x, *high = &world->bounds.high.x;
     it->found = it->drawn = 0;
+    it->path = 0;
+    for (int64_t i = 0; i < world->movers; i++)
+        make_walker(&it->walkers[i], world->boxes + 6 * i, world->velocity + 3 * i, (uint64_t)i + 1);
     for (int64_t step = 0; step < it->steps; step++) {
-        const double *movers = world->film + (step % world->frames) * world->movers * 6;
+        for (int64_t i = 0; i < world->movers; i++)
+            behave(&it->walkers[i], low, high, it->boxes[i]);
+        const double *movers = it->boxes[0];
         it->found += it->way == 4   ? step_ours(it, movers)
                      : it->way == 3 ? step_lists(it, movers, low, high)
                                     : step_flat(it, movers, low, high);
-        for (int64_t i = 0; i < world->movers; i++)
-            it->drawn += draw(movers + 6 * i);
+        for (int64_t i = 0; i < world->movers; i++) {
+            it->drawn += draw_walker(&it->walkers[i]);
+            it->path += it->walkers[i].at[0] + it->walkers[i].at[1];
+        }
         for (int64_t i = world->movers; i < world->movers + world->stills; i++)
-            it->drawn += draw(world->boxes + 6 * i);
+            it->drawn += draw_box(world->boxes + 6 * i);
     }
 }
 
@@ -217,6 +321,7 @@ static void open_stroll(stroll *it, const scene_world *world, int way, int64_t s
         item.moves = i < world->movers;
         item.groups = item.moves ? 1 : 2;
         item.meets = item.moves ? 2 : 0;
+        item.user = (uint64_t)i;
         lf_pairs_add(it->pairs, &item, &it->ids[i], NULL);
     }
 }
@@ -273,10 +378,10 @@ static void race(const chapter *c, int row, rates *rates, const bench_report *re
     }
     bench_race(contestants, WAYS, report->rounds < 5 ? report->rounds : 5, true, &times);
     for (int way = 0; way < WAYS; way++) {
-        if (strolls[way].found != strolls[0].found)
-            bench_stop("%s finds %lld collisions instead of %lld", way_names[way],
+        if (strolls[way].found != strolls[0].found || strolls[way].path != strolls[0].path)
+            bench_stop("%s finds %lld collisions instead of %lld, or others", way_names[way],
                        (long long)strolls[way].found, (long long)strolls[0].found);
-        double polygons = 6e-6 * (double)(world.movers + world.stills) * (double)steps;
+        double polygons = 1e-6 * (double)(POLYGONS * world.movers + 6 * world.stills) * (double)steps;
         rates->of[0][way][row] = polygons / times.real[way];
         rates->of[1][way][row] = polygons / times.seconds[way];
     }

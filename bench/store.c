@@ -107,7 +107,6 @@ int main(int argc, char **argv) {
     store_opening(&grounds, &report);
     store_asking(&grounds, &field, &report);
     store_against_gdal(&grounds, &field, &report);
-    store_paper(&report);
     store_grounds_close(&grounds);
     bench_field_close(&field);
     rmdir(folder);

@@ -41,7 +41,4 @@ void store_asking(const store_grounds *grounds, const bench_field *field, bench_
 /// Heights against GDALRasterIO on a warm tiled GeoTIFF.
 void store_against_gdal(const store_grounds *grounds, const bench_field *field, bench_report *report);
 
-/// The paper's two tables, over compressed grids.
-void store_paper(bench_report *report);
-
 #endif

@@ -40,7 +40,6 @@ void tree_tables_start(tree_tables *tables, const char *terrain);
 void tree_tables_end(const tree_tables *tables, bench_report *report);
 
 /// Ask one question of everybody, check the answers, add a row to each table.
-void tree_ask(tree_rivals *rivals, const tree_question *question, const bench_report *report,
-              tree_tables *tables);
+void tree_ask(tree_rivals *rivals, const tree_question *question, bench_report *report, tree_tables *tables);
 
 #endif

@@ -33,9 +33,6 @@ const char *view_gdal_name(void);
 /// The field as a GeoTIFF: row 0 is the northernmost.
 void view_gdal_save(const bench_field *field, double spacing, const char *path);
 
-/// Whole commands, ours and gdal_viewshed: a bar for the memory.
-void view_commands(bench_report *report, const view_question *question);
-
 // GRASS: NULL where it is not installed.
 typedef struct view_grass view_grass;
 view_grass *view_grass_open(const bench_field *field, double spacing);
@@ -44,5 +41,8 @@ double view_grass_run(view_grass *grass, const view_question *question);
 /// Its bytes: 1 for visible.
 const uint8_t *view_grass_bytes(const view_grass *grass);
 void view_grass_close(view_grass *grass);
+
+/// Whole commands: gdal_viewshed and, unless NULL, GRASS's against ours. A bar for memory, and one for each processor time.
+void view_commands(bench_report *report, const view_question *question, view_grass *grass);
 
 #endif

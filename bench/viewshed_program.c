@@ -1,8 +1,9 @@
-/// Whole commands, landfall viewshed and gdal_viewshed: memory at their peak.
+/// Whole commands, landfall viewshed, gdal_viewshed and r.viewshed: memory at their peak, and processor time.
 #include "viewshed.h"
 
-/// Peak memory and processor time of whole commands: reading the raster, and writing the result, are part of it.
-void view_commands(bench_report *report, const view_question *q) {
+/// Reading the raster, and writing the result, are part of a command. r.viewshed reads the raster from its own database: importing it
+/// is not counted.
+void view_commands(bench_report *report, const view_question *q, view_grass *grass) {
     char folder[512], raster[600], ours[600], theirs[600], x[40], y[40], at[90], eye[40], target[40],
         name[160];
     snprintf(name, sizeof name, "%s command memory", q->field->name);
@@ -30,8 +31,16 @@ void view_commands(bench_report *report, const view_question *q) {
         printf("\ncommands, %s, %s: landfall viewshed %.0f MB and %.2f s, gdal_viewshed %.0f MB and %.2f s\n",
                q->field->name, q->place.name, mine.megabytes, mine.seconds, other.megabytes, other.seconds);
         bench_bar(report, name, other.megabytes / mine.megabytes, 1);
+        snprintf(name, sizeof name, "%s command gdal_viewshed", q->field->name);
+        bench_bar(report, name, other.seconds / mine.seconds, 1);
     } else {
         printf("\ncommands: gdal_viewshed is not there, and skipped\n");
+    }
+    if (grass) {
+        double seconds = view_grass_run(grass, q);
+        printf("r.viewshed %.2f s\n", seconds);
+        snprintf(name, sizeof name, "%s command r.viewshed", q->field->name);
+        bench_bar(report, name, seconds / mine.seconds, 1);
     }
     bench_folder_close(folder);
 }

@@ -16,6 +16,7 @@ typedef struct total_run {
     cli *run;
     lf_total_def def;
     int64_t seeing;   ///< samples that are no void
+    int64_t border;   ///< of these, whose range leaves the raster
     double mean_area; ///< of these
     double cc, radius;
     lf_total_errors errors;
@@ -25,6 +26,7 @@ typedef struct total_run {
 
 const field total_fields[] = {
     {"samples", FIELD_INTEGER, offsetof(total_run, seeing)},
+    {"border", FIELD_INTEGER, offsetof(total_run, border), "samples"},
     {"area", FIELD_NUMBER, offsetof(total_run, mean_area), "m2"},
     {"checked", FIELD_INTEGER, offsetof(total_run, errors.samples), "samples", 0, CHECKED},
     {"error_mean", FIELD_NUMBER, offsetof(total_run, errors.mean), NULL, 0, CHECKED},
@@ -36,27 +38,29 @@ const field total_fields[] = {
 
 static const char *const value_names[] = {"area", "open", "mean", "longest", "inside", "end x", "end y"};
 
-/// Is a value among those of --values? The visible area always is.
+/// Is a value among those of --values? The visible area always is, and how much of the range is on the raster: where that is not all, the
+/// area is less for this reason alone.
 static bool is_chosen(const total_run *total, int value) {
     const char *given = options_value(&total->run->given, "values");
-    if (value == AREA || !given)
-        return value == AREA;
+    if (value == AREA || value == INSIDE || !given)
+        return value == AREA || value == INSIDE;
     if (strcmp(given, "all") == 0)
         return true;
     return strcmp(given, value_names[value >= END_X ? LONGEST : value]) == 0;
 }
 
 /// Counts of a tile: samples that are no void, and their area, in whole square metres and parts of one.
-enum { SEEING, WHOLE_AREA, PART_AREA };
+enum { SEEING, WHOLE_AREA, PART_AREA, BORDER };
 #define PARTS_PER_METRE 0x1p20
 
 /// Sums of whole numbers are the same in any order.
-static void add_areas(const float *area, size_t samples, tile_sums *sums) {
+static void add_areas(const float *area, const float *inside, size_t samples, tile_sums *sums) {
     for (size_t i = 0; i < samples; i++) {
         if (isnan(area[i]))
             continue;
         double whole = floor((double)area[i]);
         sums->counts[SEEING]++;
+        sums->counts[BORDER] += inside[i] < 1;
         sums->counts[WHOLE_AREA] += (int64_t)whole;
         sums->counts[PART_AREA] += (int64_t)(((double)area[i] - whole) * PARTS_PER_METRE);
     }
@@ -94,6 +98,16 @@ static bool check_samples(const total_run *total, lf_window all, lf_window windo
     return true;
 }
 
+/// Places are doubles, and then all bands are: at 5,000 km from its origin a float is half a metre.
+static void widen(const total_run *total, const float *numbers, const double *places, size_t samples,
+                  double *values) {
+    for (int k = 0; k < total->bands; k++)
+        for (size_t i = 0; i < samples; i++)
+            values[(size_t)k * samples + i] = total->chosen[k] >= END_X
+                                                  ? places[(size_t)(total->chosen[k] - END_X) * samples + i]
+                                                  : (double)numbers[(size_t)k * samples + i];
+}
+
 static bool compute(tile_job *job, lf_window window, void *values, tile_sums *sums) {
     total_run *total = job->user;
     lf_total_maps maps = {0};
@@ -101,24 +115,26 @@ static bool compute(tile_job *job, lf_window window, void *values, tile_sums *su
     float **const slots[] = {&maps.area, &maps.open, &maps.mean, &maps.longest, &maps.inside};
     size_t samples = (size_t)window.columns * (size_t)window.rows;
     bool ends = is_chosen(total, END_X);
-    float *all = values;
     double *places = ends ? calloc(2 * samples, sizeof(double)) : NULL;
-    if (ends && !places)
-        return failed("out of memory");
+    float *numbers = ends ? calloc((size_t)total->bands * samples, sizeof(float)) : values;
+    bool fine = numbers && (places || !ends);
     maps.end_x = places;
-    maps.end_y = ends ? places + samples : NULL;
-    for (int k = 0; k < total->bands; k++)
-        if (total->chosen[k] < END_X)
-            *slots[total->chosen[k]] = all + (size_t)k * samples;
-    bool fine =
-        succeeded(lf_total_viewshed(total->run->ground.ground, &total->def, window, &maps, &error), &error);
+    maps.end_y = places ? places + samples : NULL;
     for (int k = 0; k < total->bands && fine; k++)
-        for (size_t i = 0; total->chosen[k] >= END_X && i < samples; i++)
-            all[(size_t)k * samples + i] = (float)places[(size_t)(total->chosen[k] - END_X) * samples + i];
-    free(places);
+        if (total->chosen[k] < END_X)
+            *slots[total->chosen[k]] = numbers + (size_t)k * samples;
+    fine = fine ? succeeded(lf_total_viewshed(total->run->ground.ground, &total->def, window, &maps, &error),
+                            &error)
+                : failed("out of memory");
     if (fine)
-        add_areas(maps.area, samples, sums);
-    return fine && check_samples(total, job->window, window, maps.area, sums);
+        add_areas(maps.area, maps.inside, samples, sums);
+    fine = fine && check_samples(total, job->window, window, maps.area, sums);
+    if (fine && ends)
+        widen(total, numbers, places, samples, values);
+    if (ends)
+        free(numbers);
+    free(places);
+    return fine;
 }
 
 static bool start(tile_job *job) {
@@ -129,12 +145,11 @@ static bool start(tile_job *job) {
     total->cc = total->def.rules.curvature.coefficient;
     total->radius = total->def.rules.curvature.radius;
     job->window = lf_grid_window(run->ground.grid);
-    job->result.type = LF_RESULT_FLOAT;
+    job->result.type = is_chosen(total, END_X) ? LF_RESULT_DOUBLE : LF_RESULT_FLOAT;
     job->result.band_count = total->bands;
     job->result.band_names = total->names;
     job->result.nodata_given = true;
     job->result.nodata = LF_NAN;
-    job->result.unit = total->bands == 1 ? "m2" : NULL;
     return true;
 }
 
@@ -148,6 +163,7 @@ static void finish(total_run *total, const tile_sums *sums) {
     double *errors = sums->numbers, sum = 0;
     double area = (double)sums->counts[WHOLE_AREA] + (double)sums->counts[PART_AREA] / PARTS_PER_METRE;
     total->seeing = sums->counts[SEEING];
+    total->border = sums->counts[BORDER];
     total->mean_area = total->seeing > 0 ? area / (double)total->seeing : 0;
     total->has = options_integer(&total->run->given, "check", 20) > 0 ? CHECKED : 0;
     total->errors.samples = count;
@@ -169,6 +185,7 @@ static int write_maps(total_run *total, tile_job *job) {
     facts_number(&facts, "TARGET", total->def.target_height);
     facts_number(&facts, "RANGE_MAX", total->def.range);
     facts_number(&facts, "AZIMUTHS", total->def.azimuths);
+    facts_number(&facts, "BORDER_SAMPLES", (double)total->border);
     if (total->has) {
         facts_number(&facts, "CHECKED_SAMPLES", (double)total->errors.samples);
         facts_number(&facts, "ERROR_MEAN", total->errors.mean);
@@ -194,7 +211,7 @@ int command_total(cli *run) {
                     .range = total.def.range,
                     .start = start,
                     .compute = compute,
-                    .sample_bytes = is_chosen(&total, END_X) ? 2 * sizeof(double) : 0,
+                    .sample_bytes = is_chosen(&total, END_X) ? 9 * sizeof(float) : 0,
                     .around_bytes = sizeof(float) + 1,
                     .result = lf_result_def_default()};
     if (!tiles_compute(&job))

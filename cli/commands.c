@@ -399,8 +399,8 @@ const command commands[] = {
                 "that is seen within the range. That is an approximation: --check compares it with exact "
                 "viewsheds of samples "
                 "chosen at random. " CURVATURE_TEXT "\n\n" RESULT_TEXT
-                " Prints the number of samples, their mean visible area, and the relative errors of the "
-                "samples that were compared: mean, "
+                " Prints the number of samples, of those whose range leaves the raster, their mean visible "
+                "area, and the relative errors of the samples that were compared: mean, "
                 "95 percent, worst. Exit status: 0, 2 for an error.",
      .groups = {total_options, curvature_options, result_options, total_tile_options, raster_options,
                 common_options, NULL},

@@ -233,12 +233,12 @@ const option total_options[] = {
     {"range", 0, "METRES", "how far observers look; 10000 by default", ABOVE(0)},
     {"azimuths", 0, "N", "directions in which each observer looks; 360 by default", WHOLE(4, 3600)},
     {"values", 0, "VALUE",
-     "more bands beside the visible area: open (share of the azimuths in which the farthest ground is seen), "
-     "mean (distance of "
-     "what is seen), longest (distance of the farthest place that an exact line of sight confirms, and that "
-     "place), inside "
-     "(share of the circle of the range that is on the raster) or all",
-     .names = "|open|mean|longest|inside|all"},
+     "more bands than the visible area and inside, the share of the circle of the range that is on the "
+     "raster: "
+     "open (share of the azimuths in which the farthest ground is seen), mean (distance of what is seen), "
+     "longest (distance of the farthest place that an exact line of sight confirms, and that place; all "
+     "bands are doubles then) or all",
+     .names = "|open|mean|longest|all"},
     {"check", 0, "N",
      "compare so many samples with exact viewsheds and print the errors; 20 by default, 0 for none",
      WHOLE(0, 1000000)},

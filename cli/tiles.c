@@ -8,13 +8,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/// Memory of the program, GDAL and its cache, besides that of a tile.
-#define FIXED_BYTES 1.1e8
+/// Memory of the program, GDAL and its cache, besides that of a tile; and what putting the tiles together takes at the end.
+#define FIXED_BYTES 7.5e7
+#define LEAST_BYTES 1.2e8
 #define CACHE_MEGABYTES "32"
+#define POOL_FILES "16" // of tiles that GDAL keeps open at a time
 
 /// Besides its value: mask, bounds and voids of a sample; and the pages at the ends of a row of a part.
 #define BOUND_BYTES 3.0
-#define ROW_BYTES 20480.0
+#define ROW_BYTES 12288.0
+
+#define HEIGHT_SIDE \
+    512 // samples: what is read at once for the least and greatest height, or a multiple of it
 
 #define DEFAULT_BYTES 1e9 // where several processes work, and --memory is not given
 #define TILES_PER_PROCESS 8
@@ -202,11 +207,12 @@ static bool choose_tiles(const tile_job *job, tile_run *tiles) {
         else
             high = middle - 1;
     }
-    if (low == 0)
+    double least = FIXED_BYTES + tile_bytes(job, LF_GRID_PART, LF_GRID_PART);
+    if (low == 0 || bytes < LEAST_BYTES)
         return failed("--memory %s: a tile of %d x %d samples and what is within the range of %g m around it "
                       "take %.0f MB: expected more memory or a shorter range",
                       memory ? memory : "1G", LF_GRID_PART, LF_GRID_PART, job->range,
-                      (FIXED_BYTES + tile_bytes(job, LF_GRID_PART, LF_GRID_PART)) / 1e6);
+                      fmax(least, LEAST_BYTES) / 1e6);
     int64_t side = low * LF_GRID_PART;
     if (run_crew && run_crew->count > 1) { // enough tiles for all
         double share = sqrt((double)w.columns * (double)w.rows / (run_crew->count * TILES_PER_PROCESS));
@@ -253,11 +259,11 @@ static void order_tiles(tile_run *tiles) {
 
 // ---- Heights of the whole raster ----------------------------------------------------------------
 
-/// The least and the greatest height, strip by strip: voids may be as high, and lines are as exact as the largest.
+/// The least and the greatest height, part by part: voids may be as high, and lines are as exact as the largest.
 static bool find_heights(tile_job *job, tile_run *tiles) {
     cli *run = job->run;
     lf_window whole = lf_grid_window(run->ground.grid);
-    wanted wanted = {job, {0, 0, whole.columns, 0}, false};
+    wanted wanted = {job, whole, false};
     tiles->low = LF_INFINITY;
     tiles->high = -LF_INFINITY;
     if (run->ground.store) {
@@ -266,21 +272,26 @@ static bool find_heights(tile_job *job, tile_run *tiles) {
         tiles->high = info.high;
         return true;
     }
-    double bytes = DEFAULT_BYTES, row = (double)whole.columns * (sizeof(double) + BOUND_BYTES) + ROW_BYTES;
+    double bytes = DEFAULT_BYTES;
     if (options_has(&run->given, "memory"))
         size_read(options_value(&run->given, "memory"), &bytes);
-    double fits = floor((bytes - FIXED_BYTES) / row / LF_GRID_PART) - 2;
-    int64_t strip = (int64_t)fmax(1, fmin(fits, 64)) * LF_GRID_PART;
-    for (int64_t j = 0; j < whole.rows; j += strip) {
-        wanted.window.row = j;
-        wanted.window.rows = at_most(strip, whole.rows - j);
-        if (!progress_report(&run->bar, "heights", j, whole.rows) || !read_window(&wanted, false))
-            return false;
-        lf_grid_info info = lf_grid_describe(run->ground.grid);
+    // Squares: blocks of the file at their borders are read twice, and of these a strip has more.
+    int64_t side = (int64_t)sqrt((bytes - FIXED_BYTES) / (2 * (sizeof(double) + BOUND_BYTES)));
+    side = at_most(side / HEIGHT_SIDE < 1 ? HEIGHT_SIDE : side / HEIGHT_SIDE * HEIGHT_SIDE, 8 * HEIGHT_SIDE);
+    int64_t across = (whole.columns + side - 1) / side, down = (whole.rows + side - 1) / side;
+    bool sweeps = run->sweeps, fine = true;
+    run->sweeps = true; // few bounds are enough, and sooner made
+    for (int64_t k = 0; k < across * down && fine; k++) {
+        int64_t i = k % across * side, j = k / across * side;
+        // A part of a raster begins two samples before what is asked for, and ends after as many.
+        wanted.window = (lf_window){i + 2, j + 2, side - 4, side - 4};
+        fine = progress_report(&run->bar, "heights", k, across * down) && read_window(&wanted, false);
+        lf_grid_info info = fine ? lf_grid_describe(run->ground.grid) : (lf_grid_info){0};
         tiles->low = fmin(tiles->low, info.low);
         tiles->high = fmax(tiles->high, info.high);
     }
-    return true;
+    run->sweeps = sweeps;
+    return fine;
 }
 
 // ---- Computing ----------------------------------------------------------------------------------
@@ -390,6 +401,7 @@ static bool compute_tiled(tile_job *job) {
     if (options_has(&run->given, "memory"))
         size_read(options_value(&run->given, "memory"), &bytes);
     setenv("GDAL_CACHEMAX", CACHE_MEGABYTES, 0);
+    setenv("GDAL_MAX_DATASET_POOL_SIZE", POOL_FILES, 0);
     run->memory = options_has(&run->given, "memory") ? (size_t)bytes : SIZE_MAX / 4;
     wanted nothing = {job, {0, 0, 0, 0}, false};
     if (!all_agree(read_window(&nothing, true)) || !begin(job, tiles))

@@ -1,4 +1,5 @@
 /// The GDAL driver LF: grids in .lf files as rasters with one band, read in place. GDAL loads it as a plugin, gdal_LF.so.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <gdal_pam.h>
@@ -12,7 +13,8 @@ extern "C" CPL_DLL void GDALRegister_LF();
 
 namespace {
 
-const int BLOCK_ROWS = 128; // whole tiles of compressed grids, whose sides are 16 or 32
+const int BLOCK_COLUMNS = 512, BLOCK_ROWS = 256;
+const int STRETCH_ROWS = 32; // the sides of tiles of compressed grids are 16 or 32
 
 /// The part of the file's section "grid" that says what its samples are (docs/formats/lf.md).
 struct Stored {
@@ -68,6 +70,8 @@ class LFDataset final : public GDALPamDataset {
     CPLErr read(int column, int row, int columns, int rows, double *heights);
 
     const lf_grid *grid() const { return lf_store_grid(store); }
+    bool packed() const { return lf_grid_describe(grid()).codec != LF_CODEC_RAW; }
+    bool flipped_rows() const { return pixels.transposed ? pixels.flip_columns : pixels.flip_rows; }
 
     lf_pixels pixels = {};
 
@@ -93,6 +97,9 @@ class LFBand final : public GDALPamRasterBand {
     const char *GetUnitType() override { return "m"; }
 
   private:
+    int stretch(int row, int rows) const;
+    void convert(double *from, int count, double nodata, void *to) const;
+
     int step;
     std::vector<double> heights;
     std::vector<std::unique_ptr<LFBand>> overviews;
@@ -107,40 +114,67 @@ LFBand::LFBand(LFDataset *dataset, GDALDataType type, int step) : step(step) {
     eAccess = GA_ReadOnly;
     nRasterXSize = (dataset->GetRasterXSize() + step - 1) / step;
     nRasterYSize = (dataset->GetRasterYSize() + step - 1) / step;
-    nBlockXSize = nRasterXSize;
-    nBlockYSize = nRasterYSize < BLOCK_ROWS ? nRasterYSize : BLOCK_ROWS;
+    nBlockXSize = std::min(nRasterXSize, BLOCK_COLUMNS);
+    nBlockYSize = std::min(nRasterYSize, BLOCK_ROWS);
     for (int coarse = 2; step == 1 && (nRasterXSize / coarse >= 128 || nRasterYSize / coarse >= 128);
          coarse *= 2)
         overviews.push_back(std::make_unique<LFBand>(dataset, type, coarse));
 }
 
-CPLErr LFBand::IReadBlock(int, int block, void *data) {
+/// Rows of a block that are read together: those of one row of tiles, whose side is at most STRETCH_ROWS. Every other row of an
+/// overview of samples that are not compressed is skipped.
+int LFBand::stretch(int row, int rows) const {
+    const LFDataset *dataset = static_cast<const LFDataset *>(poDS);
+    if (step > 1)
+        return !dataset->packed() || step >= STRETCH_ROWS ? 1 : std::min(rows, STRETCH_ROWS / step);
+    int64_t tiles = dataset->flipped_rows() ? nRasterYSize - row : -static_cast<int64_t>(row);
+    int64_t some = (tiles % STRETCH_ROWS + STRETCH_ROWS) % STRETCH_ROWS;
+    return std::min(rows, some > 0 ? static_cast<int>(some) : STRETCH_ROWS);
+}
+
+/// Heights as samples of the band. Those of whole numbers are within the numbers of their type, all of them.
+void LFBand::convert(double *from, int count, double nodata, void *to) const {
+    for (int i = 0; !std::isnan(nodata) && i < count; i++)
+        if (std::isnan(from[i]))
+            from[i] = nodata;
+    if (eDataType == GDT_Float32)
+        for (int i = 0; i < count; i++)
+            static_cast<float *>(to)[i] = static_cast<float>(from[i]);
+    else if (eDataType == GDT_Int16 || eDataType == GDT_UInt16)
+        for (int i = 0; i < count; i++)
+            static_cast<uint16_t *>(to)[i] = static_cast<uint16_t>(static_cast<int32_t>(from[i]));
+    else
+        memcpy(to, from, static_cast<size_t>(count) * sizeof *from);
+}
+
+CPLErr LFBand::IReadBlock(int block_column, int block_row, void *data) {
     LFDataset *dataset = static_cast<LFDataset *>(poDS);
-    int first = block * nBlockYSize, columns = dataset->GetRasterXSize();
-    int rows = nRasterYSize - first < nBlockYSize ? nRasterYSize - first : nBlockYSize, known;
-    double nodata = GetNoDataValue(&known);
+    int left = block_column * nBlockXSize, top = block_row * nBlockYSize, some;
+    int columns = std::min(nBlockXSize, nRasterXSize - left),
+        rows = std::min(nBlockYSize, nRasterYSize - top);
+    size_t width = (static_cast<size_t>(columns) - 1) * static_cast<size_t>(step) + 1;
+    size_t line = static_cast<size_t>(nBlockXSize) * static_cast<size_t>(GDALGetDataTypeSizeBytes(eDataType));
+    double nodata = std::numeric_limits<double>::quiet_NaN();
+    if (lf_grid_describe(dataset->grid()).hole_count > 0)
+        nodata = GetNoDataValue(nullptr);
     try {
-        heights.resize(static_cast<size_t>(columns) * static_cast<size_t>(step == 1 ? rows : 1));
+        heights.resize(width * STRETCH_ROWS);
     } catch (const std::bad_alloc &) {
         CPLError(CE_Failure, CPLE_OutOfMemory, "LF: out of memory");
         return CE_Failure;
     }
-    int size = GDALGetDataTypeSizeBytes(eDataType);
-    for (int j = 0; j < rows; j += step == 1 ? rows : 1) {
-        int count = step == 1 ? rows * nRasterXSize : nRasterXSize;
-        CPLErr status = dataset->read(0, (first + j) * step, columns, step == 1 ? rows : 1, heights.data());
+    for (int j = 0; j < rows; j += some) {
+        some = stretch(top + j, rows - j);
+        CPLErr status = dataset->read(left * step, (top + j) * step, static_cast<int>(width),
+                                      (some - 1) * step + 1, heights.data());
         if (status != CE_None)
             return status;
-        for (int i = 1; step > 1 && i < count; i++)
-            heights[static_cast<size_t>(i)] = heights[static_cast<size_t>(i) * static_cast<size_t>(step)];
-        for (int i = 0; known && !std::isnan(nodata) && i < count; i++)
-            if (std::isnan(heights[static_cast<size_t>(i)]))
-                heights[static_cast<size_t>(i)] = nodata;
-        GDALCopyWords64(heights.data(), GDT_Float64, 8,
-                        static_cast<char *>(data) + static_cast<size_t>(j) *
-                                                        static_cast<size_t>(nBlockXSize) *
-                                                        static_cast<size_t>(size),
-                        eDataType, size, count);
+        for (int k = 0; k < some; k++) {
+            double *row = heights.data() + static_cast<size_t>(k) * static_cast<size_t>(step) * width;
+            for (int i = 1; step > 1 && i < columns; i++)
+                row[i] = row[i * step];
+            convert(row, columns, nodata, static_cast<char *>(data) + static_cast<size_t>(j + k) * line);
+        }
     }
     return CE_None;
 }
@@ -213,8 +247,7 @@ const OGRSpatialReference *LFDataset::GetSpatialRef() const {
 
 CPLErr LFDataset::read(int column, int row, int columns, int rows, double *heights) {
     // Flips are those of the grid, whose columns are rows of pixels where it is transposed.
-    bool flip_x = pixels.transposed ? pixels.flip_rows : pixels.flip_columns,
-         flip_y = pixels.transposed ? pixels.flip_columns : pixels.flip_rows;
+    bool flip_x = pixels.transposed ? pixels.flip_rows : pixels.flip_columns, flip_y = flipped_rows();
     int64_t x = flip_x ? pixels.window.columns - column - columns : column,
             y = flip_y ? pixels.window.rows - row - rows : row;
     bool turn = pixels.transposed || flip_x || flip_y;

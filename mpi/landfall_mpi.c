@@ -22,17 +22,40 @@ int landfall_main(int count, char **words);
 static int rank, size;
 static bool failed_somewhere;
 
+/// Wait without keeping a core busy: others may need it, the thread of rank 0 that answers among them.
+static void wait_for(MPI_Request *request) {
+    int done = 0;
+    while (MPI_Test(request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done) {
+        struct timespec nap = {0, NAP_NANOSECONDS};
+        nanosleep(&nap, NULL);
+    }
+}
+
 // ---- Handing out tiles --------------------------------------------------------------------------
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int64_t handed_out;
-static bool stopped;
+static int64_t handed_out, finished;
+static bool stopped, quiet;
+static bool *busy; ///< which ranks have a tile
 static pthread_t server;
 
+/// A rank that asks again has finished its tile. Ten lines tell how far all ranks are.
+static void note_finished(int from, int64_t count) {
+    int64_t tenths = count > 0 ? finished * 10 / count : 0;
+    if (!busy[from])
+        return;
+    finished++;
+    if (!quiet && !stopped && finished * 10 / count > tenths)
+        fprintf(stderr, "landfall-mpi: %lld of %lld tiles done on %d ranks\n", (long long)finished,
+                (long long)count, size);
+}
+
 /// The next number below count, or count.
-static int64_t hand_out(int64_t count) {
+static int64_t hand_out(int from, int64_t count) {
     pthread_mutex_lock(&lock);
+    note_finished(from, count);
     int64_t next = stopped || handed_out >= count ? count : handed_out++;
+    busy[from] = next < count;
     pthread_mutex_unlock(&lock);
     return next;
 }
@@ -52,7 +75,7 @@ static void *serve(void *unused) {
             continue; // to the main thread of rank 0
         MPI_Recv(&count, 1, MPI_INT64_T, from.MPI_SOURCE, from.MPI_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         if (from.MPI_TAG == TAG_ASK) {
-            int64_t next = hand_out(count);
+            int64_t next = hand_out(from.MPI_SOURCE, count);
             MPI_Send(&next, 1, MPI_INT64_T, from.MPI_SOURCE, TAG_ANSWER, MPI_COMM_WORLD);
         } else if (from.MPI_TAG == TAG_STOP) {
             pthread_mutex_lock(&lock);
@@ -67,10 +90,12 @@ static void *serve(void *unused) {
 
 static int64_t next_tile(int64_t count) {
     int64_t next = 0;
+    MPI_Request answer;
     if (rank == 0)
-        return hand_out(count);
+        return hand_out(0, count);
+    MPI_Irecv(&next, 1, MPI_INT64_T, 0, TAG_ANSWER, MPI_COMM_WORLD, &answer);
     MPI_Send(&count, 1, MPI_INT64_T, 0, TAG_ASK, MPI_COMM_WORLD);
-    MPI_Recv(&next, 1, MPI_INT64_T, 0, TAG_ANSWER, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    wait_for(&answer);
     return next;
 }
 
@@ -88,17 +113,14 @@ static void stop_all(void) {
 
 // ---- Agreement ----------------------------------------------------------------------------------
 
-/// The lowest rank that failed prints what it has to say. Processes wait here for the slowest one without keeping a core busy.
+/// The lowest rank that failed prints what it has to say.
 static bool agree(bool fine) {
-    int mine = fine ? size : rank, lowest = size, done = 0;
+    int mine = fine ? size : rank, lowest = size;
     MPI_Request request;
     if (failed_somewhere)
         return false;
     MPI_Iallreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD, &request);
-    while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done) {
-        struct timespec nap = {0, NAP_NANOSECONDS};
-        nanosleep(&nap, NULL);
-    }
+    wait_for(&request);
     failed_somewhere = lowest < size;
     if (lowest == rank)
         message_release();
@@ -106,7 +128,9 @@ static bool agree(bool fine) {
 }
 
 static void share(void *bytes, size_t count) {
-    MPI_Bcast(bytes, (int)count, MPI_BYTE, 0, MPI_COMM_WORLD);
+    MPI_Request request;
+    MPI_Ibcast(bytes, (int)count, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
+    wait_for(&request);
 }
 
 // ---- The program --------------------------------------------------------------------------------
@@ -117,9 +141,11 @@ static bool is_accepted(int count, char **words) {
     bool known = false, output = false;
     for (size_t i = 0; i < sizeof names / sizeof *names && count > 1; i++)
         known = known || strcmp(words[1], names[i]) == 0;
-    for (int i = 2; i < count; i++)
+    for (int i = 2; i < count; i++) {
+        quiet = quiet || strcmp(words[i], "-q") == 0 || strcmp(words[i], "--quiet") == 0;
         output = output || strncmp(words[i], "-o", 2) == 0 || strncmp(words[i], "--output", 8) == 0 ||
                  strcmp(words[i], "--help") == 0;
+    }
     if (!known)
         return failed("%s: expected total, viewshed, horizon, shadow or sunhours",
                       count > 1 ? words[1] : "COMMAND");
@@ -140,6 +166,9 @@ int main(int count, char **words) {
     run_crew = &mine;
     message_program("landfall-mpi");
     message_hold();
+    busy = calloc((size_t)size, sizeof *busy);
+    if (!busy)
+        agree(failed("out of memory"));
     if (provided < MPI_THREAD_MULTIPLE)
         agree(failed("MPI: this installation does not support calls from several threads"));
     if (rank == 0)
@@ -155,6 +184,7 @@ int main(int count, char **words) {
         MPI_Send(&end, 1, MPI_INT64_T, 0, TAG_END, MPI_COMM_WORLD);
         pthread_join(server, NULL);
     }
+    free(busy);
     MPI_Finalize();
     return status;
 }

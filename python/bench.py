@@ -43,7 +43,7 @@ def race(*calls):
 
 
 def bar(name, measured, wanted):
-    print(f"bar {name} {measured:.3f} {wanted} {'ok' if measured <= wanted else 'short'}")
+    print(f"bar {name} {measured:.3f} <={wanted} {'ok' if measured <= wanted else 'short'}")
 
 
 def row(what, seconds, other, other_seconds, note=""):

@@ -3,9 +3,11 @@
 #include <BulletCollision/BroadphaseCollision/btDbvt.h>
 #include <cstdio>
 #include <LinearMath/btScalar.h>
+#include <vector>
 
 struct bench_dbvt {
     btDbvt tree;
+    std::vector<btDbvtNode *> leaves;
 };
 
 namespace {
@@ -37,6 +39,7 @@ bench_dbvt *bench_dbvt_open(const lf_box *boxes, int64_t count) {
         btDbvtNode *leaf =
             dbvt->tree.insert(btDbvtVolume::FromMM(narrowed(boxes[i].low), narrowed(boxes[i].high)), nullptr);
         leaf->dataAsInt = int(i);
+        dbvt->leaves.push_back(leaf);
     }
     dbvt->tree.optimizeTopDown();
     return dbvt;
@@ -44,6 +47,15 @@ bench_dbvt *bench_dbvt_open(const lf_box *boxes, int64_t count) {
 
 void bench_dbvt_close(bench_dbvt *dbvt) {
     delete dbvt;
+}
+
+void bench_dbvt_move(bench_dbvt *dbvt, int64_t item, const lf_box *box) {
+    btDbvtVolume volume = btDbvtVolume::FromMM(narrowed(box->low), narrowed(box->high));
+    dbvt->tree.update(dbvt->leaves[size_t(item)], volume);
+}
+
+void bench_dbvt_settle(bench_dbvt *dbvt) {
+    dbvt->tree.optimizeIncremental(1);
 }
 
 int64_t bench_dbvt_cull(bench_dbvt *dbvt, const lf_plane *planes, int plane_count, int64_t *items) {

@@ -2,6 +2,7 @@
 #include "embree_inside.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void make_vertices(bench_embree *embree, const bench_field *field) {
     int64_t samples = field->samples;
@@ -50,38 +51,54 @@ bench_embree *bench_embree_open_field(const bench_field *field, bool as_grid, co
     return embree;
 }
 
-// The same loop for the two widths of packets: their types differ, their names do not.
+// The same loops for the two widths of packets: their types differ, their names do not.
 #define BENCH_PACKETS(WIDTH)                                                                                \
+    static void load_##WIDTH(struct RTCRay##WIDTH *packet, const struct RTCRay *rays) {                     \
+        for (int i = 0; i < WIDTH; i++) {                                                                   \
+            const struct RTCRay *ray = &rays[i];                                                            \
+            packet->org_x[i] = ray->org_x;                                                                  \
+            packet->org_y[i] = ray->org_y;                                                                  \
+            packet->org_z[i] = ray->org_z;                                                                  \
+            packet->dir_x[i] = ray->dir_x;                                                                  \
+            packet->dir_y[i] = ray->dir_y;                                                                  \
+            packet->dir_z[i] = ray->dir_z;                                                                  \
+            packet->tnear[i] = ray->tnear;                                                                  \
+            packet->tfar[i] = ray->tfar;                                                                    \
+            packet->time[i] = 0.0f;                                                                         \
+            packet->mask[i] = 0xffffffffu;                                                                  \
+            packet->flags[i] = 0;                                                                           \
+        }                                                                                                   \
+    }                                                                                                       \
     static void first_##WIDTH(bench_embree *embree, const bench_embree_rays *rays, bench_answer *answers) { \
         struct RTCIntersectContext context;                                                                 \
         rtcInitIntersectContext(&context);                                                                  \
         context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;                                                \
         _Alignas(64) int valid[WIDTH];                                                                      \
-        for (int i = 0; i < WIDTH; i++)                                                                     \
-            valid[i] = -1;                                                                                  \
+        memset(valid, 0xff, sizeof valid);                                                                  \
         struct RTCRayHit##WIDTH asked;                                                                      \
         for (int64_t first = 0; first + WIDTH <= rays->count; first += WIDTH) {                             \
-            for (int i = 0; i < WIDTH; i++) {                                                               \
-                const struct RTCRay *ray = &rays->rays[first + i];                                          \
-                asked.ray.org_x[i] = ray->org_x;                                                            \
-                asked.ray.org_y[i] = ray->org_y;                                                            \
-                asked.ray.org_z[i] = ray->org_z;                                                            \
-                asked.ray.dir_x[i] = ray->dir_x;                                                            \
-                asked.ray.dir_y[i] = ray->dir_y;                                                            \
-                asked.ray.dir_z[i] = ray->dir_z;                                                            \
-                asked.ray.tnear[i] = ray->tnear;                                                            \
-                asked.ray.tfar[i] = ray->tfar;                                                              \
-                asked.ray.time[i] = 0.0f;                                                                   \
-                asked.ray.mask[i] = 0xffffffffu;                                                            \
-                asked.ray.flags[i] = 0;                                                                     \
+            load_##WIDTH(&asked.ray, &rays->rays[first]);                                                   \
+            for (int i = 0; i < WIDTH; i++)                                                                 \
                 asked.hit.geomID[i] = RTC_INVALID_GEOMETRY_ID;                                              \
-            }                                                                                               \
             rtcIntersect##WIDTH(valid, embree->scene, &context, &asked);                                    \
             for (int i = 0; i < WIDTH; i++) {                                                               \
                 bool hit = asked.hit.geomID[i] != RTC_INVALID_GEOMETRY_ID;                                  \
                 answers[first + i].t = asked.ray.tfar[i];                                                   \
                 answers[first + i].item = hit ? (int64_t)asked.hit.primID[i] : -1;                          \
             }                                                                                               \
+        }                                                                                                   \
+    }                                                                                                       \
+    static void any_##WIDTH(bench_embree *embree, const bench_embree_rays *rays, bool *blocked) {           \
+        struct RTCIntersectContext context;                                                                 \
+        rtcInitIntersectContext(&context);                                                                  \
+        _Alignas(64) int valid[WIDTH];                                                                      \
+        memset(valid, 0xff, sizeof valid);                                                                  \
+        struct RTCRay##WIDTH asked;                                                                         \
+        for (int64_t first = 0; first + WIDTH <= rays->count; first += WIDTH) {                             \
+            load_##WIDTH(&asked, &rays->rays[first]);                                                       \
+            rtcOccluded##WIDTH(valid, embree->scene, &context, &asked);                                     \
+            for (int i = 0; i < WIDTH; i++)                                                                 \
+                blocked[first + i] = asked.tfar[i] < 0.0f;                                                  \
         }                                                                                                   \
     }
 
@@ -96,4 +113,11 @@ void bench_embree_first_packets(bench_embree *embree, const bench_embree_rays *r
         first_8(embree, rays, answers);
     else
         bench_embree_first(embree, rays, answers);
+}
+
+void bench_embree_any_packets(bench_embree *embree, const bench_embree_rays *rays, bool *blocked) {
+    if (bench_embree_width() == 16)
+        any_16(embree, rays, blocked);
+    else
+        any_8(embree, rays, blocked);
 }

@@ -15,4 +15,7 @@ bench_embree *bench_embree_open_field(const bench_field *field, bool as_grid, co
 void bench_embree_first_packets(bench_embree *embree, const bench_embree_rays *rays, int width,
                                 bench_answer *answers);
 
+/// rtcOccluded8 or rtcOccluded16, whichever this machine has, on consecutive rays. The number of rays is a multiple of 16.
+void bench_embree_any_packets(bench_embree *embree, const bench_embree_rays *rays, bool *blocked);
+
 #endif

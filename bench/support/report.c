@@ -109,6 +109,15 @@ void bench_bar(bench_report *report, const char *name, double measured, double w
     bar->wanted = wanted;
 }
 
+void bench_bar_relaxed(bench_report *report, const char *name, double measured, double wanted, double share) {
+    char relaxed[sizeof report->bars[0].name];
+    bench_bar(report, name, measured, wanted);
+    if (share >= 1)
+        return;
+    snprintf(relaxed, sizeof relaxed, "%.80s-relaxed-to-%g-without-AVX-512", name, share);
+    bench_bar(report, relaxed, measured, share * wanted);
+}
+
 static bool close_csv(bench_report *report) {
     bool written = !ferror(report->csv);
     written = fclose(report->csv) == 0 && written;

@@ -6,17 +6,18 @@
 #define LF_BENCH_SUPPORT_H
 
 #include <landfall/landfall.h>
+#include <landfall/picture.h>
 #include <stdio.h>
 
 // ---------------------------------------------------------------------------------------------------
 // Options and the report
 // ---------------------------------------------------------------------------------------------------
 
-#define BENCH_BARS_MAX 128
+#define BENCH_BARS_MAX 256
 
 /// A figure that a benchmark has to reach.
 typedef struct bench_bar_line {
-    char name[64];
+    char name[128];
     double measured;
     double wanted;
 } bench_bar_line;
@@ -42,6 +43,10 @@ bool bench_wanted(const bench_report *report, const char *name);
 
 /// Note a figure that should be at least `wanted`; printed at the very end.
 void bench_bar(bench_report *report, const char *name, double measured, double wanted);
+
+/// The same, for a figure of which processors without AVX-512 need only a share (at most 1): then a second bar stands beside the first,
+/// with the relaxed target and a name that says so.
+void bench_bar_relaxed(bench_report *report, const char *name, double measured, double wanted, double share);
 
 /// Print the bars, put the CSV file in its place. Returns the exit status: 0 whatever the bars say, 2 when the
 /// CSV file could not be written.
@@ -97,8 +102,14 @@ typedef struct bench_figure {
     const double *at; ///< places, x
     int count;        ///< of them
     const double *values[BENCH_SERIES_MAX];
-    bool bars; ///< of the first series a bar per place, of the others a point; else lines
+    bool bars;         ///< of the first series a bar per place, of the others a point; else lines
+    bool log_x, log_y; ///< logarithmic axes
+    bool free;         ///< y need not start at 0
 } bench_figure;
+
+/// A picture beside the CSV file, FILE.NAME.png: NULL without such a file.
+lf_canvas *bench_page_open(const bench_report *report, int64_t width, int64_t height);
+void bench_page_close(lf_canvas *canvas, const bench_report *report, const char *name);
 
 /// Draw a figure as a PNG file beside the CSV file; nothing without one.
 void bench_figure_draw(const bench_figure *figure, const bench_report *report);
@@ -107,7 +118,7 @@ void bench_figure_draw(const bench_figure *figure, const bench_report *report);
 // Time
 // ---------------------------------------------------------------------------------------------------
 
-#define BENCH_CONTESTANTS_MAX 12
+#define BENCH_CONTESTANTS_MAX 16
 #define BENCH_ROUNDS_MAX 99
 
 /// Somebody who can do the work once.

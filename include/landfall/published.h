@@ -118,7 +118,16 @@ LF_API lf_status lf_quadtree_walk(const lf_mesh *mesh, lf_quadtree_visit *visit,
 /// number at once.
 LF_API double lf_luo_height(const lf_globe *globe, const lf_globe_elevation *ground);
 
-/// Operations of Luo's test, as Table 1 of the paper counts them.
+/// The steps of Luo's test, as Table 1 of the paper names them.
+typedef enum lf_luo_step {
+    LF_LUO_PLACE,   ///< 1: from the position to longitude, latitude and distance
+    LF_LUO_TILE,    ///< 2-1: the tile
+    LF_LUO_HEIGHT,  ///< 2-2: the highest of the samples around
+    LF_LUO_COMPARE, ///< 3: the distance with the height
+    LF_LUO_STEPS    ///< number of steps
+} lf_luo_step;
+
+/// Operations of a step of Luo's test, counted by the arithmetic that does them.
 typedef struct lf_luo_operations {
     int64_t squares;      ///< number of squares
     int64_t square_roots; ///< number of square roots
@@ -128,6 +137,9 @@ typedef struct lf_luo_operations {
     int64_t subtractions; ///< number of subtractions
     int64_t comparisons;  ///< number of comparisons
     int64_t tiles;        ///< that were compared with the place
+    int64_t
+        left_out; ///< operations that are needed, but are not in Table 1: sums, degrees, the half of the globe, levels of
+                  ///< tiles, is the place near a sample or a line
 } lf_luo_operations;
 
 /// Luo's test of a camera (quick oriented terrain collision detection): its place by the formula of the sphere, the tile by
@@ -135,7 +147,7 @@ typedef struct lf_luo_operations {
 /// position    earth-centred, finite, not the centre. The radius is the ellipsoid's equatorial one: meant for spheres
 /// snap        share of a cell within which a place counts as on a sample or a line, 0 .. 0.5
 /// ground      optional: what was found; of it reason, height (by Luo's rule), tile and resolution are written
-/// operations  optional: added to
+/// operations  optional: LF_LUO_STEPS of them, added to
 /// collides    is the camera at or below that height?
 /// Errors: LF_BAD_ARGUMENT. Allocates nothing. Threads: any number at once.
 LF_API lf_status lf_luo_collides(const lf_globe *globe, lf_vec3 position, double snap,

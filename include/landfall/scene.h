@@ -311,10 +311,15 @@ typedef struct lf_object_def {
     lf_status (*build)(void *user, lf_scene *scene, lf_part top,
                        const double *parameters); ///< completes a new instance
     void *user;                                   ///< passed to the callbacks
+    /// How many levels of parts below the top are culled one by one in instances that are only partly in view, for lf_scene_cull:
+    /// 0: none, an instance is drawn as a whole; LF_CULL_LEVELS_AUTO (default): all, of instances with eight shapes or more.
+    int cull_levels;
 } lf_object_def;
 
+#define LF_CULL_LEVELS_AUTO (-1) ///< of lf_object_def: levels are chosen by the number of shapes
+
 static inline lf_object_def lf_object_def_default(void) {
-    lf_object_def def = {sizeof(lf_object_def), NULL, 0, NULL, NULL, NULL, NULL};
+    lf_object_def def = {sizeof(lf_object_def), NULL, 0, NULL, NULL, NULL, NULL, LF_CULL_LEVELS_AUTO};
     return def;
 }
 
@@ -848,10 +853,16 @@ typedef struct lf_cull_rules {
     const lf_ground *ground; ///< the occluder, for LF_CULL_GROUND
     bool ordered; ///< return items in ascending order; false (default): in the order of the hierarchy, faster
     const lf_cull_filters *filters; ///< for LF_CULL_FLAGS, LF_CULL_BOUNDS and LF_CULL_SPHERE; NULL by default
+    /// A significant change of the view: more than so many metres from, or radians against, the view that the frustum was
+    /// computed for. Smaller changes use that frustum again, which is wider by as much, and keep what was kept if no box was moved
+    /// since (then nothing is tested, and all counts are 0). `smallest` is ignored, and where the wider frustum would
+    /// be 3.12 radians wide or more, every change is significant. >= 0, finite; 0 and 0, the default: every change is significant.
+    double slack_distance;
+    double slack_angle; ///< likewise
 } lf_cull_rules;
 
 static inline lf_cull_rules lf_cull_rules_default(void) {
-    lf_cull_rules rules = {sizeof(lf_cull_rules), LF_CULL_PLANES, NULL, false, NULL};
+    lf_cull_rules rules = {sizeof(lf_cull_rules), LF_CULL_PLANES, NULL, false, NULL, 0, 0};
     return rules;
 }
 
@@ -898,8 +909,8 @@ typedef struct lf_scene_cull_result {
     bool volume_made;           ///< as in lf_cull_result
 } lf_scene_cull_result;
 
-/// Which parts of a scene may be visible? Instances are culled first; of an instance that is only partly in view and has
-/// eight shapes or more, invisible parts are culled too. Drawing the parts returned, with everything below them, draws all
+/// Which parts of a scene may be visible? Instances are culled first; of an instance that is only partly in view, invisible
+/// parts are culled too, as its object's cull_levels says. Drawing the parts returned, with everything below them, draws all
 /// that is visible.
 /// view   as lf_view_volume accepts it
 /// rules  how instances are culled; NULL: the default. Parts are tested exactly, by their boxes against the frustum

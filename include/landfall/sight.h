@@ -535,8 +535,9 @@ LF_API lf_status lf_sun_hours(const lf_ground *ground, const lf_horizon_def *def
 // ---------------------------------------------------------------------------------------------------
 // Total viewshed: how much is seen from every sample of a grid
 //
-// From each sample the ground is sampled along so many azimuths, at every column or row that the azimuth
-// crosses. Each of these places stands for the part of its sector around it. That is an approximation;
+// From each sample the ground is sampled along so many azimuths, at every column (or row, whichever the
+// azimuth crosses more often). Each of these places stands for the part of its sector around it. What the
+// azimuth crosses between two of them can hide what is behind. That is an approximation;
 // lf_total_check says how good, by exact viewsheds of some samples. The end of the longest line is confirmed
 // by an exact line of sight.
 // ---------------------------------------------------------------------------------------------------

@@ -140,6 +140,7 @@ cdef class RasterFile:
         cdef const char *text = name
         told = _core._Progress(progress)
         definition.host.progress = <const lf_progress *><size_t>told._address()
+        definition.host.tasks = <const lf_tasks *><size_t>_core._tasks()
         definition.band = band
         if nodata is not None:
             definition.nodata_given, definition.nodata = True, float(nodata)
@@ -175,11 +176,11 @@ cdef class RasterFile:
                 "placed": bool(self.info.georeferenced), "point": bool(self.info.point),
                 "ellipsoid": (self.info.ellipsoid.radius, self.info.ellipsoid.flattening)}
 
-    def grid(self, how, surface="falling", bint extend=False, progress=None):
+    def grid(self, how, surface="falling", bint extend=False, int leaf=0, progress=None):
         """The grid of the raster, which keeps it."""
         about = self.described()
-        return _core.Grid._of_raster(self, <size_t>&self.definition, <size_t>&self.pixels, how, surface, extend, about["crs"],
-                                     self.info.kind == LF_CRS_DEGREES, about["ellipsoid"], progress)
+        return _core.Grid._of_raster(self, <size_t>&self.definition, <size_t>&self.pixels, how, surface, extend, leaf,
+                                     about["crs"], self.info.kind == LF_CRS_DEGREES, about["ellipsoid"], progress)
 
 
 def describe_crs(crs):
@@ -187,7 +188,7 @@ def describe_crs(crs):
     text = ("<VRTDataset rasterXSize='2' rasterYSize='2'><GeoTransform>0,1,0,0,0,-1</GeoTransform>"
             "<VRTRasterBand dataType='Byte' band='1'/></VRTDataset>")
     try:
-        return RasterFile(text, crs=str(crs)).described()
+        return RasterFile(text, crs=str(crs), z_unit="m").described()
     except Error as error:
         message = error.message.split("</VRTDataset>: ")[-1]
         raise BadArgument("crs %s: %s" % (str(crs) if len(str(crs)) < 80 else str(crs)[:77] + "...", message)) from None

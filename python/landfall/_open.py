@@ -22,14 +22,14 @@ def io_part(what: str) -> ModuleType:
 
 
 def open(path: Union[str, "os.PathLike[str]"], *, surface: str = "falling", extend: bool = False, band: int = 0,
-         nodata: Any = None, z_unit: Any = None, crs: Any = None, window: Any = None, check: bool = False,
+         nodata: Any = None, z_unit: Any = None, crs: Any = None, window: Any = None, leaf: int = 0, check: bool = False,
          progress: Any = None) -> Any:
     """Open a file as ground.
 
     path: a raster that GDAL reads (a :class:`Grid`); PLY, OBJ, STL, OFF, glTF, DAE or 3DS (a :class:`Mesh`); a world file,
           .world.json (a :class:`World`); or a .lf file, which is mapped, not read, and needs no GDAL
 
-    Of rasters: surface and extend as in :class:`Grid`; band (0: the only one); nodata, z_unit ("m", "ft") and crs instead of
+    Of rasters: surface, extend and leaf as in :class:`Grid`; band (0: the only one); nodata, z_unit ("m", "ft") and crs instead of
     the file's own; window: two slices of rows and columns. Of .lf files: check reads everything and compares checksums.
 
     >>> import landfall as lf, tempfile, os
@@ -41,7 +41,7 @@ def open(path: Union[str, "os.PathLike[str]"], *, surface: str = "falling", exte
     """
     text = os.fspath(path)
     ending = os.path.splitext(text)[1].lower()
-    raster = dict(surface=surface, extend=extend, band=band, nodata=nodata, z_unit=z_unit, crs=crs, window=window)
+    raster = dict(surface=surface, extend=extend, band=band, nodata=nodata, z_unit=z_unit, crs=crs, window=window, leaf=leaf)
     given = {name: value for name, value in raster.items() if value != _DEFAULTS[name]}
     world = text.lower().endswith(".world.json")
     if world or ending == ".lf" or ending in POLYGON_ENDINGS:
@@ -51,14 +51,14 @@ def open(path: Union[str, "os.PathLike[str]"], *, surface: str = "falling", exte
             return _core.World.open(text, progress=progress)
         return _core._open_store(text, check, progress) if ending == ".lf" else _open_polygons(text, progress)
     file = io_part(f"open {text}")
-    options = {name: value for name, value in given.items() if name not in ("surface", "extend")}
+    options = {name: value for name, value in given.items() if name not in ("surface", "extend", "leaf")}
     if "crs" in options:
         options["crs"] = str(options["crs"])
     opened = file.RasterFile(text, progress=progress, **options)
-    return opened.grid((_absolute(text), given), surface, extend, progress)
+    return opened.grid((_absolute(text), given), surface, extend, leaf, progress)
 
 
-_DEFAULTS = dict(surface="falling", extend=False, band=0, nodata=None, z_unit=None, crs=None, window=None)
+_DEFAULTS = dict(surface="falling", extend=False, band=0, nodata=None, z_unit=None, crs=None, window=None, leaf=0)
 
 
 def _absolute(text: str) -> str:

@@ -68,7 +68,9 @@ class Raster(np.lib.mixins.NDArrayOperatorsMixin):
     def __repr__(self) -> str:
         what = f"<landfall.Raster {self.name}, {self.mode}, {self.shape[0]} x {self.shape[1]} {self.dtype}"
         if self.dtype == np.uint8:
-            counts = [(int((self.values == code).sum()), code.name.lower()) for code in Visibility]
+            known = self.stats or {}
+            counts = [(known[name] if name in known else int((self.values == code).sum()), name)
+                      for code, name in ((code, code.name.lower()) for code in Visibility)]
             return what + ": " + ", ".join(f"{n} {name}" for n, name in sorted(counts, reverse=True) if n) + ">"
         if np.isnan(self.values).all():
             return what + ": all NaN>"

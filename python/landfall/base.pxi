@@ -66,6 +66,11 @@ cdef const lf_tasks *tasks_now() nogil:
     return NULL if forked or thread_count == 1 else &the_tasks
 
 
+def _tasks():
+    """The address of the parallel loop, for landfall._io."""
+    return <size_t>tasks_now()
+
+
 cdef const lf_tasks *tasks_for(int64_t count, int64_t worth) nogil:
     """The parallel loop for work that is worth it: waking threads takes some microseconds, on a busy machine many."""
     return NULL if count < worth else tasks_now()

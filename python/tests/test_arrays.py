@@ -41,6 +41,21 @@ def test_lifetime_of_borrowed_values():
     assert sys.getrefcount(other) == count
 
 
+@pytest.mark.parametrize("surface", SURFACES)
+@pytest.mark.parametrize("leaf", [1, 2, 16, 64])
+def test_bounds_change_no_answer(surface, leaf):
+    """Whatever squares have bounds of their heights."""
+    values = make_terrain(70, 90)
+    one, other = lf.Grid(values, TRANSFORM, surface=surface), lf.Grid(values, TRANSFORM, surface=surface, leaf=leaf)
+    at = tuple(one.box[0][:2] + 0.4 * (one.box[1] - one.box[0])[:2])
+    a, b = np.random.default_rng(1).uniform(*one.box + [[0, 0, 0], [0, 0, 50]], (2, 200, 3))
+    assert same(one.viewshed(at, 3.0).values, other.viewshed(at, 3.0).values)
+    assert same(one.viewshed(at, 3.0, mode="ground").values, other.viewshed(at, 3.0, mode="ground").values)
+    assert same(one.ray_t(a, b - a), other.ray_t(a, b - a)) and same(one.visible(a, b), other.visible(a, b))
+    with pytest.raises(lf.BadArgument):
+        lf.Grid(values, leaf=3)
+
+
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "uint32", "int64", "uint64", "float16", ">f4", "<f4", ">i2"])
 def test_converted_with_one_copy(dtype):
     values = np.round(make_terrain(12, 15) / 2 + 50).astype(dtype)

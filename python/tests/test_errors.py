@@ -191,7 +191,7 @@ def test_any_arguments(name, arguments, options):
 
 
 @given(anything, anything, st.dictionaries(st.sampled_from(["crs", "nodata", "surface", "scale", "mask", "degrees", "codec",
-                                                            "max_error", "extend"]), anything, max_size=2))
+                                                            "max_error", "extend", "leaf"]), anything, max_size=2))
 def test_any_grid(values, transform, options):
     try:
         lf.Grid(values, transform, **options)

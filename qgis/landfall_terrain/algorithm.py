@@ -1,7 +1,7 @@
 """What all algorithms share: parameters, cancelling, errors and styles."""
 import os
 
-from qgis.core import (QgsProcessing, QgsProcessingAlgorithm, QgsProcessingException, QgsProcessingParameterBand,
+from qgis.core import (QgsCoordinateTransform, QgsProcessing, QgsProcessingAlgorithm, QgsProcessingException, QgsProcessingParameterBand,
                        QgsProcessingParameterDefinition, QgsProcessingParameterEnum, QgsProcessingParameterFeatureSource,
                        QgsProcessingParameterField, QgsProcessingParameterNumber, QgsProcessingParameterRasterLayer,
                        QgsProcessingUtils, QgsRasterBandStats)
@@ -95,6 +95,7 @@ class Algorithm(QgsProcessingAlgorithm):
         if self.layer is None:
             raise QgsProcessingException(self.invalidRasterError(parameters, "INPUT"))
         package = ground.landfall()
+        self.crs = ground.crs_of(self.layer)
         try:
             self.results = self.answer(package)
         except package.Cancelled:
@@ -133,11 +134,21 @@ class Algorithm(QgsProcessingAlgorithm):
             raise QgsProcessingException(self.invalidSourceError(self.parameters, name))
         return found
 
+    def in_crs(self, point):
+        """A point of the layer's CRS in that of its grid."""
+        return QgsCoordinateTransform(self.layer.crs(), self.crs, self.context.transformContext()).transform(point)
+
+    def point(self, name):
+        return self.in_crs(self.parameterAsPoint(self.parameters, name, self.context, self.layer.crs()))
+
+    def centre(self):
+        return self.in_crs(self.layer.extent().center())
+
     def progress(self):
         return ground.progress_of(self.feedback)
 
-    def grid(self):
-        return ground.open_grid(self.layer, self.whole("BAND"), self.feedback, self.choice("SURFACE", SURFACES))
+    def grid(self, **options):
+        return ground.open_grid(self.layer, self.whole("BAND"), self.feedback, surface=self.choice("SURFACE", SURFACES), **options)
 
     def any_ground(self):
         """The raster, with buildings where they are given."""
@@ -161,5 +172,5 @@ class Algorithm(QgsProcessingAlgorithm):
 
     def write(self, name, bands, grid, nodata, unit=""):
         path = self.parameterAsOutputLayer(self.parameters, name, self.context)
-        ground.write_raster(path, bands, grid, self.layer.crs(), nodata, unit)
+        ground.write_raster(path, bands, grid, self.crs, nodata, unit)
         return path

@@ -5,9 +5,9 @@ import os
 import tempfile
 
 import numpy as np
-from osgeo import gdal
-from qgis.core import (QgsCoordinateReferenceSystem, QgsCoordinateTransform, QgsEllipsoidUtils, QgsFeatureRequest,
-                       QgsProcessingException, QgsRasterFileWriter, QgsVectorFileWriter)
+from osgeo import gdal, gdal_array
+from qgis.core import (QgsCoordinateReferenceSystem, QgsCoordinateTransform, QgsDistanceArea, QgsEllipsoidUtils, QgsFeatureRequest,
+                       QgsPointXY, QgsProcessingException, QgsRasterFileWriter, QgsUnitTypes, QgsVectorFileWriter)
 
 INSTALL = ("landfall's Python package is not installed for the Python of QGIS: install the Debian package "
            "python3-landfall, run \"./run install\" in landfall's folder, or "
@@ -41,17 +41,46 @@ def progress_of(feedback):
     return report
 
 
-def open_grid(layer, band, feedback=None, surface="falling"):
-    """The grid of a raster layer: read by landfall from the layer's own source."""
+ONE_SWEEP = 16  # cells along the smallest squares with bounds: others take longer to make than one viewshed
+
+
+def open_grid(layer, band, feedback=None, **options):
+    """The grid of a raster layer: read, or mapped, by landfall from the layer's own source."""
     package = landfall()
     if layer.dataProvider().name() != "gdal":
         raise QgsProcessingException(f"{layer.name()}: expected a raster file, got a layer of {layer.dataProvider().name()}")
+    if layer.source().lower().endswith(".lf"):  # has its bounds, and one band
+        options.pop("leaf", None)
+    else:
+        options["band"] = band
     try:
-        return package.open(layer.source(), band=band, surface=surface, progress=progress_of(feedback) if feedback else None)
+        return package.open(layer.source(), progress=progress_of(feedback) if feedback else None, **options)
     except package.Cancelled:
         raise QgsProcessingException("cancelled") from None
     except package.Error as error:
         raise QgsProcessingException(f"{layer.name()}: {error}") from None
+
+
+def crs_of(layer):
+    """The CRS of the coordinates of a layer's grid: that of the layer, or the same in metres where that is in feet."""
+    own = layer.crs()
+    if not own.isValid() or own.isGeographic() or own.mapUnits() == QgsUnitTypes.DistanceMeters:
+        return own
+    from landfall._io import describe_crs
+
+    return QgsCoordinateReferenceSystem.fromWkt(describe_crs(own.toWkt())["crs"])
+
+
+def metres(crs, points, context):
+    """Lengths of the parts of a line on the map, in metres, also where x and y are degrees."""
+    points = np.asarray(points, float)
+    if not crs.isGeographic():
+        return np.hypot(*np.diff(points[:, :2], axis=0).T)
+    measure = QgsDistanceArea()
+    measure.setSourceCrs(crs, context.transformContext())
+    measure.setEllipsoid(crs.ellipsoidAcronym())
+    corners = [QgsPointXY(x, y) for x, y in points[:, :2].tolist()]
+    return np.array([measure.measureLine(a, b) for a, b in zip(corners[:-1], corners[1:])])
 
 
 def curvature_of(layer, given):
@@ -69,7 +98,7 @@ def true_north(layer, x, y, context):
     """Degrees clockwise from the map's y axis to true north at a place."""
     if not layer.crs().isValid():
         raise QgsProcessingException(f"{layer.name()}: has no CRS: true north is not known")
-    transform = QgsCoordinateTransform(layer.crs(), QgsCoordinateReferenceSystem("EPSG:4326"), context.transformContext())
+    transform = QgsCoordinateTransform(crs_of(layer), QgsCoordinateReferenceSystem("EPSG:4326"), context.transformContext())
     place = transform.transform(x, y)
     south, north = (transform.transform(place.x(), place.y() + step, QgsCoordinateTransform.ReverseTransform) for step in (-1e-4, 1e-4))
     return math.degrees(math.atan2(north.x() - south.x(), north.y() - south.y()))
@@ -112,7 +141,7 @@ def open_world(layer, band, buildings, field, context):
     folder = tempfile.mkdtemp(prefix="landfall-")
     options = QgsVectorFileWriter.SaveVectorOptions()
     options.driverName = "GPKG"
-    options.ct = QgsCoordinateTransform(buildings.sourceCrs(), layer.crs(), context.transformContext())
+    options.ct = QgsCoordinateTransform(buildings.sourceCrs(), crs_of(layer), context.transformContext())
     path = os.path.join(folder, "buildings.gpkg")
     layer_of_buildings = buildings.materialize(QgsFeatureRequest())
     written = QgsVectorFileWriter.writeAsVectorFormatV3(layer_of_buildings, path, context.transformContext(), options)
@@ -135,22 +164,22 @@ def open_world(layer, band, buildings, field, context):
 
 def write_raster(path, bands, grid, crs, nodata, unit=""):
     """Write arrays as the bands of a raster that lies on the pixels of a grid: whole, or not at all."""
-    first = np.asarray(bands[0])
-    types = {"uint8": gdal.GDT_Byte, "float32": gdal.GDT_Float32, "uint32": gdal.GDT_UInt32}
-    made = gdal.GetDriverByName("MEM").Create("", first.shape[1], first.shape[0], len(bands), types[str(first.dtype)])
+    values = np.ascontiguousarray(bands)
+    made = gdal_array.OpenArray(values)
     a, b, c, d, e, f = grid.transform
     made.SetGeoTransform((c, a, b, f, d, e))
     if crs.isValid():
         made.SetProjection(crs.toWkt())
-    for number, values in enumerate(bands, 1):
+    for number in range(1, len(bands) + 1):
         band = made.GetRasterBand(number)
-        band.WriteArray(np.ascontiguousarray(values))
         if nodata is not None:
             band.SetNoDataValue(nodata)
         if unit:
             band.SetUnitType(unit)
     name = QgsRasterFileWriter.driverForExtension(os.path.splitext(path)[1].lstrip(".")) or "GTiff"
-    options = ["COMPRESS=DEFLATE", "TILED=YES"] if name == "GTiff" else []
+    # Bytes are mostly long runs of one value: DEFLATE would take as long as a viewshed.
+    compress = "COMPRESS=PACKBITS" if values.dtype == np.uint8 else "COMPRESS=DEFLATE"
+    options = [compress, "TILED=YES", "BIGTIFF=IF_SAFER"] if name == "GTiff" else []
     if gdal.GetDriverByName(name).CreateCopy(path, made, options=options) is None:
         if os.path.exists(path):
             os.remove(path)

@@ -1,6 +1,6 @@
 """Map tools: a viewshed that follows the pointer, and a profile between two clicks."""
 import numpy as np
-from qgis.core import QgsCoordinateTransform, QgsPointXY, QgsProject, QgsRasterLayer, QgsRectangle
+from qgis.core import QgsCoordinateTransform, QgsCsException, QgsProject, QgsRasterLayer
 from qgis.gui import QgsMapCanvasItem, QgsMapTool, QgsRubberBand
 from qgis.PyQt.QtCore import QPointF, QRectF, Qt
 from qgis.PyQt.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
@@ -12,37 +12,102 @@ VISIBLE = (255, 190, 0, 120)
 SAMPLES = 4_000_000  # of a viewshed that is computed while the pointer moves
 
 
+def places(transform, x, y):
+    """Columns and rows, with fractions, of places in the CRS of a raster with this transform."""
+    a, b, c, d, e, f = transform
+    x, y = x - c, y - f
+    return (e * x - b * y) / (a * e - b * d), (a * y - d * x) / (a * e - b * d)
+
+
 class Overlay(QgsMapCanvasItem):
-    """An image over a rectangle of the map."""
+    """What is visible, drawn over the map in whatever CRS and rotation that has."""
+    STEP = 32  # pixels of the canvas between places that are transformed; those between are interpolated
 
     def __init__(self, canvas):
         super().__init__(canvas)
-        self.image = None
-        self.extent = QgsRectangle()
+        self.canvas, self.visible, self.transform, self.crs = canvas, None, None, None
 
-    def show_image(self, image, extent):
-        self.image, self.extent = image, extent
-        self.setRect(extent)
+    def show_visible(self, visible, transform, crs):
+        """visible: bools (rows, columns), of a raster with this transform and CRS."""
+        self.visible, self.transform, self.crs = visible, transform, crs
+        self.updatePosition()
         self.show()
         self.update()
 
-    def paint(self, painter, option=None, widget=None):
-        if self.image is not None:
-            painter.drawImage(QRectF(self.boundingRect()), self.image)
+    def updatePosition(self):  # noqa: N802 (after every change of the map's extent)
+        self.setRect(self.canvas.extent())
 
     def boundingRect(self):  # noqa: N802
-        low = self.toCanvasCoordinates(QgsPointXY(self.extent.xMinimum(), self.extent.yMaximum())) - self.pos()
-        high = self.toCanvasCoordinates(QgsPointXY(self.extent.xMaximum(), self.extent.yMinimum())) - self.pos()
-        return QRectF(low, high)
+        return QRectF(0, 0, self.canvas.width(), self.canvas.height())
+
+    def corners(self):
+        """Columns and rows of the raster at every STEP-th pixel of the canvas; NaN where they have no place in its CRS."""
+        to_map, settings = self.canvas.getCoordinateTransform(), self.canvas.mapSettings()
+        transform = QgsCoordinateTransform(settings.destinationCrs(), self.crs, QgsProject.instance())
+        found = np.full((self.canvas.height() // self.STEP + 2, self.canvas.width() // self.STEP + 2, 2), np.nan)
+        for j, i in np.ndindex(found.shape[:2]):
+            try:
+                point = transform.transform(to_map.toMapCoordinates(i * self.STEP, j * self.STEP))
+            except QgsCsException:
+                continue
+            found[j, i] = point.x(), point.y()
+        return places(self.transform, found[..., 0], found[..., 1])
+
+    def image(self):
+        rows, columns = self.canvas.height(), self.canvas.width()
+        j, i = (np.arange(n) + 0.5 for n in (rows, columns))
+        y, x = (np.divmod(n / self.STEP, 1) for n in (j, i))
+        (top, v), (left, u) = ((k.astype(int), part) for k, part in (y, x))
+        cells = []
+        for corner in self.corners():
+            low, high = ((1 - u) * corner[k][:, left] + u * corner[k][:, left + 1] for k in (top, top + 1))
+            cells.append(np.floor((1 - v[:, None]) * low + v[:, None] * high))
+        column, row = cells
+        inside = (column >= 0) & (row >= 0) & (column < self.visible.shape[1]) & (row < self.visible.shape[0])  # NaN is not
+        seen = np.zeros((rows, columns), bool)
+        seen[inside] = self.visible[row[inside].astype(int), column[inside].astype(int)]
+        colours = np.zeros((rows, columns, 4), np.uint8)
+        colours[seen] = VISIBLE
+        return QImage(colours.tobytes(), columns, rows, 4 * columns, QImage.Format_RGBA8888).copy()
+
+    def paint(self, painter, option=None, widget=None):
+        if self.visible is not None:
+            painter.drawImage(QPointF(0, 0), self.image())
+
+
+class NumbersDock(QDockWidget):
+    """The dock of a tool: what can be chosen, and a picture below."""
+
+    def __init__(self, title, numbers, changed, view=None):
+        super().__init__(title)
+        inside, form = QWidget(), QFormLayout()
+        self.view = view
+        self.numbers = {}
+        for name, text, value, least in numbers:
+            box = QDoubleSpinBox()
+            box.setRange(least, 1e6)
+            box.setValue(value)
+            box.valueChanged.connect(lambda _: changed())
+            self.numbers[name] = box
+            form.addRow(text, box)
+        layout = QVBoxLayout(inside)
+        layout.addLayout(form)
+        if view is not None:
+            layout.addWidget(view, 1)
+        self.setWidget(inside)
+
+    def __getitem__(self, name):
+        return self.numbers[name].value()
 
 
 class GroundTool(QgsMapTool):
-    """A tool on the active raster layer, which is opened once."""
+    """A tool on the active raster layer, which is opened once, with a dock: TITLE, and NUMBERS that can be chosen (name, text, value,
+    least). show_answer() answers where the pointer was last."""
 
     def __init__(self, iface):
         super().__init__(iface.mapCanvas())
         self.iface = iface
-        self.opened = None
+        self.opened = self.dock = None
 
     def grid(self):
         """The active raster layer and its grid, or None with a message."""
@@ -63,77 +128,91 @@ class GroundTool(QgsMapTool):
 
     def place(self, event, layer):
         """Where the pointer is, in the CRS of the layer."""
-        transform = QgsCoordinateTransform(self.canvas().mapSettings().destinationCrs(), layer.crs(), QgsProject.instance())
-        point = transform.transform(event.mapPoint())
+        transform = QgsCoordinateTransform(self.canvas().mapSettings().destinationCrs(), ground.crs_of(layer), QgsProject.instance())
+        try:
+            point = transform.transform(event.mapPoint())
+        except QgsCsException as error:
+            self.say(str(error))
+            return None
         return point.x(), point.y()
+
+    def open_dock(self, area, view=None):
+        """The dock of the tool, with the numbers that were chosen in it."""
+        if self.dock is None:
+            self.dock = NumbersDock(self.TITLE, self.NUMBERS, self.show_answer, view() if view else None)
+            self.iface.addDockWidget(area, self.dock)
+        self.dock.show()
+        return self.dock
 
     def clear(self):
         self.opened = None
-
-
-class ViewshedTool(GroundTool):
-    """Click or drag: the viewshed of the pointer's place follows it."""
-
-    def __init__(self, iface):
-        super().__init__(iface)
-        self.overlay = None
-        self.height = 2.0
-        self.seen = None
-
-    def canvasPressEvent(self, event):  # noqa: N802
-        self.look(event)
-
-    def canvasMoveEvent(self, event):  # noqa: N802
-        if event.buttons() & Qt.LeftButton:
-            self.look(event)
-
-    def look(self, event):
-        opened = self.grid()
-        if opened is None:
-            return
-        layer, grid = opened
-        if self.canvas().mapSettings().destinationCrs() != layer.crs() and layer.crs().isValid():
-            self.say("set the map's CRS to that of the raster to see its viewshed")
-            return
-        x, y = self.place(event, layer)
-        window = self.window(grid, x, y)
-        coefficient, radius = ground.curvature_of(layer, None)
-        try:
-            self.seen = grid.viewshed((x, y), self.height, curvature=coefficient, radius=radius, window=window)
-        except ground.landfall().Error as error:
-            self.say(str(error))
-            return
-        rows, columns = window
-        a, _, c, _, e, f = grid.transform
-        self.draw(self.seen, QgsRectangle(c + a * columns.start, f + e * rows.stop, c + a * columns.stop, f + e * rows.start))
-
-    def window(self, grid, x, y):
-        """All of the raster, or as much around the observer as follows the pointer."""
-        rows, columns = grid.shape
-        if rows * columns <= SAMPLES:
-            return slice(0, rows), slice(0, columns)
-        a, _, c, _, e, f = grid.transform
-        row, column, half = int((y - f) / e), int((x - c) / a), int(SAMPLES**0.5 / 2)
-        return (slice(max(0, min(row - half, rows - 2)), max(2, min(row + half, rows))),
-                slice(max(0, min(column - half, columns - 2)), max(2, min(column + half, columns))))
-
-    def draw(self, seen, extent):
-        colours = np.zeros(seen.shape + (4,), np.uint8)
-        colours[seen.visible] = VISIBLE
-        image = QImage(colours.tobytes(), seen.shape[1], seen.shape[0], 4 * seen.shape[1], QImage.Format_RGBA8888).copy()
-        if self.overlay is None:
-            self.overlay = Overlay(self.canvas())
-        self.overlay.show_image(image, extent)
-
-    def clear(self):
-        super().clear()
-        if self.overlay is not None:
-            self.canvas().scene().removeItem(self.overlay)
-            self.overlay = None
+        if self.dock is not None:
+            self.iface.removeDockWidget(self.dock)
+            self.dock = None
 
     def deactivate(self):
         self.clear()
         super().deactivate()
+
+
+class ViewshedTool(GroundTool):
+    """Click or drag: the viewshed of the pointer's place follows it."""
+    TITLE = "landfall viewshed"
+    NUMBERS = (("height", "height of the observer above ground, m", 2.0, 0.0), ("target", "height of targets above ground, m", 0.0, 0.0),
+               ("range", "greatest distance, m (0: none)", 0.0, 0.0))
+
+    def __init__(self, iface):
+        super().__init__(iface)
+        self.overlay = self.seen = self.observer = None
+
+    def canvasPressEvent(self, event):  # noqa: N802
+        self.follow(event)
+
+    def canvasMoveEvent(self, event):  # noqa: N802
+        if event.buttons() & Qt.LeftButton:
+            self.follow(event)
+
+    def follow(self, event):
+        opened = self.grid()
+        if opened is not None:
+            self.observer = self.place(event, opened[0]) or self.observer
+            self.show_answer()
+
+    def show_answer(self):
+        if self.observer is None or self.grid() is None:
+            return
+        layer, grid = self.opened
+        ask = self.open_dock(Qt.RightDockWidgetArea)
+        window = self.window(grid)
+        coefficient, radius = ground.curvature_of(layer, None)
+        try:
+            self.seen = grid.viewshed(self.observer, ask["height"], target=ask["target"], range=ask["range"] or None,
+                                      curvature=coefficient, radius=radius, window=window)
+        except ground.landfall().Error as error:
+            self.say(str(error))
+            return
+        (rows, columns), (a, b, c, d, e, f) = window, grid.transform
+        i, j = columns.start, rows.start
+        if self.overlay is None:
+            self.overlay = Overlay(self.canvas())
+        self.overlay.show_visible(self.seen.visible, (a, b, c + a * i + b * j, d, e, f + d * i + e * j),
+                                  ground.crs_of(layer))
+
+    def window(self, grid):
+        """All of the raster, or as much around the observer as follows the pointer."""
+        rows, columns = grid.shape
+        if rows * columns <= SAMPLES:
+            return slice(0, rows), slice(0, columns)
+        (column, row), half = (int(n) for n in places(grid.transform, *self.observer)), int(SAMPLES**0.5 / 2)
+        return (slice(max(0, min(row - half, rows - 2)), max(2, min(row + half, rows))),
+                slice(max(0, min(column - half, columns - 2)), max(2, min(column + half, columns))))
+
+    def clear(self):
+        super().clear()
+        self.observer = None
+        if self.overlay is not None:
+            self.canvas().scene().removeItem(self.overlay)
+            self.overlay = None
 
 
 class ProfileView(QWidget):
@@ -187,43 +266,25 @@ class ProfileView(QWidget):
         painter.drawText(self.width() - 68, self.height() - 8, f"{p.distance[-1]:.0f} m")
 
 
-class ProfileDock(QDockWidget):
-    """The dock of the profile tool: heights and frequency, and the picture."""
-
-    def __init__(self, changed):
-        super().__init__("landfall profile")
-        inside, form = QWidget(), QFormLayout()
-        self.view = ProfileView()
-        self.numbers = {}
-        for name, text, value in (("from", "height of the first point, m", 10.0), ("to", "height of the last point, m", 10.0),
-                                  ("frequency", "frequency, MHz", 900.0)):
-            box = QDoubleSpinBox()
-            box.setMaximum(1e6)
-            box.setValue(value)
-            box.valueChanged.connect(lambda _: changed())
-            self.numbers[name] = box
-            form.addRow(text, box)
-        layout = QVBoxLayout(inside)
-        layout.addLayout(form)
-        layout.addWidget(self.view, 1)
-        self.setWidget(inside)
-
-
 class ProfileTool(GroundTool):
     """Two clicks: the profile between them, in a dock."""
+    TITLE = "landfall profile"
+    NUMBERS = (("from", "height of the first point above ground, m", 10.0, 0.0), ("to", "height of the last point above ground, m", 10.0, 0.0),
+               ("frequency", "frequency, MHz (0: none)", 900.0, 0.0))
 
     def __init__(self, iface):
         super().__init__(iface)
-        self.dock = self.band = self.profile = None
+        self.band = self.profile = None
         self.points = []
 
     def canvasReleaseEvent(self, event):  # noqa: N802
         opened = self.grid()
-        if opened is None:
+        place = self.place(event, opened[0]) if opened is not None else None
+        if place is None:
             return
         if len(self.points) == 2:
             self.points = []
-        self.points.append(self.place(event, opened[0]))
+        self.points.append(place)
         if self.band is None:
             self.band = QgsRubberBand(self.canvas())
             self.band.setColor(QColor(200, 0, 0))
@@ -231,30 +292,25 @@ class ProfileTool(GroundTool):
         if len(self.points) == 1:
             self.band.reset()
         self.band.addPoint(event.mapPoint())
-        self.show_profile()
+        self.show_answer()
 
-    def show_profile(self):
+    def show_answer(self):
         if len(self.points) < 2 or self.grid() is None:
             return
         layer, grid = self.opened
-        if self.dock is None:
-            self.dock = ProfileDock(self.show_profile)
-            self.iface.addDockWidget(Qt.BottomDockWidgetArea, self.dock)
-        ask = self.dock.numbers
+        ask = self.open_dock(Qt.BottomDockWidgetArea, ProfileView)
         coefficient, radius = ground.curvature_of(layer, None)
         (ax, ay), (bx, by) = self.points
-        ends = grid.point_above([ax, bx], [ay, by], [ask["from"].value(), ask["to"].value()])
+        ends = grid.point_above([ax, bx], [ay, by], [ask["from"], ask["to"]])
         if np.isnan(ends).any():
             self.say("there is no ground under one of the points")
             return
         try:
-            self.profile = grid.profile(ends[0], ends[1], curvature=coefficient, radius=radius,
-                                        frequency_mhz=ask["frequency"].value())
+            self.profile = grid.profile(ends[0], ends[1], curvature=coefficient, radius=radius, frequency_mhz=ask["frequency"])
         except ground.landfall().Error as error:
             self.say(str(error))
             return
-        self.dock.show()
-        self.dock.view.show_profile(self.profile)
+        ask.view.show_profile(self.profile)
 
     def clear(self):
         super().clear()
@@ -262,10 +318,3 @@ class ProfileTool(GroundTool):
         if self.band is not None:
             self.canvas().scene().removeItem(self.band)
             self.band = None
-        if self.dock is not None:
-            self.iface.removeDockWidget(self.dock)
-            self.dock = None
-
-    def deactivate(self):
-        self.clear()
-        super().deactivate()

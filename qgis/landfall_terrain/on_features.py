@@ -26,7 +26,7 @@ def number(value):
 
 class FeatureAlgorithm(Algorithm):
     def sink(self, fields, kind, text="OUTPUT"):
-        sink, name = self.parameterAsSink(self.parameters, text, self.context, fields, kind, self.layer.crs())
+        sink, name = self.parameterAsSink(self.parameters, text, self.context, fields, kind, self.crs)
         if sink is None:
             raise QgsProcessingException(self.invalidSinkError(self.parameters, text))
         return sink, name
@@ -41,7 +41,7 @@ class FeatureAlgorithm(Algorithm):
     def lines(self):
         """Lines of the input in the CRS of the raster: feature and corners (n, 2)."""
         source = self.source("LINES")
-        transform = QgsCoordinateTransform(source.sourceCrs(), self.layer.crs(), self.context.transformContext())
+        transform = QgsCoordinateTransform(source.sourceCrs(), self.crs, self.context.transformContext())
         total = max(1, source.featureCount())
         for k, feature in enumerate(source.getFeatures()):
             if self.feedback.isCanceled():
@@ -67,7 +67,7 @@ class Sight(FeatureAlgorithm):
     NAME, TITLE, GROUP = "sight", "Line of sight", "Sight"
     HELP = """Whether the end of each line is visible from its start, and which parts of the ground between are: a feature for each visible and hidden part, in order.
 
-Fields: verdict of the line (clear, blocked, unknown), clearance (least metres of the line above ground), part (visible or hidden ground), start and end (metres along the line). Buildings block sight too; the parts are those of the ground with them."""
+Fields: verdict of the line (clear, blocked, unknown), clearance (least metres of the line above ground), part (visible or hidden ground), start and end (metres along the line). Parts that are shorter than the step may be missed. Buildings block sight too; the parts are those of the ground with them."""
     STYLES = {"OUTPUT": "sight.qml"}
 
     def add(self):
@@ -79,41 +79,53 @@ Fields: verdict of the line (clear, blocked, unknown), clearance (least metres o
         self.sight_parameters()
         self.addParameter(QgsProcessingParameterFeatureSink("OUTPUT", "Visible and hidden parts", QgsProcessing.TypeVectorLine))
 
+    def seen_ground(self, where, eye, a, b, share):
+        """Is the ground visible at these shares of the line from a to b?"""
+        places = a + share[:, None] * (b - a)
+        targets = where.point_above(places[:, 0], places[:, 1], 0.0)
+        known = np.isfinite(targets[:, 2])
+        seen = np.zeros(len(share), bool)
+        seen[known] = where.visible(eye, targets[known], **self.rules())
+        return seen
+
+    def parts(self, where, eye, a, b, steps):
+        """The shares of a line where visible and hidden parts begin, then 1, and whether the first part is visible."""
+        share = np.linspace(0, 1, steps)
+        seen = self.seen_ground(where, eye, a, b, share)
+        turns = np.flatnonzero(seen[1:] != seen[:-1])
+        low, high, before = share[turns], share[turns + 1], seen[turns]
+        for _ in range(40 if len(turns) else 0):  # where it turns, to a millionth of a millionth of the step
+            middle = (low + high) / 2
+            same = self.seen_ground(where, eye, a, b, middle) == before
+            low, high = np.where(same, middle, low), np.where(same, high, middle)
+        return [0.0, *((low + high) / 2).tolist(), 1.0], bool(seen[0])
+
     def answer(self, package):
         where, rules = self.any_ground(), self.rules()
-        step = self.given("STEP") or min(self.layer.rasterUnitsPerPixelX(), self.layer.rasterUnitsPerPixelY())
         source = self.source("LINES")
         fields = fields_of({"verdict": str, "clearance": float, "part": str, "start": float, "end": float}, source.fields())
         sink, name = self.sink(fields, QgsWkbTypes.LineString)
+        pixel = np.array([self.layer.rasterUnitsPerPixelX(), 0]), np.array([0, self.layer.rasterUnitsPerPixelY()])
         for feature, line in self.lines():
             a, b = line[0], line[-1]
             ends = self.ends(where, np.array([a, b]), [self.value("HEIGHT"), self.value("TARGET")])
             sight = where.sight(ends[0], ends[1], **rules)
             verdict = package.Verdict(int(sight.verdict)).name.lower()
-            length = float(np.hypot(*(b - a)))
-            steps = min(1000000, max(2, int(np.ceil(length / step)) + 1))
-            share = np.linspace(0, 1, steps)
-            places = a + share[:, None] * (b - a)
-            targets = where.point_above(places[:, 0], places[:, 1], 0.0)
-            known = np.isfinite(targets[:, 2])
-            seen = np.zeros(steps, bool)
-            seen[known] = where.visible(ends[0], targets[known], **rules)
-            first = 0
-            for k in range(1, steps):
-                if k < steps - 1 and seen[k] == seen[first]:
-                    continue
-                last = k if k == steps - 1 else k - 1
-                far = places[last if last > first else k]
-                self.add_feature(sink, fields, QgsGeometry.fromPolylineXY([QgsPointXY(*places[first]), QgsPointXY(*far)]),
-                                 feature.attributes() + [verdict, number(sight.clearance), "visible" if seen[first] else "hidden",
-                                                         float(share[first] * length), float(np.hypot(*(far - a)))])
-                first = k
+            length = float(ground.metres(self.crs, [a, b], self.context)[0])
+            step = self.given("STEP") or min(float(ground.metres(self.crs, [a, a + side], self.context)[0]) for side in pixel)
+            starts, visible = self.parts(where, ends[0], a, b, min(1000000, max(2, int(np.ceil(length / step)) + 1)))
+            for start, end in zip(starts[:-1], starts[1:]):
+                self.add_feature(sink, fields, QgsGeometry.fromPolylineXY([QgsPointXY(*(a + share * (b - a))) for share in (start, end)]),
+                                 feature.attributes() + [verdict, number(sight.clearance), "visible" if visible else "hidden",
+                                                         start * length, end * length])
+                visible = not visible
         return {"OUTPUT": name}
 
 
 class Profile(FeatureAlgorithm):
     NAME, TITLE, GROUP = "profile", "Profile", "Sight"
     HELP = """The ground under the line from the first to the last point of each line: a point for every break of the surface, with distance, ground, line (metres) and zone (radius of the first Fresnel zone)."""
+    STYLES = {"OUTPUT": "profile.qml"}
 
     def add(self):
         self.addParameter(QgsProcessingParameterFeatureSource("LINES", "Lines", [QgsProcessing.TypeVectorLine]))
@@ -159,13 +171,13 @@ class Intervisible(FeatureAlgorithm):
 
     def answer(self, package):
         where = self.any_ground()
-        places, features = ground.points_of(self.source("POINTS"), self.layer.crs(), self.context)
+        places, features = ground.points_of(self.source("POINTS"), self.crs, self.context)
         field = self.parameterAsString(self.parameters, "HEIGHT_FIELD", self.context)
         ends = self.ends(where, places, ground.heights_of(features, field, self.value("HEIGHT")))
         i, j = np.triu_indices(len(ends), 1)
         far = self.given("RANGE")
         if far is not None:
-            near = np.hypot(*(places[i] - places[j]).T) <= far
+            near = [ground.metres(self.crs, (places[a], places[b]), self.context)[0] <= far for a, b in zip(i, j)]
             i, j = i[near], j[near]
         fields = fields_of({"from": int, "to": int, "clear": int, "clearance": float})
         sink, name = self.sink(fields, QgsWkbTypes.LineString)
@@ -180,6 +192,7 @@ class Intervisible(FeatureAlgorithm):
 class Heights(FeatureAlgorithm):
     NAME, TITLE, GROUP = "heights", "Heights at points", "Ground"
     HELP = """The height of the ground at each point, exact on the surface between samples, as field "ground" and as z; and why there is none (outside, hole)."""
+    STYLES = {"OUTPUT": "heights.qml"}
 
     def add(self):
         self.addParameter(QgsProcessingParameterFeatureSource("POINTS", "Points", [QgsProcessing.TypeVectorPoint]))
@@ -188,7 +201,7 @@ class Heights(FeatureAlgorithm):
 
     def answer(self, package):
         where, source = self.any_ground(), self.source("POINTS")
-        places, features = ground.points_of(source, self.layer.crs(), self.context)
+        places, features = ground.points_of(source, self.crs, self.context)
         heights, reasons = where.height(places[:, 0], places[:, 1], reason=True)
         fields = fields_of({"ground": float, "reason": str}, source.fields())
         sink, name = self.sink(fields, QgsWkbTypes.PointZ)
@@ -200,29 +213,45 @@ class Heights(FeatureAlgorithm):
 
 class Walk(FeatureAlgorithm):
     NAME, TITLE, GROUP = "walk", "Walk along lines", "Ground"
-    HELP = """How far one can walk along each line over steps that are no higher than a limit: the part that was walked, with end (arrived, step_up, ...), length (metres on the map) and step (metres, the one that was refused)."""
+    HELP = """How far one can walk along each line, over steps and slopes within limits: the part that was walked, as it lies on the ground.
+
+Fields: walk (arrived, step_up, step_down, no_ground, too_steep, ...), length (metres on the map), path (metres on the ground), climb and descent (metres), steepest (degrees, along the line), step (metres, the one that was refused)."""
+    STYLES = {"OUTPUT": "walk.qml"}
 
     def add(self):
         self.addParameter(QgsProcessingParameterFeatureSource("LINES", "Lines", [QgsProcessing.TypeVectorLine]))
         self.number("STEP", "Highest step, metres", 0.3, 0.0)
         self.number("DROP", "Highest drop, metres (empty: as the step)", None, 0.0, optional=True)
+        self.number("SLOPE", "Steepest slope up or down, degrees (empty: any)", None, 0.0, 90.0, optional=True)
         self.building_parameters()
         self.addParameter(QgsProcessingParameterFeatureSink("OUTPUT", "Walks", QgsProcessing.TypeVectorLine))
 
+    def go(self, where, ends):
+        """The way along corners, until it ends: points (n, 3) and the last walk."""
+        path, walk = [tuple(ends[0])], None
+        for a, b in zip(ends[:-1], ends[1:]):
+            walk, points = where.walk(path[-1], b, step=self.value("STEP"), drop=self.given("DROP"), path=True)
+            path += [tuple(point) for point in points[1:]]
+            if walk.t < 1:
+                break
+        return np.array(path), walk
+
     def answer(self, package):
-        where, source = self.any_ground(), self.source("LINES")
-        fields = fields_of({"walk": str, "length": float, "step": float}, source.fields())
+        where, source, most = self.any_ground(), self.source("LINES"), self.given("SLOPE")
+        fields = fields_of({"walk": str, "length": float, "path": float, "climb": float, "descent": float, "steepest": float,
+                            "step": float}, source.fields())
         sink, name = self.sink(fields, QgsWkbTypes.LineStringZ)
         for feature, line in self.lines():
-            ends = self.ends(where, line, 0.0)
-            path, walk = [tuple(ends[0])], None
-            for a, b in zip(ends[:-1], ends[1:]):
-                walk, points = where.walk(path[-1], b, step=self.value("STEP"), drop=self.given("DROP"), path=True)
-                path += [tuple(point) for point in points[1:]]
-                if walk.t < 1:
-                    break
-            flat = np.array(path)[:, :2]
-            self.add_feature(sink, fields, QgsGeometry.fromPolyline([QgsPoint(*point) for point in path]),
-                             feature.attributes() + [package.WalkEnd(int(walk.end)).name.lower(),
-                                                     float(np.hypot(*np.diff(flat, axis=0).T).sum()), number(walk.step)])
+            path, walk = self.go(where, self.ends(where, line, 0.0))
+            end = package.WalkEnd(int(walk.end)).name.lower()
+            flat, rise = ground.metres(self.crs, path, self.context), np.diff(path[:, 2])
+            slopes = np.degrees(np.arctan2(np.abs(rise), flat)) * (flat > 0)  # steps have a limit of their own
+            steep = np.flatnonzero(slopes > most) if most is not None else []
+            if len(steep):
+                end, last = "too_steep", int(steep[0])
+                path, flat, rise, slopes = path[:last + 1], flat[:last], rise[:last], slopes[:last]
+            geometry = QgsGeometry.fromPolyline([QgsPoint(*point) for point in path]) if len(path) > 1 else None
+            self.add_feature(sink, fields, geometry, feature.attributes() + [
+                end, float(flat.sum()), float(np.hypot(flat, rise).sum()), float(rise[rise > 0].sum()), float(-rise[rise < 0].sum()),
+                float(slopes.max(initial=0.0)), number(walk.step)])
         return {"OUTPUT": name}

@@ -7,7 +7,7 @@ from qgis.core import (QgsProcessing, QgsProcessingException, QgsProcessingParam
 from qgis.PyQt.QtCore import QVariant, Qt
 
 from . import ground
-from .algorithm import Algorithm
+from .algorithm import SURFACES, Algorithm
 
 MODES = ["visible", "ground", "dem", "angle", "distance"]
 TOTAL_VALUES = ["area", "mean", "longest", "open", "inside"]
@@ -24,9 +24,9 @@ class RasterAlgorithm(Algorithm):
                                                  defaultValue=0))
         self.addParameter(QgsProcessingParameterRasterDestination("OUTPUT", text))
 
-    def ground_and_grid(self):
+    def ground_and_grid(self, **options):
         """What is asked, the grid on whose samples, and the options that say so."""
-        grid = self.grid()
+        grid = self.grid(**options)
         if self.parameters.get("BUILDINGS") is None:
             return grid, grid, {}
         on = ["top", "ground"][self.parameterAsEnum(self.parameters, "TARGET_ON", self.context)]
@@ -49,8 +49,9 @@ class RasterAlgorithm(Algorithm):
                 "azimuth": None if azimuths[0] is None else tuple(a + self.north(place) for a in azimuths)}
 
     def codes(self, values):
-        """Codes of visibility as the command writes them: 255 is no data."""
-        return np.where(values > 2, np.uint8(255), values).astype(np.uint8)
+        """Codes of visibility as the command writes them, in place: 255 is no data."""
+        np.putmask(values, values > 2, 255)
+        return values
 
 
 class Viewshed(RasterAlgorithm):
@@ -72,8 +73,10 @@ Heights and distances are metres. The result equals that of the command "landfal
         self.output("Viewshed")
 
     def answer(self, package):
-        asked, grid, where = self.ground_and_grid()
-        at = self.parameterAsPoint(self.parameters, "OBSERVER", self.context, self.layer.crs())
+        # Targets below ground, and surfaces of other pieces, get a line for each sample: these use all bounds.
+        sweeps = self.value("TARGET") >= 0 and self.choice("SURFACE", SURFACES) in ("falling", "rising")
+        asked, grid, where = self.ground_and_grid(leaf=ground.ONE_SWEEP if sweeps else 0)
+        at = self.point("OBSERVER")
         mode = self.choice("MODE", MODES)
         seen = asked.viewshed((at.x(), at.y()), self.value("HEIGHT"), mode=mode, target=self.value("TARGET"),
                               progress=self.progress(), **self.rules(), **self.limit_options(at), **where)
@@ -103,20 +106,17 @@ class Count(RasterAlgorithm):
 
     def answer(self, package):
         asked, grid, where = self.ground_and_grid()
-        places, features = ground.points_of(self.source("OBSERVERS"), self.layer.crs(), self.context)
+        places, features = ground.points_of(self.source("OBSERVERS"), self.crs, self.context)
         field = self.parameterAsString(self.parameters, "HEIGHT_FIELD", self.context)
         heights = ground.heights_of(features, field, self.value("HEIGHT"))
-        options = {**self.rules(), **self.limit_options(self.layer.extent().center()), **where, "target": self.value("TARGET")}
+        options = {**self.rules(), **self.limit_options(self.centre()), **where, "target": self.value("TARGET")}
         counts = asked.viewshed_count(places, heights, progress=self.progress(), **options).values
         none = np.isnan(counts)
         numbers = np.where(none, 0, counts).astype(np.uint32)
         numbers[none] = 2**32 - 1
         results = {"OUTPUT": self.write("OUTPUT", [numbers], grid, 2**32 - 1)}
         if self.parameters.get("WHO"):
-            planes = [np.zeros(grid.shape, np.uint8) for _ in range((len(places) + 7) // 8)]
-            for k, (place, height) in enumerate(zip(places, heights)):
-                seen = asked.viewshed(place, height, progress=self.progress(), **options)
-                planes[k // 8] |= seen.visible.astype(np.uint8) << (k % 8)
+            planes = asked.viewshed_who(places, heights, progress=self.progress(), **options)
             results["WHO"] = self.write("WHO", planes, grid, None)
         return results
 
@@ -158,6 +158,7 @@ Buildings count as high as they are at the samples of the raster."""
 class Horizon(RasterAlgorithm):
     NAME, TITLE, GROUP = "horizon", "Horizon of a place", "Sun and sky"
     HELP = """The skyline around a place: a point for each direction, with azimuth, elevation (degrees above level), distance and height."""
+    STYLES = {"OUTPUT": "horizon.qml"}
 
     def add(self):
         self.addParameter(QgsProcessingParameterPoint("OBSERVER", "Observer"))
@@ -170,7 +171,7 @@ class Horizon(RasterAlgorithm):
 
     def answer(self, package):
         asked = self.any_ground()
-        at = self.parameterAsPoint(self.parameters, "OBSERVER", self.context, self.layer.crs())
+        at = self.point("OBSERVER")
         point = asked.point_above(at.x(), at.y(), self.value("HEIGHT"))
         if np.isnan(point[2]):
             raise QgsProcessingException(f"OBSERVER {at.x()}, {at.y()}: there is no ground")
@@ -180,7 +181,7 @@ class Horizon(RasterAlgorithm):
         fields = QgsFields()
         for name in ("azimuth", "elevation", "distance", "z"):
             fields.append(QgsField(name, QVariant.Double))
-        sink, name = self.parameterAsSink(self.parameters, "OUTPUT", self.context, fields, QgsWkbTypes.Point, self.layer.crs())
+        sink, name = self.parameterAsSink(self.parameters, "OUTPUT", self.context, fields, QgsWkbTypes.Point, self.crs)
         for azimuth, one in zip(azimuths.tolist(), found):
             feature = QgsFeature(fields)
             feature.setAttributes([azimuth] + [None if np.isnan(v) else float(v)
@@ -205,7 +206,7 @@ class HorizonMap(RasterAlgorithm):
 
     def answer(self, package):
         (asked, grid, where), rules = self.ground_and_grid(), self.rules()
-        azimuth = self.value("AZIMUTH") + self.north(self.layer.extent().center())
+        azimuth = self.value("AZIMUTH") + self.north(self.centre())
         found = asked.horizon_map(azimuth, height=self.value("HEIGHT"), curvature=rules["curvature"], radius=rules["radius"],
                                   progress=self.progress(), **where)
         return {"OUTPUT": self.write("OUTPUT", [found.values], grid, NAN)}
@@ -232,8 +233,7 @@ class SkyView(RasterAlgorithm):
 class Sun(RasterAlgorithm):
     def day(self, package, start, hours, step):
         """Suns over the middle of the raster, with azimuths of its map."""
-        centre = self.layer.extent().center()
-        crs = self.layer.crs()
+        centre, crs = self.centre(), self.crs
         if not crs.isValid():
             raise QgsProcessingException(f"{self.layer.name()}: has no CRS: give azimuth and altitude of the sun instead")
         lon, lat = package.transform_points([centre.x(), centre.y()], crs.toWkt())
@@ -266,7 +266,7 @@ class Shadow(Sun):
                 raise QgsProcessingException("TIME: the sun is below the horizon then")
             azimuth, altitude = suns[0, 0], suns[0, 1]
         else:
-            azimuth += self.north(self.layer.extent().center())
+            azimuth += self.north(self.centre())
         self.feedback.pushInfo(f"sun: azimuth {azimuth:.2f}, altitude {altitude:.2f} degrees")
         asked, grid, where = self.ground_and_grid()
         lit = asked.sun_shade(azimuth, altitude, height=self.value("HEIGHT"), progress=self.progress(), **self.rules(), **where)

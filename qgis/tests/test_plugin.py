@@ -127,11 +127,10 @@ def test_count_and_who_equal_the_command(raster, tmp_path):
 def test_total_viewshed_equals_the_command(raster, tmp_path, value):
     number = ["area", "mean", "longest", "open", "inside"].index(value)
     ours = values(run("totalviewshed", INPUT=raster, VALUE=number, RANGE_MAX=2500, AZIMUTHS=36, OUTPUT=str(tmp_path / "a.tif")))
-    more = [] if value == "area" else ["--values", value]
+    more = [] if value in ("area", "inside") else ["--values", value]
     command("total", raster, "--range", "2500", "--azimuths", "36", *more, "--check", "0", "-o", tmp_path / "b.tif", "-q")
-    theirs = values(str(tmp_path / "b.tif"))
-    theirs = theirs if value == "area" else theirs[1]  # beside the area
-    assert ours.dtype == theirs.dtype == np.float32 and np.array_equal(ours, theirs, equal_nan=True)
+    theirs = values(str(tmp_path / "b.tif"))[0 if value == "area" else 1]  # doubles where there are places, too
+    assert ours.dtype == np.float32 and np.array_equal(ours, theirs.astype(np.float32), equal_nan=True)
 
 
 @pytest.mark.parametrize("name, options, words", [
@@ -159,7 +158,15 @@ def test_sight(raster):
     assert {feature["part"] for feature in found} == {"visible", "hidden"}
     ends = [(feature["start"], feature["end"]) for feature in found]
     assert ends[0][0] == 0 and abs(ends[-1][1] - np.hypot(900, 750)) < 1e-6
-    assert all(a < b for a, b in ends)
+    assert all(a < b for a, b in ends) and all(one[1] == other[0] for one, other in zip(ends[:-1], ends[1:]))
+    assert all(one["part"] != other["part"] for one, other in zip(found[:-1], found[1:]))
+    for start, end in ends:  # on both sides of the place where it turns, and inside
+        for distance in (start + 1e-3, (start + end) / 2, end - 1e-3):
+            share = distance / np.hypot(900, 750)
+            place = [a + share * (b - a) for a, b in zip(*PLACES[:2])]
+            told = command("sight", raster, "--from", f"{at(PLACES[0])},10", "--to", f"{place[0]},{place[1]},0").split()[0]
+            part = next(feature["part"] for feature in found if feature["start"] <= distance <= feature["end"])
+            assert (part == "visible") == (told == "clear"), (distance, told)
 
 
 def test_profile_and_heights(raster):
@@ -179,7 +186,12 @@ def test_network_walk_and_horizon(raster):
         told = command("sight", raster, "--from", f"{at(PLACES[feature['from']])},30", "--to", f"{at(PLACES[feature['to']])},30")
         assert feature["clear"] == (told.split()[0] == "clear")
     walks = list(run("walk", INPUT=raster, LINES=line(), OUTPUT="memory:").getFeatures())
-    assert len(walks) == 1 and walks[0]["walk"] and walks[0]["length"] > 0
+    assert len(walks) == 1 and walks[0]["walk"] == "arrived" and abs(walks[0]["length"] - np.hypot(900, 750)) < 1e-6
+    assert walks[0]["path"] > walks[0]["length"] and walks[0]["steepest"] > 10
+    heights = [float(command("height", raster, "--at", at(place)).split()[2]) for place in PLACES[:2]]
+    assert abs(walks[0]["climb"] - walks[0]["descent"] - (heights[1] - heights[0])) < 1e-6
+    steep = list(run("walk", INPUT=raster, LINES=line(), SLOPE=8, OUTPUT="memory:").getFeatures())[0]
+    assert steep["walk"] == "too_steep" and steep["steepest"] <= 8 and 0 <= steep["length"] < walks[0]["length"]
     skyline = list(run("horizon", INPUT=raster, OBSERVER=at(PLACES[0]), STEP=10, OUTPUT="memory:").getFeatures())
     told = command("horizon", raster, "--at", at(PLACES[0]), "--step", 10, "--north", "grid")
     assert [feature["elevation"] for feature in skyline] == [float(row.split()[1]) for row in told.splitlines()]
@@ -264,6 +276,96 @@ def test_everything_has_help_and_style(application):
         assert algorithm.canExecute()[0]
 
 
+def test_missing_package(application, raster, monkeypatch):
+    """Without landfall's Python package the provider and the algorithms say how to install it."""
+    import sys
+    import processing
+    provider = QgsApplication.processingRegistry().providerById("landfall")
+    monkeypatch.setitem(sys.modules, "landfall", None)
+    assert "python3-landfall" in provider.warningMessage()
+    fine, why = provider.algorithm("viewshed").canExecute()
+    assert not fine and "./run install" in why
+    with pytest.raises(QgsProcessingException, match="python3-landfall"):
+        processing.run("landfall:viewshed", dict(INPUT=raster, OBSERVER=at(PLACES[0]), OUTPUT="TEMPORARY_OUTPUT"))
+
+
+def test_feet(raster, tmp_path):
+    """A raster whose CRS is in feet: places of any CRS, and the result lies where the raster lies."""
+    path = str(tmp_path / "feet.tif")
+    gdal.Translate(path, raster, outputSRS="EPSG:2277", outputBounds=(3000000, 10010000, 3010000, 10002000))
+    made = gdal.Open(path, gdal.GA_Update)
+    made.GetRasterBand(1).SetUnitType("m")
+    del made
+    ours = run("viewshed", INPUT=path, OBSERVER="3005000,10006000", HEIGHT=5, OUTPUT=str(tmp_path / "a.tif"))
+    unit = 1200 / 3937
+    command("viewshed", path, "--at", f"{3005000 * unit!r},{10006000 * unit!r}", "--eye", 5, "-o", tmp_path / "b.tif", "-q")
+    one, other, source = gdal.Open(ours), gdal.Open(str(tmp_path / "b.tif")), gdal.Open(path)
+    assert (one.ReadAsArray() == other.ReadAsArray()).mean() > 0.999
+    assert one.GetSpatialRef().GetLinearUnits() == 1 and np.allclose(one.GetGeoTransform(), np.array(source.GetGeoTransform()) * unit)
+    places = layer_of("Point", [QgsGeometry.fromPointXY(QgsPointXY(3005000, 10006000))], crs="EPSG:2277")
+    found = next(run("heights", INPUT=path, POINTS=places, OUTPUT="memory:").getFeatures())
+    assert abs(found.geometry().asPoint().x() - 3005000 * unit) < 1e-6 and found["reason"] == "answered"
+
+
+def test_degrees(application, tmp_path):
+    """Lengths are metres where x and y are degrees."""
+    path = str(tmp_path / "degrees.tif")
+    made = gdal.GetDriverByName("GTiff").Create(path, 60, 60, 1, gdal.GDT_Float32)
+    made.SetGeoTransform((11, 0.001, 0, 57.06, 0, -0.001))
+    from osgeo import osr
+    crs = osr.SpatialReference()
+    crs.ImportFromEPSG(4326)
+    made.SetProjection(crs.ExportToWkt())
+    made.GetRasterBand(1).WriteArray(np.full((60, 60), 5, "f4"))
+    del made
+    lines = layer_of("LineString", [QgsGeometry.fromPolylineXY([QgsPointXY(11.01, 57.03), QgsPointXY(11.05, 57.03)])], crs="EPSG:4326")
+    metres = 2428.93  # on WGS 84
+    for name, field in (("walk", "length"), ("walk", "path"), ("sight", "end"), ("profile", "distance")):
+        found = list(run(name, INPUT=path, LINES=lines, OUTPUT="memory:").getFeatures())
+        assert abs(found[-1][field] - metres) < 1, (name, field)
+    near, far = (list(run("intervisible", INPUT=path, RANGE=reach, POINTS=layer_of(
+        "Point", [QgsGeometry.fromPointXY(QgsPointXY(x, 57.03)) for x in (11.01, 11.05)], crs="EPSG:4326"), OUTPUT="memory:").getFeatures())
+                 for reach in (2400, 2500))
+    assert (len(near), len(far)) == (0, 1)
+
+
+def test_lf_layer(raster, tmp_path):
+    """A .lf file, opened by landfall's GDAL driver, as a layer."""
+    if gdal.GetDriverByName("LF") is None:
+        pytest.skip("landfall's GDAL driver is not built here")
+    command("build", raster, "-o", tmp_path / "hills.lf", "-q")
+    assert QgsRasterLayer(str(tmp_path / "hills.lf"), "hills").isValid()
+    for options in ({}, {"RANGE_MAX": 900.0}):
+        ours, theirs = (values(run("viewshed", INPUT=path, OBSERVER=at(PLACES[0]), OUTPUT=str(tmp_path / name), **options))
+                        for path, name in ((str(tmp_path / "hills.lf"), "a.tif"), (raster, "b.tif")))
+        assert np.array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("name, options, labels", [
+    ("sight", {"LINES": line}, ["visible", "hidden"]), ("intervisible", {"POINTS": points}, ["clear", "blocked"]),
+    ("walk", {"LINES": line}, ["walked to its end", "stopped before"]), ("profile", {"LINES": line}, ["ground below the line", "ground above the line"]),
+    ("heights", {"POINTS": points}, ["height of the ground", "no ground"]), ("horizon", {"OBSERVER": lambda: at(PLACES[0])}, [""])])
+def test_styles_of_features(raster, name, options, labels):
+    """Every feature of an output has a symbol."""
+    import processing
+    from qgis.core import QgsExpressionContextUtils, QgsRenderContext
+    context = QgsProcessingContext()
+    context.setProject(QgsProject.instance())
+    given = {key: value() for key, value in options.items()}
+    found = processing.run(f"landfall:{name}", dict(INPUT=raster, OUTPUT="TEMPORARY_OUTPUT", **given), context=context)["OUTPUT"]
+    layer = found if isinstance(found, QgsVectorLayer) else context.getMapLayer(found)
+    renderer = layer.renderer()
+    assert [item.label() for item in renderer.legendSymbolItems()] == labels
+    assert layer.labelsEnabled() == (name == "heights")
+    drawn = QgsRenderContext()
+    drawn.expressionContext().appendScopes(QgsExpressionContextUtils.globalProjectLayerScopes(layer))
+    renderer.startRender(drawn, layer.fields())
+    for feature in layer.getFeatures():
+        drawn.expressionContext().setFeature(feature)
+        assert renderer.symbolForFeature(feature, drawn) is not None, feature.attributes()
+    renderer.stopRender(drawn)
+
+
 def test_styles(raster):
     """Outputs that a project loads are coloured: codes by name, numbers from the least to the greatest."""
     import processing
@@ -281,7 +383,7 @@ def test_styles(raster):
 
 def test_map_tools(raster, tmp_path):
     """A drag of the pointer, and two clicks, on a canvas; with LANDFALL_PICTURES the pictures are kept there."""
-    from qgis.core import QgsCoordinateReferenceSystem
+    from qgis.core import QgsCoordinateReferenceSystem, QgsCoordinateTransform
     from qgis.gui import QgsMapCanvas, QgsMapMouseEvent
     from qgis.PyQt.QtCore import QEvent, QPoint, Qt
     from landfall_terrain.map_tools import ProfileTool, ViewshedTool
@@ -305,7 +407,29 @@ def test_map_tools(raster, tmp_path):
     tool.canvasPressEvent(event(QEvent.MouseButtonPress, PLACES[0]))
     first = tool.seen.values.copy()
     tool.canvasMoveEvent(event(QEvent.MouseMove, PLACES[1]))
-    assert warnings == [] and not np.array_equal(first, tool.seen.values) and tool.overlay.image.width() == 150
+    assert warnings == [] and not np.array_equal(first, tool.seen.values)
+    assert len(docks) == 1 and docks[0]["height"] == 2
+    before = tool.seen.stats["visible"]
+    docks[0].numbers["height"].setValue(60)
+    assert tool.seen.stats["visible"] > before
+    docks[0].numbers["range"].setValue(300)
+    assert tool.seen.stats["beyond"] > 0
+    docks[0].numbers["range"].setValue(0)
+    # The same samples are drawn in another CRS.
+    shares = []
+    for crs in ("EPSG:32633", "EPSG:3857", "EPSG:32633"):
+        canvas.setDestinationCrs(QgsCoordinateReferenceSystem(crs))
+        to_map = QgsCoordinateTransform(layer.crs(), canvas.mapSettings().destinationCrs(), QgsProject.instance())
+        canvas.setExtent(to_map.transformBoundingBox(layer.extent()))
+        image = tool.overlay.image()
+        pixels = np.frombuffer(image.constBits().asstring(4 * 640 * 480), np.uint8).reshape(480, 640, 4)[..., 3] > 0
+        inside = 0
+        for x, y in np.random.default_rng(3).uniform((500100, 6500100), (502900, 6502300), (400, 2)):
+            spot = canvas.getCoordinateTransform().transform(to_map.transform(QgsPointXY(x, y)))
+            row, column = int((6502400 - y) // 20), int((x - 500000) // 20)
+            inside += pixels[int(spot.y()), int(spot.x())] == tool.seen.visible[row, column]
+        shares.append(inside / 400)
+    assert min(shares) > 0.93, shares  # but for pixels at the edges of samples
     folder = os.environ.get("LANDFALL_PICTURES", str(tmp_path))
     canvas.waitWhileRendering()
     canvas.refresh()
@@ -314,7 +438,7 @@ def test_map_tools(raster, tmp_path):
     assert canvas.grab().save(os.path.join(folder, "qgis-viewshed.png"))
     profile = ProfileTool(iface)
     canvas.setMapTool(profile)
-    assert tool.overlay is None
+    assert tool.overlay is None and docks == []
     for place in PLACES[:2]:
         profile.canvasReleaseEvent(event(QEvent.MouseButtonRelease, place, Qt.NoButton))
     assert len(docks) == 1 and len(profile.profile) > 50 and abs(profile.profile.sight.length - np.hypot(900, 750)) < 40

@@ -411,6 +411,32 @@ double lf_grid_sample(const lf_grid *grid, int64_t column, int64_t row) {
 /// Samples are read in squares of this side, which are multiples of tiles.
 #define GRID_READ_SIDE 32
 
+/// The values of samples of one type, before scale and offset.
+#define GRID_READ_VALUES(type)          \
+    for (int64_t k = 0; k < count; k++) \
+    heights[k] = (double)*(const type *)(const void *)(at + k * step)
+
+/// lf_grid_sample of existing samples of a row.
+static void grid_read_row(const lf_grid *view, int64_t column, int64_t row, int64_t count, double *heights) {
+    const char *at = view->values + row * view->row_step + column * view->column_step;
+    ptrdiff_t step = view->column_step;
+    if (view->packed)
+        lf__packed_row(view, column, row, count, heights);
+    else if (view->type == LF_SAMPLE_DOUBLE)
+        GRID_READ_VALUES(double);
+    else if (view->type == LF_SAMPLE_INT16)
+        GRID_READ_VALUES(int16_t);
+    else if (view->type == LF_SAMPLE_UINT16)
+        GRID_READ_VALUES(uint16_t);
+    else
+        GRID_READ_VALUES(float);
+    for (int64_t k = 0; k < count && !view->plain; k++)
+        heights[k] = heights[k] * view->scale + view->offset;
+    for (int64_t k = 0; k < count && view->voids; k++)
+        if (lf__grid_bit(view, view->voids, column + k, row))
+            heights[k] = LF_NAN;
+}
+
 lf_status lf_grid_read(const lf_grid *grid, int64_t column, int64_t row, int64_t columns, int64_t rows,
                        double *heights) {
     if (!grid || !heights || column < 0 || row < 0 || columns < 1 || rows < 1 ||
@@ -420,14 +446,20 @@ lf_status lf_grid_read(const lf_grid *grid, int64_t column, int64_t row, int64_t
     lf__grid_scratch space;
     lf__grid_touch_box(grid, (lf_vec2){(double)column, (double)row},
                        (lf_vec2){(double)(column + columns - 1), (double)(row + rows - 1)});
+    if (lf__grid_status(grid, LF_OK) != LF_OK) { // samples of a damaged file count as voids
+        for (int64_t k = 0; k < columns * rows; k++)
+            heights[k] = LF_NAN;
+        return lf__grid_status(grid, LF_OK);
+    }
     const lf_grid *view = lf__grid_open(grid, NULL, &space);
+    int64_t side = view->packed ? GRID_READ_SIDE : columns; // what is not compressed is read in whole rows
     for (int64_t by = row / GRID_READ_SIDE * GRID_READ_SIDE; by < row + rows; by += GRID_READ_SIDE)
-        for (int64_t bx = column / GRID_READ_SIDE * GRID_READ_SIDE; bx < column + columns;
-             bx += GRID_READ_SIDE)
-            for (int64_t j = by < row ? row : by; j < by + GRID_READ_SIDE && j < row + rows; j++)
-                for (int64_t i = bx < column ? column : bx; i < bx + GRID_READ_SIDE && i < column + columns;
-                     i++)
-                    heights[(j - row) * columns + (i - column)] = lf_grid_sample(view, i, j);
+        for (int64_t bx = view->packed ? column / side * side : column; bx < column + columns; bx += side)
+            for (int64_t j = by < row ? row : by; j < by + GRID_READ_SIDE && j < row + rows; j++) {
+                int64_t i = bx < column ? column : bx;
+                int64_t end = bx + side < column + columns ? bx + side : column + columns;
+                grid_read_row(view, i, j, end - i, heights + (j - row) * columns + (i - column));
+            }
     return lf__grid_status(grid, LF_OK);
 }
 

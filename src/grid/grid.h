@@ -285,6 +285,9 @@ static inline double lf__sample_read(lf_sample_type type, const char *at) {
 double lf__packed_height(const lf_grid *grid, int64_t i, int64_t j);
 double lf__packed_top(const lf_grid *view, int level, int64_t bx, int64_t by);
 
+/// The steps of existing samples of a row of a compressed grid, before scale and offset.
+void lf__packed_row(const lf_grid *view, int64_t i, int64_t j, int64_t count, double *steps);
+
 /// Heights of the corners of a cell of a compressed grid.
 typedef struct lf__grid_corners lf__grid_corners;
 lf__grid_corners lf__packed_corners(const lf_grid *grid, int64_t i, int64_t j);
@@ -312,6 +315,18 @@ static inline int64_t lf__grid_ring_row(const lf_grid *grid, int64_t j) {
 static inline bool lf__grid_bit(const lf_grid *grid, const uint64_t *bits, int64_t i, int64_t j) {
     int64_t x = i - grid->first, y = j - grid->first;
     return (bits[y * grid->void_words + (x >> 6)] >> (x & 63) & 1) != 0;
+}
+
+/// The bits of (i .. i + count - 1, j), which all exist; at most 57.
+static inline uint64_t lf__grid_bits(const lf_grid *grid, const uint64_t *bits, int64_t i, int64_t j,
+                                     int count) {
+    int64_t x = i - grid->first;
+    const uint64_t *word = bits + (j - grid->first) * grid->void_words + (x >> 6);
+    int shift = (int)(x & 63);
+    uint64_t found = word[0] >> shift;
+    if (shift + count > 64)
+        found |= word[1] << (64 - shift);
+    return found & (((uint64_t)1 << count) - 1);
 }
 
 /// Words of `voids`, and of `gaps` where that is an array of its own.
@@ -373,6 +388,9 @@ static inline unsigned lf__grid_parts(const lf_grid *grid, int64_t i, int64_t j)
 
 /// The range of the pieces of a square with a gap; empty where it has none.
 lf__grid_range lf__grid_gap_range(const lf_grid *grid, int64_t i, int64_t j);
+
+/// The range of an existing square of LF_SURFACE_POINT without a gap, walls included.
+lf__grid_range lf__grid_level_range(const lf_grid *grid, int64_t i, int64_t j);
 
 /// Is an existing sample on no piece of the surface: a void, or a height surrounded by voids? Then
 /// lf__grid_at has no answer there.

@@ -130,25 +130,32 @@ static void pyramid_clear_levels(lf_grid *grid) {
 // The first levels, from the samples
 // ---------------------------------------------------------------------------------------------------
 
-static void pyramid_add_whole(const lf_grid *grid, int64_t i, int64_t j, lf__grid_range *r) {
-    if (grid->surface != LF_SURFACE_POINT) {
-        lf__grid_corners h = lf__grid_corners_of(grid, i, j);
-        lf__grid_range_add(r, h.h00);
-        lf__grid_range_add(r, h.h10);
-        lf__grid_range_add(r, h.h01);
-        lf__grid_range_add(r, h.h11);
-        return;
-    }
-    lf__grid_range_add(r, lf__grid_height(grid, i, j));
+lf__grid_range lf__grid_level_range(const lf_grid *grid, int64_t i, int64_t j) {
+    double h = lf__grid_height(grid, i, j);
+    lf__grid_range r = {h, h};
     // Walls go down to the neighbours.
     if (i > 0 && !lf__grid_is_void(grid, i - 1, j))
-        r->low = fmin(r->low, lf__grid_height(grid, i - 1, j));
+        r.low = fmin(r.low, lf__grid_height(grid, i - 1, j));
     if (i + 1 < grid->columns && !lf__grid_is_void(grid, i + 1, j))
-        r->low = fmin(r->low, lf__grid_height(grid, i + 1, j));
+        r.low = fmin(r.low, lf__grid_height(grid, i + 1, j));
     if (j > 0 && !lf__grid_is_void(grid, i, j - 1))
-        r->low = fmin(r->low, lf__grid_height(grid, i, j - 1));
+        r.low = fmin(r.low, lf__grid_height(grid, i, j - 1));
     if (j + 1 < grid->rows && !lf__grid_is_void(grid, i, j + 1))
-        r->low = fmin(r->low, lf__grid_height(grid, i, j + 1));
+        r.low = fmin(r.low, lf__grid_height(grid, i, j + 1));
+    return r;
+}
+
+static void pyramid_add_whole(const lf_grid *grid, int64_t i, int64_t j, lf__grid_range *r) {
+    if (grid->surface == LF_SURFACE_POINT) {
+        lf__grid_range level = lf__grid_level_range(grid, i, j);
+        lf__grid_range_join(r, &level);
+        return;
+    }
+    lf__grid_corners h = lf__grid_corners_of(grid, i, j);
+    lf__grid_range_add(r, h.h00);
+    lf__grid_range_add(r, h.h10);
+    lf__grid_range_add(r, h.h01);
+    lf__grid_range_add(r, h.h11);
 }
 
 /// The range of the pieces of one square.

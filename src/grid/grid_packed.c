@@ -75,6 +75,21 @@ double lf__packed_height(const lf_grid *grid, int64_t i, int64_t j) {
     return grid->plain ? step : step * grid->scale + grid->offset;
 }
 
+void lf__packed_row(const lf_grid *view, int64_t i, int64_t j, int64_t count, double *steps) {
+    const lf__packed *packed = view->packed;
+    int shift = packed->log2_side;
+    int64_t side = (int64_t)1 << shift;
+    for (int64_t end = i + count, n; i < end; i += n, steps += n) {
+        int64_t tile = (j >> shift) * packed->tile_columns + (i >> shift), x = i & (side - 1);
+        const int32_t *from =
+            (view->decoded->last_tile == tile ? view->decoded->last : lf__packed_tile(view, tile)) +
+            ((j & (side - 1)) << shift) + x;
+        n = side - x < end - i ? side - x : end - i;
+        for (int64_t k = 0; k < n; k++)
+            steps[k] = (double)from[k];
+    }
+}
+
 lf__grid_corners lf__packed_corners(const lf_grid *grid, int64_t i, int64_t j) {
     const lf__packed *packed = grid->packed;
     lf__decoded *d = grid->decoded;
@@ -153,7 +168,9 @@ static void packed_view_init(const lf_grid *grid, lf_grid *view, lf__decoded *de
     memcpy((void *)view, grid, offsetof(lf_grid, levels) + (size_t)grid->level_count * sizeof *grid->levels);
     view->decoded = decoded;
     // A grid with kernels for lines of sight is in the range of floats, so rays can use theirs.
-    view->kernels = grid->line_level > 0 && grid->first_top <= LF__GRID_BOTTOM ? grid->packed->rays : NULL;
+    bool rays =
+        grid->line_level > 0 && grid->first_top <= LF__GRID_BOTTOM && grid->surface != LF_SURFACE_POINT;
+    view->kernels = rays ? grid->packed->rays : NULL;
     view->within_tiles = grid->packed->kind == LF__CODEC_MAXPLUS && grid->first_top == LF__CODEC_LOG2;
 }
 

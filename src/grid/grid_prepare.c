@@ -79,18 +79,17 @@ static void prepare_sample_error(lf_grid *grid) {
     grid->sample_error = exact ? 0 : 0x1p-21 * size;
 }
 
-/// Choose the kernels for a grid, if any; compressed grids only use those for lines of sight, which read few
-/// samples.
+/// Choose the kernels for a grid, if any; compressed grids and level squares only use those for lines of sight.
 static bool prepare_choose_kernels(lf_grid *grid) {
     grid->kernels = NULL;
     grid->line_level = 0;
-    if (grid->surface == LF_SURFACE_POINT || grid->first_top > LF__GRID_BOTTOM + (grid->packed ? 1 : 0) ||
-        !prepare_small_enough(grid) || !prepare_in_range(grid) || !(grid->lowest <= grid->highest))
+    if (grid->first_top > LF__GRID_BOTTOM + (grid->packed ? 1 : 0) || !prepare_small_enough(grid) ||
+        !prepare_in_range(grid) || !(grid->lowest <= grid->highest))
         return false;
     const lf__grid_kernels *kernels = lf__grid_kernels_for(lf_isa_best());
     if (!kernels)
         return false;
-    grid->kernels = grid->packed ? NULL : kernels;
+    grid->kernels = grid->packed || grid->surface == LF_SURFACE_POINT ? NULL : kernels;
     grid->line_level = grid->first_bottom;
     grid->mirror = 64;
     while (grid->mirror < grid->square_columns || grid->mirror < grid->square_rows)
@@ -254,7 +253,7 @@ static void plane_make_rows(void *job_of, int64_t first, int64_t last, int worke
 }
 
 lf_status lf__grid_planes_make(lf_grid *grid, const lf_host *host) {
-    if (grid->level_count <= LF__GRID_PLANE)
+    if (grid->level_count <= LF__GRID_PLANE || grid->surface == LF_SURFACE_POINT)
         return LF_OK;
     const lf__grid_level *level = &grid->levels[LF__GRID_PLANE];
     int64_t count = level->columns * level->rows;

@@ -107,11 +107,14 @@ static void trace_enter_square(trace_walk *w, const trace_block *at, double star
     w->trace->cost.cells++;
     if (!lf__grid_parts(grid, i, j))
         return;
-    if (grid->surface !=
-        LF_SURFACE_POINT) { // comparisons with the NaN of a void are false, so they exclude nothing
+    double low, high;
+    trace_heights(w, start, end, &low, &high);
+    if (grid->surface == LF_SURFACE_POINT) {
+        double h = lf__grid_height(grid, i, j);
+        if (low > h || (high < h && high < lf__grid_level_range(grid, i, j).low))
+            return;
+    } else { // comparisons with the NaN of a void are false, so they exclude nothing
         lf__grid_corners h = lf__grid_corners_of(grid, i, j);
-        double low, high;
-        trace_heights(w, start, end, &low, &high);
         if ((low > h.h00 && low > h.h10 && low > h.h01 && low > h.h11) ||
             (high < h.h00 && high < h.h10 && high < h.h01 && high < h.h11))
             return;

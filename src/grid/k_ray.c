@@ -37,7 +37,10 @@ typedef struct grid_ray_walk {
     bool bilinear;
     bool crosses; ///< samples beyond the two nearest rows are needed
     float slope_b, by_b, by_flat, by_sum;
-    float eps; ///< error of heights over columns
+    float eps;   ///< error of heights over columns
+    float blur;  ///< by which a ray counts as in a row of blocks before it is there, in blocks: below 0 where
+                 ///< bounds of the row beside are raised instead
+    double rise; ///< of the surface in twice the blur, for blocks of one square
     double by_quantum;
     int failed; ///< leaves without a hit
 } grid_ray_walk;
@@ -84,6 +87,12 @@ TARGET static void grid_ray_start_walk(grid_ray_walk *w) {
     w->against = _mm256_castsi256_ps(_mm256_set1_epi32(both || (!w->bilinear && falls != mirrored) ? -1 : 0));
     w->crosses = w->bilinear || both || falls != mirrored;
     w->eps = (float)(2e-5 * grid->steepest + grid->sample_error + 2 * c->slack + 3e-5 * fabs(c->slope_z));
+    // Where rounding decides whether a ray enters a row of blocks, it is there for less than twice the blur.
+    // As far as that the surface cannot rise much above its border, which is that of the row beside: that
+    // row's bounds are enough, if a little higher. Otherwise a ray through the corners of blocks would meet
+    // the bounds of all blocks around. Beside voids there need not be a border.
+    w->blur = grid->gaps ? GRID_RAY_BLUR : -GRID_RAY_BLUR;
+    w->rise = grid->gaps ? 0 : 4 * (double)GRID_RAY_BLUR * grid->steepest;
     w->by_quantum = 1 / grid->quantum;
     w->failed = 0;
 }
@@ -121,7 +130,7 @@ TARGET static inline void grid_ray_place_window(const grid_ray_walk *w, int leve
     at->out = _mm256_min_ps(far, _mm256_set1_ps((float)((c->end - start) * inverse) + GRID_RAY_BLUR));
     at->valid = _mm256_cmp_ps(at->in, at->out, _CMP_LE_OQ);
     __m256 slope = _mm256_set1_ps(w->slope_b), share = _mm256_set1_ps(at->share),
-           blur = _mm256_set1_ps(GRID_RAY_BLUR);
+           blur = _mm256_set1_ps(w->blur);
     __m256 first = _mm256_sub_ps(_mm256_fmadd_ps(at->in, slope, share), blur);
     __m256 last = _mm256_add_ps(_mm256_fmadd_ps(at->out, slope, share), blur);
     __m256i low = _mm256_set1_epi32((int)((c->low_b >> level) - at->b));
@@ -136,8 +145,8 @@ TARGET static inline unsigned grid_ray_search_window(const grid_ray_walk *w, con
     grid_ray_window at;
     grid_ray_place_window(w, level, a, &at);
     __m256 code = _mm256_set1_ps(at.code), slope = _mm256_set1_ps(at.slope);
-    float eps =
-        2e-6f * (fabsf(at.code) + 10 * fabsf(at.slope)) + (float)(w->course.slack * w->by_quantum) + 1e-3f;
+    double rise = w->course.slack + w->rise * (double)(1 << level);
+    float eps = 2e-6f * (fabsf(at.code) + 10 * fabsf(at.slope)) + (float)(rise * w->by_quantum) + 1e-3f;
     __m256 begins = _mm256_fmadd_ps(at.in, slope, code), ends = _mm256_fmadd_ps(at.out, slope, code);
     // Codes are 1 .. 65534 except for the two that mean no surface and any height.
     __m256 low = _mm256_sub_ps(_mm256_min_ps(begins, ends), _mm256_set1_ps(eps));
@@ -163,7 +172,7 @@ TARGET static inline unsigned grid_ray_search_window(const grid_ray_walk *w, con
                                       grid_ray_codes(bounds->bottom + start, index1));
         meets = _mm256_and_ps(meets, _mm256_cmp_ps(high, bottom, _CMP_GE_OQ));
     }
-    // Next to a corner rounding can make it three rows.
+    // Beside a void, rounding next to a corner can make it three rows.
     __m256i wide = _mm256_cmpgt_epi32(_mm256_sub_epi32(at.rows[1], at.rows[0]), _mm256_set1_epi32(1));
     meets = _mm256_or_ps(meets, _mm256_castsi256_ps(wide));
     return (unsigned)_mm256_movemask_ps(_mm256_and_ps(meets, valid));

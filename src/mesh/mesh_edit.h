@@ -196,4 +196,7 @@ struct lf_mesh_index {
     void (*renew)(lf__mesh_change *change); ///< as lf__nest_renew
 };
 
+/// An index for meshes that nobody edits, in frames with a centre: lines to the centre by their direction (mesh_cube.c).
+const lf_mesh_index *lf__cube_index(void);
+
 #endif

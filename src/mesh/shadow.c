@@ -1,6 +1,5 @@
-/// Shadows: a mesh whose gravity is the light.
-#include "base/base.h"
-#include "ground/ground.h"
+/// Shadows: a mesh whose gravity is the light. Light from afar uses the nested grid, that of a lamp the directions from it.
+#include "mesh/mesh_edit.h"
 #include <landfall/mesh.h>
 #include <string.h>
 
@@ -33,6 +32,7 @@ static lf_status shadow_build(lf_shadow *shadow, lf_error *error) {
     def.polygons = shadow->def.polygons;
     def.polygons.sides = NULL; // the back of an object casts shadow too
     def.tolerance = shadow->def.tolerance;
+    def.index = shadow->def.light.kind == LF_LIGHT_POINT ? lf__cube_index() : NULL;
     return lf_mesh_create(&def, &shadow->mesh, error);
 }
 
@@ -67,6 +67,18 @@ void lf_shadow_destroy(lf_shadow *shadow) {
     lf__free(&allocator, shadow, sizeof *shadow, _Alignof(lf_shadow));
 }
 
+/// The first polygon on the way from a point to the lamp.
+static void towards_lamp(const lf_mesh *mesh, lf_vec3 from, lf_hit *by, lf_cursor *cursor) {
+    lf_ray ray;
+    double length;
+    if (!lf__gravity_ray(&mesh->frame, from, true, &ray, &length))
+        return;
+    lf__mesh_query query = lf__mesh_query_of(mesh, &ray, true, cursor);
+    lf__bvh_meeting best;
+    if (mesh->index->first(&query, &best, cursor))
+        lf__mesh_hit_on_line(&query, &best, length, by);
+}
+
 /// What casts shadow on a point; false: it is lit.
 static bool shaded(const lf_shadow *shadow, lf_vec3 point, lf_hit *by, lf_cursor *cursor) {
     const lf_ground *ground = lf_mesh_ground(shadow->mesh);
@@ -80,7 +92,10 @@ static bool shaded(const lf_shadow *shadow, lf_vec3 point, lf_hit *by, lf_cursor
     if (skin > 0) {
         lf_frame frame = lf_ground_frame(ground);
         lf_vec3 start = lf_vec3_along(point, lamp ? skin : -skin, lf_frame_down(&frame, point));
-        ground->kind->height(ground->object, &start, lamp, by, cursor);
+        if (lamp)
+            towards_lamp(shadow->mesh, start, by, cursor);
+        else
+            ground->kind->height(ground->object, &start, false, by, cursor);
         by->t += skin;
     } else {
         lf__ground_beyond(ground, point, lamp, by, cursor);

@@ -1,5 +1,6 @@
 /// Sight by the published kd-tree over heights (Fünfzig and others, 2009), as a baseline: every node has the greatest height
-/// below it. One metre between samples.
+/// below it. Its nodes are stored as they are, or as max-plus coefficients, which are decoded on the way down. One metre
+/// between samples.
 #ifndef LF_PUBLISHED_FUNFZIG_SIGHT_H
 #define LF_PUBLISHED_FUNFZIG_SIGHT_H
 
@@ -21,7 +22,10 @@ typedef struct lf__funfzig_node {
 typedef struct lf__funfzig_sight {
     const float *heights;
     int32_t samples;
+    int32_t leaves; ///< a side
     lf__funfzig_leaf leaf;
+    int32_t *coefficients; ///< instead of nodes: one for each leaf, in units (funfzig_split.h)
+    double unit;
     lf__funfzig_node *nodes;
     int64_t capacity;
     int32_t count;
@@ -31,6 +35,11 @@ typedef struct lf__funfzig_sight {
 /// heights: samples a side, row by row; they must outlive the tree. Errors: LF_NO_MEMORY.
 lf_status lf__funfzig_sight_open(lf__funfzig_sight *tree, const float *heights, int32_t samples,
                                  lf__funfzig_leaf leaf);
+
+/// The same as max-plus coefficients.
+/// unit  of the coefficients, in metres: heights must be multiples of it, less than 2^30 of them
+lf_status lf__funfzig_sight_open_wavelet(lf__funfzig_sight *tree, const float *heights, int32_t samples,
+                                         lf__funfzig_leaf leaf, double unit);
 void lf__funfzig_sight_close(lf__funfzig_sight *tree);
 
 /// A line from a to b, in columns and rows; t is 0 at a.
@@ -39,6 +48,9 @@ typedef struct lf__funfzig_line {
     bool backward; ///< search from b
     double t;      ///< where something was found
 } lf__funfzig_line;
+
+/// Bytes that a search reads: nodes or coefficients, and the heights where leaves need them.
+int64_t lf__funfzig_sight_bytes(const lf__funfzig_sight *tree);
 
 /// Is the line blocked?
 bool lf__funfzig_sight_blocked(const lf__funfzig_sight *tree, lf__funfzig_line *line);

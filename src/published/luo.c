@@ -2,64 +2,112 @@
 #include "globe/globe.h"
 #include <landfall/published.h>
 
-/// The test, counting its operations.
+/// Arithmetic that counts what it does, for the step of Table 1 that is being made.
 typedef struct counting {
     const lf_globe *globe;
     double snap;
-    lf_luo_operations done;
+    lf_luo_operations steps[LF_LUO_STEPS];
+    lf_luo_operations *now;
 } counting;
 
+static double square(counting *c, double a) {
+    c->now->squares++;
+    return a * a;
+}
+
+static double square_root(counting *c, double a) {
+    c->now->square_roots++;
+    return sqrt(a);
+}
+
+static double quotient(counting *c, double a, double b) {
+    c->now->divisions++;
+    return a / b;
+}
+
+static double arc_sine(counting *c, double a) {
+    c->now->arc_sines++;
+    return asin(a);
+}
+
+static double arc_tangent(counting *c, double a) {
+    c->now->arc_tangents++;
+    return atan(a);
+}
+
+static double difference(counting *c, double a, double b) {
+    c->now->subtractions++;
+    return a - b;
+}
+
+static bool at_most(counting *c, double a, double b) {
+    c->now->comparisons++;
+    return a <= b;
+}
+
+/// What the table leaves out: sums within the root, degrees, the half of the globe, levels of tiles, places of samples.
+static double left_out(counting *c, int operations, double result) {
+    c->now->left_out += operations;
+    return result;
+}
+
 /// Place and radius by the formula of the sphere. What it calls L, in a space whose y is up, is our
-/// longitude, and B our latitude.
+/// longitude, and B our latitude. Its arc tangent knows half the globe: the other half is told by the sign of x.
 static lf_geodetic to_sphere(counting *c, lf_vec3 p) {
-    double radius = sqrt(p.x * p.x + p.y * p.y + p.z * p.z);
-    lf_geodetic place = {atan2(p.y, p.x) / LF__DEGREE, asin(fmin(fmax(p.z / radius, -1), 1)) / LF__DEGREE,
-                         radius - c->globe->ellipsoid.radius};
-    c->done.squares += 3;
-    c->done.square_roots++;
-    c->done.divisions += 2; // of the two angles; that of the arc tangent is within it
-    c->done.arc_sines++;
-    c->done.arc_tangents++;
-    c->done.subtractions++;
-    return place;
+    c->now = &c->steps[LF_LUO_PLACE];
+    double radius = square_root(c, left_out(c, 2, square(c, p.x) + square(c, p.y) + square(c, p.z)));
+    double share = quotient(c, p.z, radius);
+    double latitude = arc_sine(c, left_out(c, 2, fmin(fmax(share, -1), 1)));
+    double slope = quotient(c, p.y, p.x);
+    double longitude = arc_tangent(c, left_out(c, 1, isnan(slope) ? 0 : slope)); // NaN: over a pole
+    longitude = left_out(c, 2, signbit(p.x) ? longitude + copysign(LF__PI, p.y) : longitude);
+    return (lf_geodetic){left_out(c, 1, longitude / LF__DEGREE), left_out(c, 1, latitude / LF__DEGREE),
+                         difference(c, radius, c->globe->ellipsoid.radius)};
 }
 
 /// The finest of all loaded tiles that hold the place: four comparisons with each.
 static const lf__tile *finest_holding(counting *c, lf_geodetic place) {
     const lf__tile *found = NULL;
+    c->now = &c->steps[LF_LUO_TILE];
     for (int64_t i = 0; i < c->globe->tiles.count; i++) {
         const lf__tile *tile = lf__globe_tile(c->globe, i);
-        bool holds = (place.lon_deg >= tile->area.west) & (place.lon_deg <= tile->area.east) &
-                     (place.lat_deg >= tile->area.south) & (place.lat_deg <= tile->area.north);
-        c->done.comparisons += 4;
-        c->done.tiles++;
-        if (holds && tile->kind == LF__TILE_GRID && (!found || tile->key.level > found->key.level))
+        // All four, whatever the first says: that is what the paper counts.
+        int within = at_most(c, tile->area.west, place.lon_deg) + at_most(c, place.lon_deg, tile->area.east) +
+                     at_most(c, tile->area.south, place.lat_deg) +
+                     at_most(c, place.lat_deg, tile->area.north);
+        c->now->tiles++;
+        if (within < 4)
+            continue;
+        c->now->left_out++;
+        if (tile->kind == LF__TILE_GRID && (!found || tile->key.level > found->key.level))
             found = tile;
     }
     return found;
 }
 
-static bool is_on(double share, double snap) {
-    return share <= snap || share >= 1 - snap;
+/// Is a place on the line of samples at 0, or on that at 1, where it goes on to the next sample?
+static bool is_on(counting *c, double share, int32_t *sample) {
+    c->now->left_out += 3; // two comparisons and a subtraction
+    bool on_first = share <= c->snap, on_second = !on_first && share >= 1 - c->snap;
+    *sample += on_second;
+    return on_first || on_second;
 }
 
-/// The highest of the samples: none, one or three comparisons.
+/// The highest of the one, two or four samples around: none, one or three comparisons.
 static double highest_sample(counting *c, const lf__tile *tile, lf_geodetic place) {
-    double u = (place.lon_deg - tile->west) / tile->per_column;
-    double v = (place.lat_deg - tile->south) / tile->per_row;
-    c->done.divisions += 2;
+    c->now = &c->steps[LF_LUO_HEIGHT];
+    double u = quotient(c, left_out(c, 1, place.lon_deg - tile->west), tile->per_column);
+    double v = quotient(c, left_out(c, 1, place.lat_deg - tile->south), tile->per_row);
     lf__cells cell = lf__tile_cells(tile, place.lon_deg, place.lat_deg, place.lon_deg, place.lat_deg);
-    u -= cell.c0;
-    v -= cell.r0;
-    bool on_column = is_on(u, c->snap), on_row = is_on(v, c->snap);
-    int32_t c0 = cell.c0 + (on_column && u > 0.5), r0 = cell.r0 + (on_row && v > 0.5);
+    int32_t c0 = cell.c0, r0 = cell.r0;
+    bool on_column = is_on(c, left_out(c, 1, u - cell.c0), &c0),
+         on_row = is_on(c, left_out(c, 1, v - cell.r0), &r0);
     double highest = (double)tile->heights[(int64_t)r0 * tile->columns + c0];
     for (int k = 1; k < 4; k++) {
         if ((k & 1 && on_column) || (k & 2 && on_row))
             continue;
         double sample = (double)tile->heights[(int64_t)(r0 + (k >> 1)) * tile->columns + c0 + (k & 1)];
-        c->done.comparisons++;
-        highest = sample > highest || isnan(highest) ? sample : highest;
+        highest = !isnan(sample) && !at_most(c, sample, highest) ? sample : highest;
     }
     return highest;
 }
@@ -84,6 +132,7 @@ static void operations_add(lf_luo_operations *sum, const lf_luo_operations *more
     sum->subtractions += more->subtractions;
     sum->comparisons += more->comparisons;
     sum->tiles += more->tiles;
+    sum->left_out += more->left_out;
 }
 
 lf_status lf_luo_collides(const lf_globe *globe, lf_vec3 position, double snap, lf_globe_elevation *ground,
@@ -91,12 +140,12 @@ lf_status lf_luo_collides(const lf_globe *globe, lf_vec3 position, double snap, 
     if (!globe || !collides || !lf_vec3_finite(position) || lf_vec3_length(position) == 0 ||
         !(snap >= 0 && snap <= 0.5))
         return LF_BAD_ARGUMENT;
-    counting c = {globe, snap, {0}};
+    counting c = {.globe = globe, .snap = snap};
     lf_geodetic place = to_sphere(&c, position);
     const lf__tile *tile = finest_holding(&c, place);
     double height = tile ? highest_sample(&c, tile, place) : LF_NAN;
-    *collides = place.height <= height;
-    c.done.comparisons++;
+    c.now = &c.steps[LF_LUO_COMPARE];
+    *collides = at_most(&c, place.height, height);
     if (ground) {
         *ground = (lf_globe_elevation){.reason = !tile           ? LF_REASON_OUTSIDE
                                                  : isnan(height) ? LF_REASON_HOLE
@@ -109,7 +158,7 @@ lf_status lf_luo_collides(const lf_globe *globe, lf_vec3 position, double snap, 
             ground->resolution = tile->resolution;
         }
     }
-    if (operations)
-        operations_add(operations, &c.done);
+    for (int k = 0; operations && k < LF_LUO_STEPS; k++)
+        operations_add(&operations[k], &c.steps[k]);
     return lf__globe_told(globe, LF_OK);
 }

@@ -36,6 +36,13 @@ lf_status lf__view_check(const lf_view *full, lf_error *error);
 /// The volume of a valid view. Where the view has no far plane, corners are placed at `farthest`.
 void lf__volume_make(const lf_view *view, double farthest, lf__volume *volume);
 
+/// A view whose volume contains those of all views within `distance` metres of it that are turned by at most `angle` radians
+/// against it; false: it would be too wide.
+bool lf__view_widen(const lf_view *view, double distance, double angle, lf_view *wide);
+
+/// The angle by which a valid view is turned against a volume, radians.
+double lf__view_turned(const lf_view *view, const lf__volume *against);
+
 /// How far objects in a box can be along forward, rounded up; never below the near distance.
 double lf__view_reach(const lf_view *view, lf_box world);
 
@@ -162,10 +169,13 @@ struct lf_cull {
     int64_t moved;                ///< boxes moved since then
     bool unsorted; ///< an item without a slot has appeared, or the world no longer fits its floats
 
-    // The last view
+    // The last view, and what was kept
     lf_view view;
-    lf__volume volume;
+    lf__volume volume; ///< of the view, widened by the rules' slack
     bool view_known;
+    lf_cull_rules rules;
+    bool found_known; ///< `found` has what the rules keep; no box was moved since
+    int64_t found_count;
 
     // Published methods
     const lf_cull_filters *filters; ///< that have a state; or NULL

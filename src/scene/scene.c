@@ -95,6 +95,9 @@ static lf_status object_check_def(const lf_object_def *def, lf_error *error) {
             if (strcmp(def->parameters[i], def->parameters[j]) == 0)
                 return lf__fail(error, LF_BAD_ARGUMENT, i, "parameter %s: named twice", def->parameters[i]);
     }
+    if (def->cull_levels < LF_CULL_LEVELS_AUTO)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "cull_levels %d: expected 0 or more, or LF_CULL_LEVELS_AUTO", def->cull_levels);
     return LF_OK;
 }
 
@@ -115,6 +118,7 @@ static lf_status object_fill(lf_scene *scene, uint32_t index, const lf_object_de
         memcpy(object->name, def->name, strlen(def->name) + 1);
     object->build = def->build;
     object->user = def->user;
+    object->cull_levels = def->cull_levels;
     return lf__part_make(scene, LF__NO_INDEX, &object->top);
 }
 

@@ -258,6 +258,7 @@ typedef struct lf__object {
     int parameter_count;
     lf_status (*build)(void *user, lf_scene *scene, lf_part top, const double *parameters);
     void *user;
+    int cull_levels;
 } lf__object;
 
 /// How an instance follows a ground.
@@ -290,6 +291,7 @@ typedef struct lf__instance {
     bool has_forecast;         ///< and whether there is a forecast
     int64_t part_velocities;   ///< parts with a velocity of their own
     lf__follow *follow;        ///< the ground it follows, or NULL
+    int cull_levels;           ///< of its object
 } lf__instance;
 
 struct lf_scene {

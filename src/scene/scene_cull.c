@@ -63,11 +63,41 @@ static double size_of_lane(const lf__cull_group *group, int lane) {
     return group->alive >> lane & 1 ? size : 0;
 }
 
+/// The least of 64 numbers. Sixteen at a time: compilers turn that into vectors.
+static float least_of(const float values[LF__GROUP]) {
+    float least[16];
+    memcpy(least, values, sizeof least);
+    for (int i = 16; i < LF__GROUP; i += 16)
+        for (int k = 0; k < 16; k++)
+            least[k] = values[i + k] < least[k] ? values[i + k] : least[k];
+    for (int wide = 8; wide > 0; wide /= 2)
+        for (int k = 0; k < wide; k++)
+            least[k] = least[k + wide] < least[k] ? least[k + wide] : least[k];
+    return least[0];
+}
+
+static float largest_of(const float values[LF__GROUP]) {
+    float largest[16];
+    memcpy(largest, values, sizeof largest);
+    for (int i = 16; i < LF__GROUP; i += 16)
+        for (int k = 0; k < 16; k++)
+            largest[k] = values[i + k] > largest[k] ? values[i + k] : largest[k];
+    for (int wide = 8; wide > 0; wide /= 2)
+        for (int k = 0; k < wide; k++)
+            largest[k] = largest[k + wide] > largest[k] ? largest[k + wide] : largest[k];
+    return largest[0];
+}
+
 /// The box around a group becomes a lane of the group above it.
 static void lift(const lf__cull_group *group, lf__cull_group *above, int lane) {
     float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    float diagonal = 0;
-    for (uint64_t rest = group->alive; rest; rest &= rest - 1) {
+    bool full = !~group->alive;
+    for (int k = 0; full && k < 3; k++) {
+        low[k] = least_of(group->low[k]);
+        high[k] = largest_of(group->high[k]);
+    }
+    float diagonal = full ? largest_of(group->diagonal) : 0;
+    for (uint64_t rest = full ? 0 : group->alive; rest; rest &= rest - 1) {
         int i = __builtin_ctzll(rest);
         for (int k = 0; k < 3; k++) {
             low[k] = fminf(low[k], group->low[k][i]);
@@ -266,7 +296,7 @@ static void cull_fill_levels(lf_cull *cull, const cull_spot *spots, int64_t coun
     cull->spread_sorted = cull->spread;
     cull->moved = 0;
     cull->unsorted = false;
-    cull->view_known = false;
+    cull->view_known = cull->found_known = false;
 }
 
 /// Build the hierarchy over all items. After a failure the next query builds it again.
@@ -429,6 +459,7 @@ lf_status lf_cull_move(lf_cull *cull, int64_t item, lf_box box) {
     if (!cull || cull->querying || item < 0 || item >= cull->count || !cull_box_valid(&box))
         return LF_BAD_ARGUMENT;
     cull->boxes[item] = box;
+    cull->found_known = false;
     cull->moved++;
     if (!lf_box_is_empty(box))
         widen_world(cull, &box);

@@ -1,6 +1,7 @@
 /// Culling boxes by a view, one method after the other, and culling the instances and parts of a scene.
 #include "scene/cull.h"
 #include "scene/scene.h"
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -211,14 +212,43 @@ static lf_status read_view(const lf_cull *cull, const lf_view *view, lf_view *fu
     return status == LF_OK && !cull_view_is_known(cull, full) ? lf__view_check(full, error) : status;
 }
 
-/// The same view as last time has the same volume, unless it has no far plane and the world has grown.
-static bool renew_volume(lf_cull *cull, const lf_view *view) {
-    if (cull_view_is_known(cull, view))
+/// Is a view within the slack of the last one, and everything else of both the same?
+static bool view_is_near(const lf_cull *cull, const lf_view *view, const lf_cull_rules *rules) {
+    if (!cull->view_known || rules->slack_distance != cull->rules.slack_distance ||
+        rules->slack_angle != cull->rules.slack_angle)
         return false;
+    if (cull_view_is_known(cull, view))
+        return true;
+    const lf_view *last = &cull->view;
+    return (rules->slack_distance > 0 || rules->slack_angle > 0) && view->across == last->across &&
+           view->upright == last->upright && view->farthest == last->farthest &&
+           view->nearest == last->nearest && view->smallest == last->smallest &&
+           lf_vec3_length(lf_vec3_sub(view->at, last->at)) <= rules->slack_distance &&
+           lf__view_turned(view, &cull->volume) <= rules->slack_angle;
+}
+
+/// The same view as last time, or one that is near, has the same volume, unless it has no far plane and the world has grown.
+static bool renew_volume(lf_cull *cull, const lf_view *view, const lf_cull_rules *rules) {
+    lf_view wide = *view;
+    if (view_is_near(cull, view, rules))
+        return false;
+    bool slack = rules->slack_distance > 0 || rules->slack_angle > 0;
+    // A frustum that would be too wide is not widened: then only the same view is known again.
+    cull->view_known = !slack || lf__view_widen(view, rules->slack_distance, rules->slack_angle, &wide);
     cull->view = *view;
-    lf__volume_make(view, isinf(view->farthest) ? lf__view_reach(view, cull->world) : 0, &cull->volume);
-    cull->view_known = true;
+    if (!cull->view_known)
+        wide = *view;
+    lf__volume_make(&wide, isinf(wide.farthest) ? lf__view_reach(&wide, cull->world) : 0, &cull->volume);
+    cull->found_known = false;
     return true;
+}
+
+/// Is what was kept last what would be kept now? Only where a slack was allowed, and never of ground, which looks from the place of the camera.
+static bool found_again(const lf_cull *cull, const lf_cull_rules *rules) {
+    const lf_cull_rules *last = &cull->rules;
+    return cull->found_known && (rules->slack_distance > 0 || rules->slack_angle > 0) &&
+           rules->methods == last->methods && rules->ordered == last->ordered &&
+           rules->filters == last->filters && !(rules->methods & LF_CULL_GROUND);
 }
 
 static lf_status cull_prepare(lf_cull *cull, const lf_view *view, const lf_cull_rules *rules, cull_query *l,
@@ -230,7 +260,7 @@ static lf_status cull_prepare(lf_cull *cull, const lf_view *view, const lf_cull_
     }
     if (status != LF_OK)
         return status;
-    seen->volume_made = renew_volume(cull, view);
+    seen->volume_made = renew_volume(cull, view, rules);
     seen->farthest = cull->volume.farthest;
     *l = (cull_query){cull, rules};
     return LF_OK;
@@ -248,6 +278,11 @@ static lf_status read_rules(const lf_cull_rules *given, lf_cull_rules *rules, lf
         status = lf__fail(error, LF_BAD_ARGUMENT, -1,
                           "methods %#x: LF_CULL_FLAGS, LF_CULL_BOUNDS and LF_CULL_SPHERE need filters",
                           (unsigned)rules->methods);
+    if (status == LF_OK && !(rules->slack_distance >= 0 && isfinite(rules->slack_distance) &&
+                             rules->slack_angle >= 0 && isfinite(rules->slack_angle)))
+        status = lf__fail(error, LF_BAD_ARGUMENT, -1,
+                          "slack_distance %g, slack_angle %g: expected finite numbers, 0 or more",
+                          rules->slack_distance, rules->slack_angle);
     return status;
 }
 
@@ -284,11 +319,18 @@ lf_status lf_cull_query(lf_cull *cull, const lf_view *view, const lf_cull_rules 
     status = cull_prepare(cull, &full_view, &full_rules, &l, &out);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
-    cull->querying = true;
-    cull_find(&l, &out);
-    cull->querying = false;
-    if (full_rules.ordered)
-        cull_sort_found(cull, out.count);
+    if (found_again(cull, &full_rules)) {
+        out.count = cull->found_count;
+    } else {
+        cull->querying = true;
+        cull_find(&l, &out);
+        cull->querying = false;
+        if (full_rules.ordered)
+            cull_sort_found(cull, out.count);
+    }
+    cull->rules = full_rules;
+    cull->found_known = true;
+    cull->found_count = out.count;
     cull_write_items(cull, &out);
     *seen = out;
     return out.count > out.capacity ? LF_PARTIAL : LF_OK;
@@ -301,7 +343,7 @@ lf_status lf_cull_query(lf_cull *cull, const lf_view *view, const lf_cull_rules 
 // Instances are culled by a culler, and the parts of large instances one by one. Testing parts is worth it
 // when the instance is neither wholly inside nor outside, and when it has so many shapes that skipping some
 // saves more than the tests cost. Both are cheap to decide: the planes have just been tested, and counting
-// stops at eight.
+// stops at eight. Who designed an object may know better: its cull_levels decides then.
 
 #define SCENE_VIEW_ENOUGH 8 ///< shapes
 
@@ -343,8 +385,8 @@ static int count_shapes(const lf_scene *scene, uint32_t index, int most) {
     return count;
 }
 
-/// Report what may be visible of a part: all of it, or some parts below it. Trees are at most 64 deep.
-static lf_status cull_part(scene_cull_query *l, lf_part id) {
+/// Report what may be visible of a part: all of it, or some of the parts on so many levels below it. Trees are at most 64 deep.
+static lf_status cull_part(scene_cull_query *l, lf_part id, int levels) {
     lf_box box;
     lf_status status = lf_part_box(l->scene, id, &box);
     if (status != LF_OK)
@@ -355,13 +397,13 @@ static lf_status cull_part(scene_cull_query *l, lf_part id) {
         return LF_OK;
     }
     const lf__part *part = lf__part_at(l->scene, id.index);
-    if (part->form.kind != LF_SHAPE_SOLID || wholly_inside(l->volume, &box)) {
+    if (levels == 0 || part->form.kind != LF_SHAPE_SOLID || wholly_inside(l->volume, &box)) {
         cull_report_part(l, id);
         return LF_OK;
     }
     for (uint32_t below = part->first; below != LF__NO_INDEX && status == LF_OK;
          below = lf__part_at(l->scene, below)->next)
-        status = cull_part(l, lf__part_id(l->scene, below));
+        status = cull_part(l, lf__part_id(l->scene, below), levels - 1);
     return status;
 }
 
@@ -370,13 +412,15 @@ static lf_status cull_instance(scene_cull_query *l, lf_instance instance, const 
     lf_status status = lf_instance_describe(l->scene, instance, &info);
     if (status != LF_OK)
         return status;
-    if (wholly_inside(l->volume, box) ||
-        count_shapes(l->scene, info.top.index, SCENE_VIEW_ENOUGH) < SCENE_VIEW_ENOUGH) {
+    int levels = lf__instance_at(l->scene, instance.index)->cull_levels;
+    if (levels == LF_CULL_LEVELS_AUTO)
+        levels = count_shapes(l->scene, info.top.index, SCENE_VIEW_ENOUGH) < SCENE_VIEW_ENOUGH ? 0 : INT_MAX;
+    if (levels == 0 || wholly_inside(l->volume, box)) {
         cull_report_part(l, info.top);
         return LF_OK;
     }
     l->seen->opened++;
-    return cull_part(l, info.top);
+    return cull_part(l, info.top, levels);
 }
 
 /// Move the boxes in the culler that have changed.

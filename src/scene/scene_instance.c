@@ -126,6 +126,7 @@ static void fill_values(lf__instance *instance, const lf_instance_def *def, cons
     instance->scale = def->scale;
     instance->motion = def->motion;
     instance->user = def->user;
+    instance->cull_levels = object->cull_levels;
     instance->fresh = true;
     if (def->motion != LF_MOTION_MEASURED)
         instance->velocity = def->velocity, instance->spin = def->spin;

@@ -61,6 +61,45 @@ static bool turn_view(const lf_view *view, lf__volume *v) {
     return lf_vec3_length(v->forward) > 0.5;
 }
 
+/// The directions of a frustum that is turned by an angle are, seen about the axis of one pair of its sides, at most that angle over the cosine
+/// of their elevation from it outside of these sides. The elevation is at most that of the other pair, and the angle.
+static double half_widened(double half, double other, double angle) {
+    return half + asin(fmin(1, sin(angle) / cos(other + angle)));
+}
+
+bool lf__view_widen(const lf_view *view, double distance, double angle, lf_view *wide) {
+    const double margin = 1 + 1e-9; // for the rounding of everything below
+    double across = 0.5 * view->across, upright = 0.5 * view->upright;
+    angle = angle * margin + 1e-12;
+    if (!(across + angle < 0.5 * WIDEST && upright + angle < 0.5 * WIDEST))
+        return false;
+    double wider = half_widened(across, upright, angle), higher = half_widened(upright, across, angle);
+    if (!(wider < 0.5 * WIDEST && higher < 0.5 * WIDEST))
+        return false;
+    // From so far behind, all sides are farther out by the distance.
+    double size = fabs(view->at.x) + fabs(view->at.y) + fabs(view->at.z);
+    double back = (distance * margin + 0x1p-40 * size) / fmin(sin(wider), sin(higher));
+    *wide = *view;
+    wide->at = lf_vec3_along(view->at, -back, lf_vec3_unit(view->forward));
+    wide->across = 2 * wider;
+    wide->upright = 2 * higher;
+    wide->nearest = wide->smallest = 0;
+    double slant = sqrt(1 + tan(across) * tan(across) + tan(upright) * tan(upright));
+    if (isfinite(view->farthest))
+        wide->farthest = (view->farthest * slant + distance + back) * margin;
+    return wide->farthest <= VIEW_FARTHEST || isinf(view->farthest);
+}
+
+double lf__view_turned(const lf_view *view, const lf__volume *against) {
+    lf__volume v;
+    if (!turn_view(view, &v))
+        return LF_INFINITY;
+    lf_vec3 a = lf_vec3_sub(v.forward, against->forward), b = lf_vec3_sub(v.right, against->right),
+            c = lf_vec3_sub(v.up, against->up);
+    double sum = lf_vec3_dot(a, a) + lf_vec3_dot(b, b) + lf_vec3_dot(c, c); // 8 sin^2 of half the angle
+    return 2 * asin(fmin(1, sqrt(sum / 8)));
+}
+
 static lf_plane plane_at(lf_vec3 normal, lf_vec3 point, double along) {
     lf_plane plane = {normal, lf_vec3_dot(normal, point) + along};
     return plane;

@@ -60,7 +60,7 @@ static inline void lf__sight_course_clip(lf__sight_course *c) {
 /// from_end: follow the line from its end. false: not possible for this line.
 static inline bool lf__sight_course_start(lf__sight_course *c, const lf_grid *grid,
                                           const lf__sight_line *line, bool from_end) {
-    double sign = from_end ? -1 : 1, t = from_end ? line->end : 0, first = (double)grid->first;
+    double sign = from_end ? -1 : 1, t = from_end ? line->end : 0, first = (double)grid->first + grid->shift;
     const double x[2] = {line->at.x + t * line->way.x - first, line->at.y + t * line->way.y - first};
     const double d[2] = {sign * line->way.x, sign * line->way.y};
     const int64_t squares[2] = {grid->square_columns, grid->square_rows};
@@ -109,6 +109,7 @@ typedef struct lf__columns {
     int64_t step_a, step_b; ///< bytes
     __m256 along, against;  ///< which diagonals exist; alternating: both
     bool bilinear;
+    bool points;  ///< squares are level: lf__columns_level
     bool crosses; ///< samples beyond the two nearest rows are needed
     float slope_b, by_b, by_flat, by_sum;
     float eps;      ///< of heights
@@ -128,10 +129,13 @@ LF__LANES_TARGET static inline void lf__columns_start(lf__columns *w, const lf_g
               b = c->swap ? grid->column_step : grid->row_step;
     w->grid = grid;
     w->bilinear = grid->surface == LF_SURFACE_BILINEAR;
+    w->points = grid->surface == LF_SURFACE_POINT;
     w->samples = NULL;
+    int64_t last =
+        c->mirror - w->points; // mirrored, side s is sample mirror - s, and square s sample mirror - 1 - s
     if (!grid->packed)
-        w->samples = grid->values + grid->first * (a + b) + (c->mirror_a ? c->mirror * a : 0) +
-                     (c->mirror_b ? c->mirror * b : 0);
+        w->samples = grid->values + grid->first * (a + b) + (c->mirror_a ? last * a : 0) +
+                     (c->mirror_b ? last * b : 0);
     w->step_a = c->mirror_a ? -a : a;
     w->step_b = c->mirror_b ? -b : b;
     if (grid->packed) // samples, not bytes
@@ -144,8 +148,8 @@ LF__LANES_TARGET static inline void lf__columns_start(lf__columns *w, const lf_g
     w->against = _mm256_castsi256_ps(_mm256_set1_epi32(both || (!w->bilinear && falls != mirrored) ? -1 : 0));
     w->crosses = w->bilinear || both || falls != mirrored;
     double steep = fabs(c->slope_z) + 2 * fabs(c->curvature) * (c->end - c->a);
-    w->eps = (float)(2e-5 * grid->steepest + grid->sample_error + 2 * c->slack + 3e-5 * steep +
-                     0.26 * fabs(c->curvature));
+    w->eps = (float)((w->points ? 0 : 2e-5 * grid->steepest) + grid->sample_error + 2 * c->slack +
+                     3e-5 * steep + 0.26 * fabs(c->curvature));
     double ring = (double)-grid->first + 1e-3;
     w->inner[0] =
         (float)((c->start > (double)c->low_a + ring ? c->start + 1e-3 : (double)c->low_a + ring) - c->start);
@@ -290,6 +294,105 @@ LF__LANES_TARGET static inline lf__columns_found lf__columns_search(const lf__co
     __m256 below = _mm256_and_ps(_mm256_cmp_ps(near, eps, _CMP_GT_OQ), inside);
     return (lf__columns_found){~(unsigned)_mm256_movemask_ps(clear) & 0xffu,
                                (unsigned)_mm256_movemask_ps(below)};
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Columns of level squares
+// ---------------------------------------------------------------------------------------------------
+
+/// Rounding error of rows within eight columns.
+#define LF__LEVEL_BLUR 4e-6f
+
+/// A line over at most two level squares of each column: where it enters, passes from one to the other, and leaves.
+typedef struct lf__level_part {
+    __m256 in, out;  ///< columns from the first one on
+    __m256i rows[2]; ///< of the squares, from the row of the line at the first side on
+    __m256 cross[2]; ///< the first square ends here at the latest, the second begins here at the earliest
+    __m256 sure[2];  ///< the line is certainly over the first square at `in`, over the second at `out`
+    __m256 wide;     ///< over more squares
+} lf__level_part;
+
+LF__LANES_TARGET static inline void lf__level_place(const lf__columns *w, const lf__sight_course *c,
+                                                    int64_t a, float share, lf__level_part *p) {
+    __m256 lane = _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7), next = _mm256_setr_ps(1, 2, 3, 4, 5, 6, 7, 8);
+    __m256 slope = _mm256_set1_ps(w->slope_b), blur = _mm256_set1_ps(LF__LEVEL_BLUR),
+           b = _mm256_set1_ps(share);
+    p->in = _mm256_max_ps(lane, _mm256_set1_ps((float)(c->start - (double)a)));
+    p->out = _mm256_min_ps(next, _mm256_set1_ps((float)(c->end - (double)a)));
+    __m256 from = _mm256_fmadd_ps(p->in, slope, b), to = _mm256_fmadd_ps(p->out, slope, b);
+    __m256 first = _mm256_floor_ps(_mm256_sub_ps(from, blur)),
+           last = _mm256_floor_ps(_mm256_add_ps(to, blur));
+    __m256 border = _mm256_sub_ps(last, b), by_b = _mm256_set1_ps(w->by_b);
+    for (int k = 0; k < 2; k++) {
+        __m256 at = k ? _mm256_sub_ps(border, blur) : _mm256_add_ps(border, blur);
+        at = _mm256_min_ps(_mm256_max_ps(_mm256_mul_ps(at, by_b), p->in), p->out);
+        // Without a second square the first one goes on to the end.
+        p->cross[k] = _mm256_blendv_ps(at, p->out, _mm256_cmp_ps(first, last, _CMP_EQ_OQ));
+    }
+    __m256 some = _mm256_cmp_ps(_mm256_sub_ps(p->out, p->in), _mm256_set1_ps(1e-3f), _CMP_GT_OQ);
+    __m256 enters = _mm256_floor_ps(_mm256_add_ps(from, blur)),
+           leaves = _mm256_floor_ps(_mm256_sub_ps(to, blur));
+    p->sure[0] = _mm256_and_ps(some, _mm256_cmp_ps(enters, first, _CMP_EQ_OQ));
+    p->sure[1] = _mm256_and_ps(some, _mm256_cmp_ps(leaves, last, _CMP_EQ_OQ));
+    p->wide = _mm256_cmp_ps(_mm256_sub_ps(last, first), _mm256_set1_ps(1.5f), _CMP_GT_OQ);
+    p->rows[0] = _mm256_cvttps_epi32(first);
+    p->rows[1] = _mm256_cvttps_epi32(last);
+}
+
+/// The heights of squares of the columns, less the base.
+LF__LANES_TARGET static inline __m256 lf__level_heights(const lf__columns *w, const lf__sight_course *c,
+                                                        const lf__columns_place *at, __m256i rows) {
+    if (!w->grid->packed)
+        return _mm256_sub_ps(
+            lf__lanes_heights(
+                w->grid, at->samples,
+                _mm256_add_epi32(at->along, _mm256_mullo_epi32(rows, _mm256_set1_epi32((int)w->step_b)))),
+            _mm256_set1_ps(at->base));
+    _Alignas(32) int32_t column[8], row[8];
+    _Alignas(32) float heights[8];
+    _mm256_store_si256((__m256i *)(void *)column, at->along);
+    _mm256_store_si256((__m256i *)(void *)row, rows);
+    for (int k = 0; k < 8; k++) {
+        int64_t square[2];
+        lf__sight_course_square(c, w->grid, at->a + column[k], at->row + row[k], square);
+        heights[k] = (float)lf__grid_height(w->grid, square[0], square[1]) - at->base;
+    }
+    return _mm256_load_ps(heights);
+}
+
+/// The columns a .. a + 7 of level squares.
+LF__LANES_TARGET static inline lf__columns_found lf__columns_level(const lf__columns *w,
+                                                                   const lf__sight_course *c, int64_t a) {
+    double b = lf__sight_course_b(c, (double)a), whole = floor(b), z = lf__sight_course_z(c, (double)a);
+    lf__columns_place at = {.a = a, .row = (int64_t)whole, .base = (float)z};
+    lf__level_part p;
+    lf__level_place(w, c, a, (float)(b - whole), &p);
+    int first = c->low_a > a ? (int)(c->low_a - a) : 0,
+        last = c->high_a - 1 < a + 7 ? (int)(c->high_a - 1 - a) : 7;
+    __m256i side = lf__lanes_clamp(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32(first),
+                                   _mm256_set1_epi32(last));
+    at.samples = w->samples ? w->samples + a * w->step_a + at.row * w->step_b : NULL;
+    at.along = _mm256_mullo_epi32(side, _mm256_set1_epi32((int)w->step_a));
+    __m256i low = _mm256_set1_epi32((int)(c->low_b - at.row)),
+            high = _mm256_set1_epi32((int)(c->high_b - 1 - at.row));
+    __m256 slope = _mm256_set1_ps((float)(c->slope_z + 2 * c->curvature * ((double)a - c->a))),
+           curvature = _mm256_set1_ps((float)c->curvature),
+           start = _mm256_set1_ps((float)(z - (double)at.base)), eps = _mm256_set1_ps(w->eps);
+    __m256 near = p.wide, below = _mm256_setzero_ps();
+    for (int k = 0; k < 2; k++) {
+        __m256i row = lf__lanes_clamp(p.rows[k], low, high);
+        __m256 h = lf__level_heights(w, c, &at, row), end = k ? p.out : p.in;
+        __m256 z_end = _mm256_fmadd_ps(_mm256_fmadd_ps(end, curvature, slope), end, start);
+        __m256 z_cross = _mm256_fmadd_ps(_mm256_fmadd_ps(p.cross[k], curvature, slope), p.cross[k], start);
+        __m256 over = _mm256_sub_ps(_mm256_min_ps(z_end, z_cross), h);
+        near = _mm256_or_ps(near, _mm256_cmp_ps(over, eps, _CMP_LE_OQ));
+        __m256 exists = _mm256_castsi256_ps(_mm256_cmpeq_epi32(row, p.rows[k]));
+        __m256 under = _mm256_cmp_ps(_mm256_add_ps(z_end, eps), h, _CMP_LT_OQ);
+        below = _mm256_or_ps(below, _mm256_and_ps(_mm256_and_ps(under, exists), p.sure[k]));
+    }
+    unsigned there = (0xffu << first) & (0xffu >> (7 - last));
+    return (lf__columns_found){(unsigned)_mm256_movemask_ps(near) & 0xffu,
+                               (unsigned)_mm256_movemask_ps(below) & there};
 }
 
 #endif

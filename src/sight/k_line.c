@@ -236,7 +236,8 @@ LINE_TARGET static bool search_block(line_walk *w, int64_t block) {
         lf__columns_start(&w->columns, w->grid, c);
         w->ready = true;
     }
-    lf__columns_found found = lf__columns_search(&w->columns, c, block * 8);
+    lf__columns_found found = w->columns.points ? lf__columns_level(&w->columns, c, block * 8)
+                                                : lf__columns_search(&w->columns, c, block * 8);
     if (found.below && w->any) {
         w->column = block * 8 + __builtin_ctz(found.below);
         return true;

@@ -27,6 +27,35 @@ lf__line_search lf__sight_search(const lf_grid *grid, const lf__sight_line *line
 /// sag  as for lf__sight_line_between
 bool lf__sight_line_of_ends(const lf_grid *grid, lf_vec3 a, lf_vec3 b, double sag, lf__sight_line *line);
 
+/// Is a place strictly between the ends of a line certainly below ground? false: not known. For grids with kernels.
+/// sag  as for lf__sight_line_between
+/// t    of the place, from a
+bool lf__sight_probe(const lf_grid *grid, lf_vec3 a, lf_vec3 b, double sag, double *t);
+
+/// The ends of lines, strides in bytes.
+typedef struct lf__sight_ends {
+    const char *a, *b;
+    size_t a_stride, b_stride;
+} lf__sight_ends;
+
+/// The same for lines first .. last - 1 on a plane. All their verdicts are set to blocked; `left` receives the numbers of those
+/// that are not known. Returns how many.
+int lf__sight_probe_many(const lf_grid *grid, const lf_curvature *curvature, const lf__sight_ends *ends,
+                         int64_t first, int64_t last, uint8_t *verdicts, int64_t *left);
+
+/// Does a line stay over the grid itself and off the seam, so that no copy of the grid matters?
+static inline bool lf__sight_stays(const lf_grid *grid, double a, double b) {
+    double most = grid->half_width - 1e-6 * fabs(grid->geotransform.per_column.x);
+    return grid->copies == 0 ||
+           (fabs(a - grid->middle) < most && fabs(b - grid->middle) < most && fabs(b - a) < 0.5 * grid->turn);
+}
+
+/// The sag of a line on a plane, the same in both directions.
+static inline double lf__sight_plane_sag(const lf_curvature *curvature, lf_vec3 a, lf_vec3 b) {
+    double x = b.x - a.x, y = b.y - a.y;
+    return curvature->coefficient == 0 ? 0 : lf__sight_sag(curvature, sqrt(x * x + y * y));
+}
+
 // ---------------------------------------------------------------------------------------------------
 // A line over one square, in doubles
 // ---------------------------------------------------------------------------------------------------
@@ -57,15 +86,18 @@ typedef struct lf__line_filter {
 static inline lf__line_filter lf__line_filter_start(const lf_grid *grid, const lf__sight_line *line) {
     double x = fabs(line->way.x), y = fabs(line->way.y), most = x > y ? x : y;
     double slope = line->z1;
-    lf__line_filter g = {grid, line, slope, .bilinear = grid->surface == LF_SURFACE_BILINEAR};
-    g.flat = !g.bilinear && grid->surface != LF_SURFACE_POINT;
+    // A level square is a patch with four equal corners.
+    lf__line_filter g = {grid, line, slope,
+                         .bilinear =
+                             grid->surface == LF_SURFACE_BILINEAR || grid->surface == LF_SURFACE_POINT};
+    g.flat = !g.bilinear;
     g.inverse_x = x > 0 ? 1 / line->way.x : 0;
     g.inverse_y = y > 0 ? 1 / line->way.y : 0;
     g.size = fabs(line->z0) + (fabs(line->z1) + fabs(line->z2) * line->end) * line->end;
     g.blur = 0x1p-49 * (fabs(line->at.x) + fabs(line->at.y) + fabs(line->way.x) + fabs(line->way.y));
     g.per_square = most > 1e-9 ? (fabs(slope) + 2 * fabs(line->z2) * line->end) / most : LF_INFINITY;
-    g.able = (g.flat || g.bilinear) && g.per_square < LF_INFINITY && g.blur < 1e-9 && x + y > 1e-3 &&
-             (x == 0 || x > 1e-9) && (y == 0 || y > 1e-9);
+    g.able = g.per_square < LF_INFINITY && g.blur < 1e-9 && x + y > 1e-3 && (x == 0 || x > 1e-9) &&
+             (y == 0 || y > 1e-9);
     return g;
 }
 
@@ -122,7 +154,12 @@ typedef struct lf__filter_part {
 } lf__filter_part;
 
 static inline void lf__filter_corners(const lf__line_filter *g, int64_t i, int64_t j, lf__filter_part *p) {
-    p->h = lf__grid_corners_of(g->grid, i, j);
+    if (g->grid->surface == LF_SURFACE_POINT) {
+        double h = lf__grid_height(g->grid, i, j);
+        p->h = (lf__grid_corners){h, h, h, h};
+    } else {
+        p->h = lf__grid_corners_of(g->grid, i, j);
+    }
     double low = lf__lesser(lf__lesser(p->h.h00, p->h.h10), lf__lesser(p->h.h01, p->h.h11));
     double high = lf__greater(lf__greater(p->h.h00, p->h.h10), lf__greater(p->h.h01, p->h.h11));
     p->steep = high - low;
@@ -162,6 +199,31 @@ static inline lf__filtered lf__filter_over(const lf__line_filter *g, const lf__f
                                            : LF__FILTER_UNSURE;
 }
 
+static inline bool lf__sum_is_exact(double a, double b, double sum) {
+    double rest = sum - a;
+    return a - (sum - rest) == 0 && b - rest == 0;
+}
+
+/// A part of the line over the level square in which the line begins or ends, often at the very height of the square:
+/// there its height is exact, and its slope decides.
+static inline lf__filtered lf__filter_level_end(const lf__line_filter *g, const lf__filter_part *p) {
+    const lf__sight_line *line = g->line;
+    bool at_start = p->t0 == 0;
+    if (line->z2 < 0 || line->closed || line->end != 1 || (at_start && p->t1 == line->end))
+        return LF__FILTER_UNSURE;
+    double rise = at_start ? line->z1 : -(line->z1 + 2 * line->z2); // on the way from the end
+    double change = line->z1 + line->z2, end = line->z0 + change;
+    if (!at_start &&
+        !(lf__sum_is_exact(line->z1, line->z2, change) && lf__sum_is_exact(line->z0, change, end)))
+        return LF__FILTER_UNSURE;
+    double above = (at_start ? line->z0 : end) - p->h.h00;
+    double margin = 0x1p-48 * (fabs(line->z1) + 2 * fabs(line->z2));
+    // Lines are straight or convex: they lie above the tangent.
+    return rise > margin && above >= 0    ? LF__FILTER_CLEAR
+           : rise < -margin && above <= 0 ? LF__FILTER_BELOW
+                                          : LF__FILTER_UNSURE;
+}
+
 /// An existing square with a surface.
 static inline lf__filtered lf__filter_square(const lf__line_filter *g, int64_t i, int64_t j) {
     const lf_grid *grid = g->grid;
@@ -170,7 +232,8 @@ static inline lf__filtered lf__filter_square(const lf__line_filter *g, int64_t i
     // Beside a void, or at the border, a rounded point may be over no ground at all.
     bool inner = !grid->gaps && i > 0 && j > 0 && i + 1 < grid->cell_columns && j + 1 < grid->cell_rows;
     double rim = inner ? 0 : 1e-9, way = fabs(g->line->way.x) + fabs(g->line->way.y);
-    lf__filter_part p = {.x = (double)i, .y = (double)j, .t0 = 0, .t1 = g->line->end};
+    lf__filter_part p = {
+        .x = (double)i + grid->shift, .y = (double)j + grid->shift, .t0 = 0, .t1 = g->line->end};
     lf__filter_clip(g->line->at.x, g->inverse_x, p.x + rim, p.x + 1 - rim, &p.t0, &p.t1);
     lf__filter_clip(g->line->at.y, g->inverse_y, p.y + rim, p.y + 1 - rim, &p.t0, &p.t1);
     if (!inner) { // the part within the rim must be short
@@ -181,9 +244,13 @@ static inline lf__filtered lf__filter_square(const lf__line_filter *g, int64_t i
             return LF__FILTER_UNSURE;
     }
     lf__filter_corners(g, i, j, &p);
-    return (p.t1 - p.t0) * way > 1e-8 ? lf__filter_over(g, &p, rim)
-           : inner                    ? lf__filter_corner(g, &p, way)
-                                      : LF__FILTER_UNSURE;
+    if (!((p.t1 - p.t0) * way > 1e-8))
+        return inner ? lf__filter_corner(g, &p, way) : LF__FILTER_UNSURE;
+    lf__filtered over = lf__filter_over(g, &p, rim);
+    bool has_end = p.t0 == 0 || p.t1 == g->line->end;
+    return over == LF__FILTER_UNSURE && has_end && grid->surface == LF_SURFACE_POINT
+               ? lf__filter_level_end(g, &p)
+               : over;
 }
 
 #endif

@@ -27,8 +27,8 @@ TOTAL_ALWAYS void half_start(half *h, const float *eyes) {
 }
 
 /// Can ground of this height be seen by any of them between two places?
-TOTAL_ALWAYS bool may_see(const half *a, const half *b, float height, const lf__total_place *near,
-                          const lf__total_place *far) {
+TOTAL_ALWAYS bool may_see(const half *a, const half *b, float height, const lf__total_crossing *near,
+                          const lf__total_crossing *far) {
     float drop = near->drop < far->drop ? near->drop : far->drop;
     total_lanes up_a = height - a->eye, up_b = height - b->eye;
     masks seen = (up_a * near->inverse - drop >= a->most) | (up_a * far->inverse - drop >= a->most) |
@@ -40,19 +40,36 @@ TOTAL_ALWAYS bool may_see(const half *a, const half *b, float height, const lf__
     return all != 0;
 }
 
+/// How far the ground of a crossing is above the observers. Vectors are not passed as values: the calling convention would depend on the
+/// instruction set.
+TOTAL_ALWAYS void rise_of(const half *h, const lf__total_crossing *at, const float *samples,
+                          total_lanes *rise) {
+    total_lanes a, b;
+    memcpy(&a, samples + at->a, sizeof a);
+    memcpy(&b, samples + at->b, sizeof b);
+    *rise = a + at->f * (b - a) - h->eye;
+}
+
+/// Ground that is so far above the observers hides what is behind it.
+TOTAL_ALWAYS void half_raise(half *h, const total_lanes *rise, const lf__total_crossing *at) {
+    total_lanes slope = *rise * at->inverse - at->drop;
+    masks higher = slope > h->most;
+    h->most = (total_lanes)((higher & (masks)slope) | (~higher & (masks)h->most));
+}
+
 TOTAL_ALWAYS void half_look(half *h, const lf__total_place *place, const float *samples, float target,
                             float number) {
-    total_lanes a, b, zero = {0};
-    memcpy(&a, samples + place->a, sizeof a);
-    memcpy(&b, samples + place->b, sizeof b);
-    total_lanes rise = a + place->f * (b - a) - h->eye;
-    total_lanes slope = rise * place->inverse - place->drop,
-                top = (rise + target) * place->inverse - place->drop;
-    masks visible = top >= h->most, higher = slope > h->most;
+    total_lanes rise, zero = {0};
+    if (place->crosses) {
+        rise_of(h, &place->before, samples, &rise);
+        half_raise(h, &rise, &place->before);
+    }
+    rise_of(h, &place->at, samples, &rise);
+    masks visible = (rise + target) * place->at.inverse - place->at.drop >= h->most;
     h->area += (total_lanes)(visible & (masks)(place->area + zero));
     h->moment += (total_lanes)(visible & (masks)(place->moment + zero));
     h->last = (total_lanes)((visible & (masks)(number + zero)) | (~visible & (masks)h->last));
-    h->most = (total_lanes)((higher & (masks)slope) | (~higher & (masks)h->most));
+    half_raise(h, &rise, &place->at);
 }
 
 /// The bound of the heights of a chunk.
@@ -73,14 +90,16 @@ TOTAL_ALWAYS void look(const lf__total_line *line, const float *samples, const f
     float target = line->target;
     for (int64_t first = 0; first < line->count; first += LF__TOTAL_CHUNK) {
         int64_t end = first + LF__TOTAL_CHUNK < line->count ? first + LF__TOTAL_CHUNK : line->count;
-        const lf__total_place *near = &line->places[first], *far = &line->places[end - 1];
-        if (!may_see(&a, &b, chunk_bound(line, first, end - 1) + line->above, near, far)) {
-            if (!may_see(&a, &b, line->highest + line->above, near, &line->places[line->count - 1]))
+        const lf__total_place *start = &line->places[first], *far = &line->places[end - 1];
+        // What lies before the first place of a chunk is behind the last one of the chunk before.
+        const lf__total_crossing *near = &(first > 0 ? start - 1 : start)->at;
+        if (!may_see(&a, &b, chunk_bound(line, first, end - 1) + line->above, near, &far->at)) {
+            if (!may_see(&a, &b, line->highest + line->above, near, &line->places[line->count - 1].at))
                 break;
             continue;
         }
         float number = (float)first;
-        for (const lf__total_place *place = near; place <= far; place++) {
+        for (const lf__total_place *place = start; place <= far; place++) {
             number += 1;
             half_look(&a, place, samples, target, number);
             half_look(&b, place, samples + HALF, target, number);

@@ -407,6 +407,21 @@ BINS_EACH VEC BINS(only_ground)(const BINS(at_ring) * before, const BINS(at_ring
     return V_IF(now->solid, level, V_MAX(first, last));
 }
 
+/// How much the bound of the ground of a block rises per bin: as the horizon does. Where that is a line, as on water,
+/// one number for the whole block would be far above the ground of most of its bins.
+BINS_EACH float BINS(part_rise)(lf__chunk *chunk, int m) {
+    float rise = (chunk->high[1][m + BINS_COUNT - 1] - chunk->high[0][m]) / BINS_COUNT;
+    rise = rise > -1e6f && rise < 1e6f ? rise : 0;
+    chunk->part_rise[m / BINS_COUNT] = rise;
+    return rise;
+}
+
+/// The line that rises by so much per bin and is above the slopes of all bins, at the first border.
+BINS_EACH float BINS(part_bound)(VEC peak, float rise) {
+    float most = BINS(greatest_of_bins)(V_FNMA(V_LANES, V_SET(rise), peak)), size = fabsf(rise);
+    return most + (rise < 0 ? size : 0) + 1e-6f * (fabsf(most) + BINS_LANES * size);
+}
+
 BINS_EACH void BINS(do_bins)(lf__chunk *chunk, int m, bool both, bool drifts, bool voids) {
     if (BINS(all_below)(chunk, m, both, voids)) {
         if (drifts)
@@ -424,8 +439,8 @@ BINS_EACH void BINS(do_bins)(lf__chunk *chunk, int m, bool both, bool drifts, bo
         had_sample = M_AND(had_sample, BINS(is_height)(V_NEXT(before.low)));
         voids_before = BINS(voids_of)(chunk, 0, &before, v);
     }
-    VEC peak = V_IF(had_sample, sample, V_SET(-INFINITY));
-    float most_peak = -INFINITY, *part_peak = chunk->part_peak[m / BINS_COUNT];
+    VEC peak = V_IF(had_sample, sample, V_SET(-INFINITY)), most_peak = peak;
+    float rise = BINS(part_rise)(chunk, m), *part_peak = chunk->part_peak[m / BINS_COUNT];
     for (int k = 0; k < LF__RING_PARTS; k++)
         part_peak[k] = -INFINITY;
     BINS(store)(&chunk->top[0][m], peak);
@@ -476,16 +491,15 @@ BINS_EACH void BINS(do_bins)(lf__chunk *chunk, int m, bool both, bool drifts, bo
         BINS(store)(&chunk->top[r][m], b.top);
         peak = V_MAX(peak, b.top);
         if (r % LF__PART_RINGS == 0 || r == chunk->rings) {
-            float part = BINS(greatest_of_bins)(peak);
-            part_peak[(r - 1) / LF__PART_RINGS] = part;
-            most_peak = part > most_peak ? part : most_peak;
+            part_peak[(r - 1) / LF__PART_RINGS] = BINS(part_bound)(peak, rise);
+            most_peak = V_MAX(most_peak, peak);
             peak = b.top; // edges of the next strip may begin on this ring
         }
         before = now;
         had_sample = x.has_sample;
         distance = s.a;
     }
-    chunk->peak[m / BINS_COUNT] = most_peak;
+    chunk->peak[m / BINS_COUNT] = BINS(greatest_of_bins)(most_peak);
     BINS(store_bounds)(chunk, m, &b, voids);
 }
 

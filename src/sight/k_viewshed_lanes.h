@@ -20,6 +20,7 @@
 #undef V_IF
 #undef V_ONLY
 #undef V_NEXT
+#undef V_LANES
 #undef M_AND
 #undef M_OR
 #undef M_NOT
@@ -47,6 +48,7 @@ typedef __mmask16 BINS(mask);
 #define V_GREATEST(a) _mm512_reduce_max_ps(a)
 #define V_LESS(a, b) _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ)
 #define V_DIFFER(a, b) _mm512_cmp_ps_mask(a, b, _CMP_NEQ_OQ)
+#define V_LANES _mm512_setr_ps(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 #define V_IF(m, a, b) _mm512_mask_blend_ps(m, b, a)
 #define V_ONLY(m, a) _mm512_maskz_mov_ps(m, a)
 #define M_AND(a, b) _kand_mask16(a, b)
@@ -77,6 +79,7 @@ typedef __m256 BINS(mask);
 #define V_GREATEST(a) greatest_of(a)
 #define V_LESS(a, b) _mm256_cmp_ps(a, b, _CMP_LT_OQ)
 #define V_DIFFER(a, b) _mm256_cmp_ps(a, b, _CMP_NEQ_OQ)
+#define V_LANES _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7)
 #define V_IF(m, a, b) _mm256_blendv_ps(b, a, m)
 #define V_ONLY(m, a) _mm256_and_ps(m, a)
 #define M_AND(a, b) _mm256_and_ps(a, b)

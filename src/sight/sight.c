@@ -67,39 +67,49 @@ static bool starts_at_b(const lf_sight_rules *rules, const lf_cursor *cursor) {
            (rules->search == LF_SEARCH_LAST && cursor && cursor->from_b);
 }
 
-/// Does a line stay over the grid itself and off the seam, so that no copy of the grid matters?
-static bool sight_stays(const lf_grid *grid, double a, double b) {
-    double most = grid->half_width - 1e-6 * fabs(grid->geotransform.per_column.x);
-    return grid->copies == 0 ||
-           (fabs(a - grid->middle) < most && fabs(b - grid->middle) < most && fabs(b - a) < 0.5 * grid->turn);
+/// A line that is asked for.
+typedef struct sight_line_query {
+    const lf_sight_rules *rules;
+    lf_vec3 a, b;
+} sight_line_query;
+
+/// Can lines go directly from their ends to the kernels? Over a grid without voids, on a plane.
+static bool sight_is_direct(const lf_grid *grid, const lf_sight_rules *rules, const lf_cursor *cursor) {
+    bool plane = rules->curvature.coefficient == 0 || rules->units == LF_MAP_METRES;
+    return lf__sight_has_kernel(grid) && !grid->packed && plane && (lf__cursor_layers(cursor) & 1u) != 0;
 }
 
-/// Over a grid without voids, by kernels: directly from the ends to the search, which skips most of the
-/// setup.
-bool lf__sight_at_once(const lf_grid *grid, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
-                       lf_verdict *verdict, lf_cursor *cursor) {
-    const lf_curvature *curvature = &rules->curvature;
-    bool plane = curvature->coefficient == 0 || rules->units == LF_MAP_METRES;
-    if (!lf__sight_has_kernel(grid) || grid->packed || !plane || (lf__cursor_layers(cursor) & 1u) == 0 ||
-        !sight_stays(grid, a.x, b.x))
+/// Which skips most of the setup. probe: places along the line have not been probed yet.
+static bool sight_at_once(const lf_grid *grid, const sight_line_query *query, bool probe, lf_verdict *verdict,
+                          lf_cursor *cursor) {
+    const lf_sight_rules *rules = query->rules;
+    lf_vec3 a = query->a, b = query->b;
+    if (!sight_is_direct(grid, rules, cursor) || !lf__sight_stays(grid, a.x, b.x))
         return false;
     bool turned = lf__sight_comes_first(b, a), from_b = starts_at_b(rules, cursor);
     lf_vec3 first = turned ? b : a, second = turned ? a : b;
-    double x = second.x - first.x, y = second.y - first.y, t = 1;
-    double sag = curvature->coefficient == 0 ? 0 : lf__sight_sag(curvature, sqrt(x * x + y * y));
-    lf_counters cost = {.questions = 1};
+    double sag = lf__sight_plane_sag(&rules->curvature, first, second), t = 1;
+    lf_counters cost = {.questions = 1, .nodes = 1};
     lf__sight_line line;
     lf__grid_touch_line(grid, a, b);
-    if (!lf__sight_line_of_ends(grid, first, second, sag, &line))
-        return false;
-    lf__line_search found = lf__sight_search(grid, &line, from_b != turned, true, &t, &cost);
-    if (found == LF__LINE_REFUSED)
-        return false;
+    lf__line_search found = LF__LINE_BELOW;
+    if (!probe || !lf__sight_probe(grid, first, second, sag, &t)) {
+        if (!lf__sight_line_of_ends(grid, first, second, sag, &line))
+            return false;
+        found = lf__sight_search(grid, &line, from_b != turned, true, &t, &cost);
+        if (found == LF__LINE_REFUSED)
+            return false;
+    }
     *verdict = found == LF__LINE_BELOW ? LF_VERDICT_BLOCKED : LF_VERDICT_CLEAR;
     if (cursor && found == LF__LINE_BELOW)
         cursor->from_b = (turned ? 1 - t : t) > 0.5;
     lf__cursor_count(cursor, &cost);
     return true;
+}
+
+bool lf__sight_at_once(const lf_grid *grid, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
+                       lf_verdict *verdict, lf_cursor *cursor) {
+    return sight_at_once(grid, &(sight_line_query){rules, a, b}, true, verdict, cursor);
 }
 
 /// The verdict only, with the ends checked too.
@@ -250,13 +260,29 @@ static void sight_verdict_share(void *job, int64_t first, int64_t last, int work
         sight_verdict_group(b, group, first, last, &cursor);
         return;
     }
-    const lf_grid *grid = lf__ground_grid(b->ground);
+    const lf_grid *itself = lf__ground_grid(b->ground), *grid = itself;
+    bool probed = itself && b->rules.layers == UINT32_MAX && sight_is_direct(itself, &b->rules, &cursor);
     grid = grid && grid->packed ? NULL : grid;
-    for (int64_t i = first; i < last; i++) {
-        if (grid && i + SIGHT_AHEAD < last)
-            sight_prefetch(grid, sight_end_at(b->a, b->a_stride, i + SIGHT_AHEAD));
-        b->verdicts[i] = (uint8_t)lf__sight_verdict(b->ground, &b->rules, sight_end_at(b->a, b->a_stride, i),
-                                                    sight_end_at(b->b, b->b_stride, i), &cursor);
+    lf__sight_ends ends = {b->a, b->b, b->a_stride, b->b_stride};
+    for (; first < last; first += SIGHT_SHARE) {
+        int64_t end = last - first > SIGHT_SHARE ? first + SIGHT_SHARE : last, left[SIGHT_SHARE];
+        int count = 0;
+        if (probed)
+            count = lf__sight_probe_many(itself, &b->rules.curvature, &ends, first, end, b->verdicts, left);
+        else
+            for (int64_t i = first; i < end; i++)
+                left[count++] = i;
+        for (int k = 0; k < count; k++) {
+            int64_t i = left[k];
+            if (grid && k + SIGHT_AHEAD < count)
+                sight_prefetch(grid, sight_end_at(b->a, b->a_stride, left[k + SIGHT_AHEAD]));
+            sight_line_query query = {&b->rules, sight_end_at(b->a, b->a_stride, i),
+                                      sight_end_at(b->b, b->b_stride, i)};
+            lf_verdict verdict;
+            if (!probed || !sight_at_once(itself, &query, false, &verdict, &cursor))
+                verdict = lf__sight_verdict(b->ground, &b->rules, query.a, query.b, &cursor);
+            b->verdicts[i] = (uint8_t)verdict;
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 ///
 /// Along an azimuth every observer of a row meets the columns of samples (or the rows, whichever the azimuth crosses more often) at the same
 /// fractions between two samples. So the heights of sixteen observers beside each other are two vectors of samples and one
-/// interpolation, and nothing is resampled. Highest heights of squares tell which parts of an azimuth cannot be seen.
+/// interpolation, and nothing is resampled. What an azimuth crosses between two of these places can hide what is behind it. Highest heights of squares tell which parts of an azimuth cannot be seen.
 #include "sight/total.h"
 #include "grid/guard.h"
 #include "sight/horizon.h"
@@ -79,29 +79,40 @@ static double area_up_to(const total_way *way, const lf_total_def *def, int64_t 
     return LF__PI / def->azimuths * radius * radius;
 }
 
+/// A crossing `along` steps away and `side` to the side, of which one is whole: between two samples in the direction of the other.
+static lf__total_crossing crossing_at(const total_job *job, const total_way *way, double along, double side) {
+    int64_t far = (way->back ? -1 : 1) * (way->swap ? job->wide : 1), beside = way->swap ? 1 : job->wide;
+    const lf_curvature *curvature = &job->def->rules.curvature;
+    double metres = along * way->step, f = along - floor(along) + side - floor(side);
+    lf__total_crossing at = {.f = (float)f, .inverse = (float)(1 / metres)};
+    at.a = (int64_t)floor(along) * far + (int64_t)floor(side) * beside;
+    at.b = at.f == 0 ? at.a : at.a + (floor(along) < along ? far : beside);
+    at.drop = (float)(curvature->coefficient / (2 * curvature->radius) * metres);
+    return at;
+}
+
 static void list_places(const total_job *job, const total_way *way, int64_t count, lf__total_place *places,
                         double *shares) {
-    const lf_curvature *curvature = &job->def->rules.curvature;
-    double lowering = curvature->coefficient / (2 * curvature->radius), before = area_up_to(way, job->def, 0);
-    int64_t along = (way->back ? -1 : 1) * (way->swap ? job->wide : 1), beside = way->swap ? 1 : job->wide;
+    double before = area_up_to(way, job->def, 0), last = 0;
     double whole = LF__PI / job->def->azimuths * job->def->range * job->def->range;
     shares[0] = before / whole;
     for (int64_t k = 1; k <= count; k++) {
-        double side = (double)k * way->drift, near = rint(side), metres = (double)k * way->step;
-        side = fabs(side - near) < SNAP ? near : side; // on a sample
-        double low = floor(side);
+        double side = (double)k * way->drift, metres = (double)k * way->step;
+        side = fabs(side - rint(side)) < SNAP ? rint(side) : side; // on a sample
         double after = k < count ? area_up_to(way, job->def, k) : whole;
+        // The row, or column, that lies between this place and the one before, if any does.
+        double between = trunc(side);
         lf__total_place *p = &places[k - 1];
-        p->a = k * along + (int64_t)low * beside;
-        p->f = (float)(side - low);
-        p->b = p->f == 0 ? p->a : p->a + beside;
-        p->inverse = (float)(1 / metres);
-        p->drop = (float)(lowering * metres);
+        p->at = crossing_at(job, way, (double)k, side);
+        p->crosses = fabs(last) < fabs(between) && fabs(between) < fabs(side);
+        if (p->crosses)
+            p->before = crossing_at(job, way, between / way->drift, between);
         p->area = (float)(after - before);
         p->moment = (float)((after - before) * metres);
-        p->beside = (int32_t)low;
+        p->beside = (int32_t)floor(side);
         shares[k] = after / whole;
         before = after;
+        last = side;
     }
 }
 

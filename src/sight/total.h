@@ -14,15 +14,22 @@
 /// directions: the places of a chunk, of all lanes, are within one of them.
 #define LF__TOTAL_SQUARE 32
 
-/// A place along an azimuth, as seen from any observer of a row.
+/// Where an azimuth crosses a line between two samples, as seen from any observer of a row.
+typedef struct lf__total_crossing {
+    int64_t a, b;  ///< the samples, as offsets from the observer's
+    float f;       ///< share of b
+    float inverse; ///< 1 / metres
+    float drop;    ///< by which the earth's curvature lowers its slope
+} lf__total_crossing;
+
+/// A place along an azimuth: where it crosses a column, or a row, whichever it crosses more often.
 typedef struct lf__total_place {
-    int64_t a, b;   ///< samples on both sides, as offsets from the observer's
-    float f;        ///< share of b
-    float inverse;  ///< 1 / metres
-    float drop;     ///< by which the earth's curvature lowers its slope
-    float area;     ///< square metres that it stands for
-    float moment;   ///< these times the distance
-    int32_t beside; ///< whole columns, or rows, to the side
+    lf__total_crossing at;
+    lf__total_crossing before; ///< of the other kind, since the place before; it only hides
+    bool crosses;              ///< is there one?
+    int32_t beside;            ///< whole columns, or rows, to the side
+    float area;                ///< square metres that it stands for
+    float moment;              ///< these times the distance
 } lf__total_place;
 
 /// An azimuth, as seen from a block.

@@ -2,6 +2,7 @@
 /// missing.
 #include "sight/viewshed_sweep.h"
 #include <math.h>
+#include <string.h>
 
 void lf__slope_range_scalar(const float *slope, int count, float range[2]) {
     range[0] = range[1] = 0;
@@ -414,57 +415,6 @@ void lf__chunk_scalar(lf__chunk *chunk) {
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Beside the observer
-// ---------------------------------------------------------------------------------------------------
-
-/// Squares in each direction that the first ring of a sector may touch.
-#define NEAR_SQUARES 2
-
-/// May directions of a sector pass a square, which has a gap, at or before the first ring?
-static bool passes_square(const lf__sector *s, int64_t i, int64_t j, double v0, double v1) {
-    int det = s->along.i * s->across.j - s->along.j * s->across.i;
-    double least = LF_INFINITY, most = -LF_INFINITY;
-    int behind = 0;
-    for (int k = 0; k < 4; k++) {
-        double x = (double)(i + (k & 1)), y = (double)(j + (k >> 1));
-        double a = (s->across.j * x - s->across.i * y) * det - s->oa,
-               b = (s->along.i * y - s->along.j * x) * det - s->ob;
-        behind += a <= 0;
-        if (a < 0.25 && a > -1.25 && fabs(b) < 2.25) // beside the observer: in any direction
-            return true;
-        least = a > 0 ? fmin(least, b / a) : least;
-        most = a > 0 ? fmax(most, b / a) : most;
-    }
-    return behind < 4 && (behind > 0 || (least <= v1 + 1e-6 && most >= v0 - 1e-6));
-}
-
-bool lf__sweep_near_void(const lf__sweep *sweep, const lf__sector *s, double v0, double v1) {
-    const lf_grid *grid = sweep->view->grid;
-    int64_t x = (int64_t)floor(sweep->view->eye.x), y = (int64_t)floor(sweep->view->eye.y);
-    for (int64_t j = y - NEAR_SQUARES; j <= y + NEAR_SQUARES; j++)
-        for (int64_t i = x - NEAR_SQUARES; i <= x + NEAR_SQUARES; i++)
-            if (i >= 0 && j >= 0 && i < grid->columns - 1 && j < grid->rows - 1 && lf__grid_gap(grid, i, j) &&
-                passes_square(s, i, j, v0, v1))
-                return true;
-    return false;
-}
-
-bool lf__sweep_voids_beside(const lf__target *t, int64_t first, int64_t last) {
-    const lf__sector *s = t->sector;
-    int64_t low[2] = {INT64_MAX, INT64_MAX}, high[2] = {INT64_MIN, INT64_MIN};
-    for (int k = 0; k < 4; k++) {
-        int64_t ring = k & 1 ? last + 1 : first - 2;
-        int64_t b = (int64_t)floor(s->ob + ((double)ring - s->oa) * t->v) + (k & 2 ? 2 : -1);
-        int64_t at[2] = {ring * s->along.i + b * s->across.i, ring * s->along.j + b * s->across.j};
-        for (int n = 0; n < 2; n++) {
-            low[n] = at[n] - 1 < low[n] ? at[n] - 1 : low[n];
-            high[n] = at[n] > high[n] ? at[n] : high[n];
-        }
-    }
-    return lf__grid_gaps_in(t->sweep->view->grid, low, high);
-}
-
-// ---------------------------------------------------------------------------------------------------
 // The history of a chunk, which viewshed_decide.c reads
 // ---------------------------------------------------------------------------------------------------
 
@@ -478,6 +428,7 @@ void lf__past_add(lf__chunk *chunk) {
         float *most = &chunk->past_most[g][k / LF__PAST_BLOCK], peak = chunk->peak[g];
         bool parts = chunk->tops && chunk->done[g];
         chunk->past_peak[g][k] = peak;
+        chunk->past_rise[g][k] = parts ? chunk->part_rise[g] : 0;
         *most = k % LF__PAST_BLOCK == 0 || peak > *most ? peak : *most;
         for (int n = 0; n < LF__RING_PARTS; n++)
             chunk->past_part[g][k][n] = parts ? chunk->part_peak[g][n] : peak;
@@ -486,26 +437,23 @@ void lf__past_add(lf__chunk *chunk) {
 
 void lf__past_split(lf__chunk *chunk) {
     int block = chunk->sweep->block, groups = 2 * lf__peak_groups(chunk);
-    int count = chunk->past_count < LF__HISTORY ? chunk->past_count : LF__HISTORY,
-        last = lf__peak_groups(chunk) - 1;
+    int count = chunk->past_count < LF__HISTORY ? chunk->past_count : LF__HISTORY;
     for (int k = 0; k < count; k++) {
         uint64_t before = chunk->past[k].void_blocks, after = 0;
         for (int g = 0; g < groups && before; g++)
-            if (before >> (block * g / 2 / block) & 1 || before >> ((block * g + block - 1) / 2 / block) & 1)
-                after |= (uint64_t)1 << g;
+            after |= (before >> (g / 2) & 1) << g;
         chunk->past[k].void_blocks = after;
     }
-    for (int g = groups - 1; g > 0; g--) {
-        int low = block * g / 2 / block, high = (block * g + block - 1) / 2 / block;
-        high = high > last ? last : high;
-        for (int k = 0; k < count; k++)
-            chunk->past_peak[g][k] = fmaxf(chunk->past_peak[low][k], chunk->past_peak[high][k]);
-        for (int k = 0; k < count; k++)
-            for (int n = 0; n < LF__RING_PARTS; n++) {
-                float x = chunk->past_part[low][k][n], y = chunk->past_part[high][k][n];
-                chunk->past_part[g][k][n] = x > y ? x : y;
-            }
-        for (int k = 0; k < (count + LF__PAST_BLOCK - 1) / LF__PAST_BLOCK; k++)
-            chunk->past_most[g][k] = fmaxf(chunk->past_most[low][k], chunk->past_most[high][k]);
+    for (int g = groups - 1; g >= 0; g--) {
+        int from = g / 2;
+        float before = g % 2 ? 0.5f * (float)block : 0; // the second half begins in the middle
+        for (int k = 0; k < count; k++) {
+            float rise = chunk->past_rise[from][k], up = rise * before;
+            chunk->past_peak[g][k] = chunk->past_peak[from][k];
+            chunk->past_rise[g][k] = 0.5f * rise;
+            for (int n = 0; n < LF__RING_PARTS; n++)
+                chunk->past_part[g][k][n] = chunk->past_part[from][k][n] + up + 1e-7f * fabsf(up);
+        }
+        memcpy(chunk->past_most[g], chunk->past_most[from], sizeof chunk->past_most[g]);
     }
 }

@@ -25,11 +25,10 @@ lf__sample_span lf__group_samples(const lf__bin_group *c, int64_t ring) {
     return (lf__sample_span){first, last < first - 1 ? first - 1 : last};
 }
 
-/// How far slopes of lowered ground between the last ring and one at a distance are above those on the rings:
-/// (x - x0) * (x1 - x) / x is at most (x1 - x0)^2 / (4 * x0), and at most x1 - x0.
+/// How far slopes of lowered ground between the last ring and one at a distance are above those on the rings, and those
+/// above straight edges: (x - x0) * (x1 - x) / x is at most (x1 - x0)^2 / (4 * x0), and at most x1 - x0.
 static double bulge_slope(const lf__sector *s, double a) {
-    double most = a > 1.25 ? 1 / (4 * (a - 1)) : 1;
-    return s->bulge * (4 * most + 1 / a); // and along an edge of the ring itself
+    return (s->sag + s->bulge) * (a > 1.25 ? 1 / (a - 1) : 4);
 }
 
 /// Rounding error of slopes that are computed in floats: of heights, of the factor 1 / a and of their product;
@@ -95,7 +94,7 @@ static void set_ring(const lf__bin_group *c, int r, double size, double step) {
     out->off = (float)off;
     // The last piece of ground ends at the target, which may be on the ground: there it must stay below a
     // line that sags.
-    double sag = s->bulge > 0 ? 4 * s->bulge / fmax(a - 1, 0) : 0;
+    double sag = s->sag > 0 ? 4 * s->sag / fmax(a - 1, 0) : 0;
     out->target_low = (float)fmax(target - off - sag, -(double)LF__FAR_SLOPE);
     out->target_high = (float)(target + off);
 }
@@ -120,35 +119,22 @@ typedef struct fill_rows {
     int first, end;
 } fill_rows;
 
-/// Which of the samples (i .. i + count - 1, j) are voids, as bits; at most 57, all within the grid.
-static uint64_t void_bits(const lf_grid *grid, int64_t i, int64_t j, int count) {
-    int64_t x = i - grid->first;
-    const uint64_t *word = grid->voids + (j - grid->first) * grid->void_words + (x >> 6);
-    int shift = (int)(x & 63);
-    uint64_t bits = word[0] >> shift;
-    if (shift + count > 64)
-        bits |= word[1] << (64 - shift);
-    return bits & (((uint64_t)1 << count) - 1);
-}
-
-/// Write voids into the slopes of a ring, of which `count` samples from (i, j) on exist, from a row of the tile
-/// on.
-static void put_voids(const lf__bin_group *c, int count, int64_t i, int64_t j, float *slope) {
+/// Find the voids of a ring, of which `count` samples from (i, j) on exist, from a row of the tile on.
+static void read_voids(const lf__bin_group *c, uint64_t *mask, int row, int count, const int64_t at[2]) {
     const lf__sector *s = c->sector;
     const lf_grid *grid = c->sweep->view->grid;
     for (int k = 0, many; k < count; k += many) {
         many = count - k < 56 ? count - k : 56;
-        int64_t first = i + (s->across.i < 0 ? -(int64_t)(k + many - 1) : k);
-        for (uint64_t bits = void_bits(grid, first, j, many); bits; bits &= bits - 1) {
-            int at = __builtin_ctzll(bits);
-            slope[k + (s->across.i < 0 ? many - 1 - at : at)] = LF__VOID_SLOPE;
-            c->chunk->voids = true;
+        int64_t first = at[0] + (s->across.i < 0 ? -(int64_t)(k + many - 1) : k);
+        for (uint64_t bits = lf__grid_bits(grid, grid->voids, first, at[1], many); bits; bits &= bits - 1) {
+            int bit = __builtin_ctzll(bits), to = row + k + (s->across.i < 0 ? many - 1 - bit : bit);
+            mask[to >> 6] |= (uint64_t)1 << (to & 63);
         }
     }
 }
 
-/// The same where rows of the tile are rows of the grid: from the bits that read_voids_across has found.
-static void put_voids_across(lf__chunk *chunk, int r, int first, int end) {
+/// Write the voids of a ring into its slopes.
+static void put_voids(lf__chunk *chunk, int r, int first, int end) {
     for (int word = first >> 6; word <= (end - 1) >> 6; word++)
         for (uint64_t bits = chunk->void_mask[r][word]; bits; bits &= bits - 1) {
             int row = 64 * word + __builtin_ctzll(bits);
@@ -235,7 +221,8 @@ static void read_voids_across(const lf__bin_group *c, fill_rows rows) {
         if (r.first > r.last)
             continue;
         int64_t first = s->along.i > 0 ? i + r.first : i - r.last;
-        for (uint64_t bits = void_bits(grid, first, j, r.last - r.first + 1); bits; bits &= bits - 1) {
+        for (uint64_t bits = lf__grid_bits(grid, grid->voids, first, j, r.last - r.first + 1); bits;
+             bits &= bits - 1) {
             int at = __builtin_ctzll(bits);
             chunk->void_mask[s->along.i > 0 ? r.first + at : r.last - at][row >> 6] |= (uint64_t)1
                                                                                        << (row & 63);
@@ -299,9 +286,9 @@ static void fill_slopes(const lf__bin_group *c, int r, fill_rows rows) {
     memcpy(row.c, chunk->less[r], sizeof row.c);
     read_slopes(c, &row, i, j, slope + low);
     if (c->near_voids && s->across.j == 0)
-        put_voids(c, row.count, i, j, slope + low);
-    else if (c->near_voids)
-        put_voids_across(chunk, r, (int)low, (int)high + 1);
+        read_voids(c, chunk->void_mask[r], (int)low, row.count, (int64_t[2]){i, j});
+    if (c->near_voids)
+        put_voids(chunk, r, (int)low, (int)high + 1);
     for (int64_t k = rows.first; k < low; k++)
         slope[k] = slope[low];
     for (int64_t k = high + 1; k < rows.end + ROWS_SPARE; k++)
@@ -437,7 +424,7 @@ void lf__bin_group_fill(const lf__bin_group *c, int64_t ring, int rings) {
     chunk->place[0] -= LF__SWEEP_OFF;
     chunk->place[chunk->bins] += LF__SWEEP_OFF;
     int rows = row_at(chunk, rings, chunk->bins) + ROWS_AFTER;
-    if (c->near_voids && s->across.j != 0)
+    if (c->near_voids)
         memset(chunk->void_mask, 0, sizeof chunk->void_mask);
     for (int part = 0, begin, end; s->across.j != 0 && next_parts(chunk, &part, &begin, &end);) {
         fill_rows across = rows_of(chunk, 0, rings, begin, end);

@@ -39,6 +39,15 @@ static lf__sight_line view_line(const lf__viewshed *view, int64_t i, int64_t j, 
     return lf__sight_line_between(place, height, view->eye, view->z, lf__viewshed_sag(view, i, j));
 }
 
+/// Upper bound of metres per unit of x and y.
+static double most_metres(const lf_sight_rules *rules) {
+    const lf_ellipsoid *e = &rules->ellipsoid;
+    double narrow = 1 - e->flattening;
+    return rules->units != LF_MAP_DEGREES
+               ? 1
+               : LF__DEGREE * e->radius * fmax(1 / narrow, fmax(1, narrow * narrow));
+}
+
 /// Geodesics are accurate to 10 nanometres on Earth: relative to its radius.
 #define GEODESIC_OFF (1e-8 / 6.3e6)
 
@@ -82,13 +91,9 @@ double lf__viewshed_line_off(const lf__viewshed *view) {
     double lowering = fabs(curvature->coefficient / (2 * curvature->radius)); // metres per square metre
     if (lowering == 0)
         return 16 * LF__SIGHT_UNIT * largest;
-    double unit = 1, measured = 0; // upper bound of metres per unit of x and y; and the error of a length
-    if (view->def.rules.units == LF_MAP_DEGREES) {
-        const lf_ellipsoid *e = &view->def.rules.ellipsoid;
-        double narrow = 1 - e->flattening;
-        unit = LF__DEGREE * e->radius * fmax(1 / narrow, fmax(1, narrow * narrow));
-        measured = GEODESIC_OFF * e->radius;
-    }
+    double unit = most_metres(&view->def.rules);
+    double measured = // the error of a length
+        view->def.rules.units == LF_MAP_DEGREES ? GEODESIC_OFF * view->def.rules.ellipsoid.radius : 0;
     lf_vec2 far = lf__viewshed_reach(view);
     double length = (far.x + far.y) * unit, off = place_off(view, unit) + measured;
     largest = fmax(largest, lowering * length * length);
@@ -131,19 +136,40 @@ static double range_rounding(const lf__viewshed *view, lf_vec2 to, double distan
     return RANGE_ROUNDING * distance + 4 * LF__SIGHT_UNIT * (x + y);
 }
 
+/// The square of the distance of a place by the series, and how far it may be off.
+static double square_of(const lf__viewshed *view, lf_vec2 to, double *off) {
+    double square = lf__square_series_at(&view->squares, to.x - view->at.x, to.y - view->at.y),
+           length = sqrt(fmax(square, 0));
+    *off = square * view->squares_off + 4 * length * range_rounding(view, to, length);
+    return square;
+}
+
 /// Is a place within the range? The series decides nearly all; places too close to the limits are measured.
 static bool within_range(const lf__viewshed *view, lf_vec2 to) {
     const lf_viewshed_def *def = &view->def;
-    double x = to.x - view->at.x, y = to.y - view->at.y, least = def->range_min, most = def->range_max;
+    double least = def->range_min, most = def->range_max, off;
     if (view->squares_off <= 1) {
-        double square = lf__square_series_at(&view->squares, x, y), length = sqrt(fmax(square, 0));
-        double off = square * view->squares_off + 4 * length * range_rounding(view, to, length);
+        double square = square_of(view, to, &off);
         bool inside = square - off > least * least && square + off < most * most;
         if (inside || square + off < least * least || square - off > most * most)
             return inside;
     }
-    double distance = lf__viewshed_distance(view, to), off = range_rounding(view, to, distance);
+    double distance = lf__viewshed_distance(view, to);
+    off = range_rounding(view, to, distance);
     return distance >= least - off && distance <= most + off;
+}
+
+/// Limits of the distance of a place, with all rounding in them.
+static lf__limits distance_limits(const lf__viewshed *view, lf_vec2 to) {
+    double off;
+    if (view->squares_off <= 1) {
+        double square = square_of(view, to, &off);
+        return (lf__limits){sqrt(fmax(square - off, 0)) * (1 - RANGE_ROUNDING),
+                            sqrt(fmax(square + off, 0)) * (1 + RANGE_ROUNDING)};
+    }
+    double distance = lf__viewshed_distance(view, to);
+    off = 4 * range_rounding(view, to, distance);
+    return (lf__limits){distance - off, distance + off};
 }
 
 bool lf__viewshed_within(const lf__viewshed *view, int64_t i, int64_t j, double height) {
@@ -167,8 +193,7 @@ bool lf__viewshed_within(const lf__viewshed *view, int64_t i, int64_t j, double 
 
 static lf_verdict verdict_of(const lf__viewshed *view, int64_t i, int64_t j, double height) {
     lf__sight_line line = view_line(view, i, j, height);
-    lf__sight_search_rules rules = {
-        .voids = view->def.rules.voids}; // only hard cases are left to lines: no filters
+    lf__sight_search_rules rules = {.voids = view->def.rules.voids, .any = true};
     lf__sight_result answer;
     lf_counters cost = {0};
     lf__sight_grid(view->grid, &line, &rules, &answer, &cost);
@@ -224,21 +249,138 @@ static int64_t view_resolve_row(const lf__viewshed *view, int64_t row, uint8_t *
 }
 
 /// Samples that are tested for voids together.
-#define VIEW_VOID_STEP 64
+#define VIEW_VOID_STEP 48
 
-/// A row where only voids have to be found: in steps, where a square around the samples has a gap.
+/// Mark the voids among some samples of a row. Only samples beside a gap can be bare.
+static void view_mark_voids(const lf_grid *grid, int64_t i, int64_t j, int count, uint8_t *bytes) {
+    int64_t last_i = grid->first + grid->square_columns - 1, last_j = grid->first + grid->square_rows - 1;
+    uint64_t voids = lf__grid_bits(grid, grid->voids, i, j, count), all = (((uint64_t)1 << count) - 1);
+    uint64_t gaps = all;
+    if (i + count - 1 <= last_i)
+        gaps = lf__grid_bits(grid, grid->gaps, i, j < last_j ? j : last_j, count);
+    if (voids == all)
+        memset(bytes, LF_VISIBILITY_VOID, (size_t)count);
+    for (uint64_t bits = voids; voids != all && bits; bits &= bits - 1)
+        bytes[__builtin_ctzll(bits)] = LF_VISIBILITY_VOID;
+    for (uint64_t bits = gaps & ~voids; bits; bits &= bits - 1)
+        if (lf__grid_bare(grid, i + __builtin_ctzll(bits), j))
+            bytes[__builtin_ctzll(bits)] = LF_VISIBILITY_VOID;
+}
+
+/// A row where only voids have to be found.
 static int64_t view_check_voids(const lf__viewshed *view, int64_t row, uint8_t *bytes) {
-    int64_t resolved = 0;
-    lf__viewshed part = *view;
     for (int64_t column = 0; column < view->window.columns; column += VIEW_VOID_STEP) {
-        int64_t rest = view->window.columns - column, i = view->window.column + column,
-                j = view->window.row + row;
-        part.window.column = i;
-        part.window.columns = rest < VIEW_VOID_STEP ? rest : VIEW_VOID_STEP;
-        bool gaps = lf__grid_gaps_in(view->grid, (int64_t[2]){i - 1, j - 1},
-                                     (int64_t[2]){i + part.window.columns, j});
-        resolved +=
-            gaps ? view_check_row(&part, row, bytes + column) : view_resolve_row(&part, row, bytes + column);
+        int64_t rest = view->window.columns - column;
+        view_mark_voids(view->grid, view->window.column + column, view->window.row + row,
+                        (int)(rest < VIEW_VOID_STEP ? rest : VIEW_VOID_STEP), bytes + column);
+    }
+    return view_resolve_row(view, row, bytes);
+}
+
+/// Samples of a row that are within the limits, or of which none has to be known to be.
+static int64_t view_free_row(const lf__viewshed *view, int64_t row, uint8_t *bytes) {
+    return view->grid->voids ? view_check_voids(view, row, bytes) : view_resolve_row(view, row, bytes);
+}
+
+static void view_beyond_row(const lf__viewshed *view, int64_t row, uint8_t *bytes) {
+    memset(bytes, LF_VISIBILITY_BEYOND, (size_t)view->window.columns);
+    for (int64_t column = 0; column < view->window.columns && view->grid->voids; column++)
+        if (lf__grid_bare(view->grid, view->window.column + column, view->window.row + row))
+            bytes[column] = LF_VISIBILITY_VOID;
+}
+
+/// Are there limits of azimuth or pitch?
+static bool is_turned(const lf_viewshed_def *d) {
+    return d->azimuth_to_deg - d->azimuth_from_deg < 360 || d->pitch_low_deg > -90 || d->pitch_high_deg < 90;
+}
+
+/// A part of a row.
+typedef struct view_part {
+    int64_t first, end;
+} view_part;
+
+/// Square of the distance of a sample of a map in metres.
+static double metres_squared(const lf__viewshed *view, double column, int64_t row) {
+    const lf_geotransform *p = &view->grid->geotransform;
+    double x = p->origin.x + column * p->per_column.x + (double)row * p->per_row.x - view->at.x,
+           y = p->origin.y + column * p->per_column.y + (double)row * p->per_row.y - view->at.y;
+    return x * x + y * y;
+}
+
+/// On a map in metres: columns of a row that are within range_max for sure, and those that may be. Distances along a row are convex:
+/// where two columns are within a circle, all between them are, and columns before one that is outside, on the side of the first
+/// crossing, are outside. False: rounding, or a row that misses the circle.
+static bool circle_columns(const lf__viewshed *view, int64_t row, view_part *sure, view_part *maybe) {
+    const lf_geotransform *p = &view->grid->geotransform;
+    double range = view->def.range_max, x = p->origin.x + (double)row * p->per_row.x - view->at.x,
+           y = p->origin.y + (double)row * p->per_row.y - view->at.y;
+    double a = p->per_column.x * p->per_column.x + p->per_column.y * p->per_column.y,
+           b = x * p->per_column.x + y * p->per_column.y, c = x * x + y * y - range * range;
+    double root = sqrt(b * b - a * c), low = (-b - root) / a, high = (-b + root) / a;
+    if (!(root > 0) || !(fabs(low) < 1e9) || !(fabs(high) < 1e9))
+        return false;
+    // Rounding of any place within the circle or at it: of the terms that it is the sum of, and of the
+    // distance.
+    double size = fabs(p->origin.x) + fabs(p->origin.y) + fabs(view->at.x) + fabs(view->at.y) +
+                  fabs((double)row) * (fabs(p->per_row.x) + fabs(p->per_row.y)) + 2 * range;
+    double off = 4 * (RANGE_ROUNDING * range + 8 * LF__SIGHT_UNIT * size);
+    double in = (range - off) * (range - off), out = (range + off) * (range + off);
+    double first = floor(low) + 2, last = ceil(high) - 2, before = ceil(low) - 2, after = floor(high) + 2;
+    if (!(off < range) || first > last || !(metres_squared(view, first, row) < in) ||
+        !(metres_squared(view, last, row) < in) || !(metres_squared(view, before, row) > out) ||
+        !(metres_squared(view, after, row) > out))
+        return false;
+    *sure = (view_part){(int64_t)first, (int64_t)last + 1};
+    *maybe = (view_part){(int64_t)before + 1, (int64_t)after};
+    return true;
+}
+
+/// Samples of a row that are not halved any more.
+#define VIEW_RANGE_STEP 8
+
+/// A row with limits: no sample of a part of it is farther from the part's middle than its half is long, so that one distance may
+/// decide for all. Parts that a limit of the range goes through are halved. `part` is a copy of the view for this.
+static int64_t view_limited_row(lf__viewshed *part, view_part row_part, int64_t row, uint8_t *bytes) {
+    const lf_viewshed_def *d = &part->def;
+    const lf_geotransform *p = &part->grid->geotransform;
+    int64_t columns = row_part.end - row_part.first, middle = row_part.first + columns / 2;
+    part->window.column = row_part.first;
+    part->window.columns = columns;
+    if (columns <= VIEW_RANGE_STEP)
+        return view_check_row(part, row, bytes);
+    double half =
+        (double)(columns / 2 + 1) * (fabs(p->per_column.x) + fabs(p->per_column.y)) * most_metres(&d->rules);
+    lf__limits far = distance_limits(part, lf__sample_place(part->grid, middle, part->window.row + row));
+    if (far.least - half > d->range_max || far.most + half < d->range_min) {
+        view_beyond_row(part, row, bytes);
+        return 0;
+    }
+    if (far.most + half < d->range_max && (d->range_min == 0 || far.least - half > d->range_min))
+        return is_turned(d) ? view_check_row(part, row, bytes) : view_free_row(part, row, bytes);
+    return view_limited_row(part, (view_part){row_part.first, middle}, row, bytes) +
+           view_limited_row(part, (view_part){middle, row_part.end}, row, bytes + columns / 2);
+}
+
+static int64_t clamp_column(lf_window w, int64_t column) {
+    return column < w.column ? w.column : column > w.column + w.columns ? w.column + w.columns : column;
+}
+
+/// A row with limits of range only, on a map in metres; -1: it has to be done otherwise.
+static int64_t view_circle_row(lf__viewshed *part, lf_window w, int64_t row, uint8_t *bytes) {
+    view_part sure, maybe;
+    int64_t resolved = 0;
+    if (!circle_columns(part, w.row + row, &sure, &maybe))
+        return -1;
+    const int64_t ends[] = {w.column, maybe.first, sure.first, sure.end, maybe.end, w.column + w.columns};
+    for (int k = 0; k < 5; k++) {
+        int64_t first = clamp_column(w, ends[k]);
+        part->window.column = first;
+        part->window.columns = clamp_column(w, ends[k + 1]) - first;
+        uint8_t *own = bytes + (first - w.column);
+        if (k == 0 || k == 4)
+            view_beyond_row(part, row, own);
+        else
+            resolved += k == 2 ? view_free_row(part, row, own) : view_check_row(part, row, own);
     }
     return resolved;
 }
@@ -246,11 +388,18 @@ static int64_t view_check_voids(const lf__viewshed *view, int64_t row, uint8_t *
 int64_t lf__viewshed_resolve_rows(const lf__viewshed *view, lf__byte_plane seen, int64_t first_row,
                                   int64_t last_row) {
     int64_t resolved = 0;
+    const lf_viewshed_def *d = &view->def;
+    lf_window w = view->window;
+    lf__viewshed part = *view;
+    bool circle = d->rules.units == LF_MAP_METRES && d->range_min == 0 && !is_turned(d);
     for (int64_t row = first_row; row < last_row; row++) {
         uint8_t *bytes = seen.bytes + row * seen.row_step;
-        resolved += view->limited       ? view_check_row(view, row, bytes)
-                    : view->grid->voids ? view_check_voids(view, row, bytes)
-                                        : view_resolve_row(view, row, bytes);
+        int64_t found = !view->limited ? view_free_row(view, row, bytes)
+                        : circle       ? view_circle_row(&part, w, row, bytes)
+                                       : -1;
+        resolved += found >= 0
+                        ? found
+                        : view_limited_row(&part, (view_part){w.column, w.column + w.columns}, row, bytes);
     }
     return resolved;
 }

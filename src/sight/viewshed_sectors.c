@@ -88,16 +88,23 @@ static void set_lowering(lf__sector *s, const lf__sweep *sweep) {
     double far = fmax((double)s->last_ring - s->oa, 0);
     lf__limits limits = lf__lowering_limits(&s->lowering, &(lf__fan){{0, 1}, {0, far}});
     s->most_metric = fmax(fabs(limits.least), fabs(limits.most));
-    // Along a line of length L, lowered ground is above the chord by at most a quarter of the lowering of L.
-    // Edges are the longest lines; elsewhere a degree may be longer than here.
+    s->sag = 0.25 * s->most_metric;
+    // Along an edge, lowered ground is above the chord by at most an eighth of the second derivative of the
+    // lowering, which is 2 at the observer in the direction of an edge of which the lowering is 1, and
+    // changes on degrees.
     static const lf__step edges[] = {{1, 0}, {0, 1}, {1, 1}, {1, -1}};
     double(*at)[LF__SERIES_USED + 1] = s->lowering.at;
-    double longest = 0;
-    for (int k = 0; k < 4; k++) {
+    double longest = 0, changes = 0, power = 1;
+    for (int k = 0; k < (s->both ? 4 : 3); k++) {
         double a = edges[k].i, b = edges[k].j;
         longest = fmax(longest, fabs(at[2][0] * a * a + at[1][1] * a * b + at[0][2] * b * b));
     }
-    s->bulge = 0.25 * longest * (s->lowering.degree > 2 ? 1.5 : 1);
+    for (int n = 3; n <= s->lowering.degree; n++) {
+        power *= far + 2;
+        for (int i = 0; i <= n; i++)
+            changes += n * (n - 1) * fabs(at[i][n - i]) * power;
+    }
+    s->bulge = 0.125 * (2 * longest + changes) * (s->lowering.degree > 2 ? 1.01 : 1);
 }
 
 /// The squares of distances from the observer, and their relative error, for all places between the observer
@@ -212,6 +219,12 @@ static void add_sector(lf__sweep *sweep, lf__step from, lf__step to, bool both) 
     set_lowering(&s, sweep);
     s.tilt[0] = sweep->plane.x * s.along.i + sweep->plane.y * s.along.j;
     s.tilt[1] = sweep->plane.x * s.across.i + sweep->plane.y * s.across.j;
+    // More than any error of a line, as start_target of viewshed_decide.c has it.
+    double far = fmax((double)s.last_ring - s.oa, 0),
+           off = 1e-9 * (sweep->most_height + sweep->steepest) * (1 + far) + sweep->line_off +
+                 (1e-9 + sweep->uneven) * s.most_metric * far * far;
+    bool under = sweep->void_height > off && sweep->lowering >= 0; // then lines sag downwards
+    s.under_voids = under ? sweep->void_height - off : -LF_INFINITY;
     sweep->sectors[sweep->sector_count++] = s;
 }
 

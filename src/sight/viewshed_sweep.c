@@ -155,6 +155,8 @@ static void write_out(const lf__bin_group *c) {
         if (in[r].low > in[r].high)
             in[r].high = in[r].low - 1;
         chunk->tested += in[r].high - in[r].low + 1;
+        if (chunk->voids && c->sweep->finds_voids)
+            lf__shadow_add(chunk, r, c->v0);
         decide_ring(c, r, in[r]);
     }
     result_place p = results_of(c);
@@ -258,7 +260,7 @@ static double most_slope(const lf__bin_group *c, const sweep_wedge *w) {
     if (gaps && !c->sweep->voids)
         return LF_INFINITY;
     double up = top_of(view->grid, &r) - view->z + fmax(view->def.target, 0);
-    double off = (LF__OFF_HEIGHT * c->sweep->most_height + c->sector->bulge) / near +
+    double off = (LF__OFF_HEIGHT * c->sweep->most_height + s->sag + s->bulge) / near +
                  (LF__OFF_HEIGHT + c->sweep->uneven) * s->most_metric * far;
     double lower = c->least_metric * (c->least_metric > 0 ? near : far);
     double tilt = s->tilt[0] + fmin(s->tilt[1] * w->v0, s->tilt[1] * w->v1);
@@ -388,12 +390,15 @@ static void start_bins(lf__bin_group *c) {
     c->chunk->rises = fmax(-changes.least, 0);
     c->chunk->drifts = c->chunk->sinks > 0 || c->chunk->rises > 0;
     c->settled = s->first_ring - 1;
+    if (c->sweep->finds_voids)
+        lf__shadow_start(c->chunk);
     for (int m = 0; m < c->chunk->bins; m++) {
         double v = c->v0 + m * step, next = v + step;
         next = most < 0 ? most + tilt_at(s, next) : lf__sweep_near(c->sweep, s, next);
         c->chunk->least[m].count = 0;
         set_bin(c->chunk, m, fmax(before - tilt_at(s, v), next - tilt_at(s, v + step)));
         if (near_voids && lf__sweep_near_void(c->sweep, s, v, v + step)) {
+            lf__shadow_near(c->chunk, m * step, (m + 1) * step);
             c->chunk->void_high[m] = LF__FAR_SLOPE;
             c->chunk->behind_void = true;
         }
@@ -452,6 +457,8 @@ static void do_chunk(lf__bin_group *c, int64_t ring, int64_t end) {
     lf__past_add(chunk);
     if (chunk->any)
         write_out(c);
+    for (int r = 1; r <= chunk->rings && !chunk->any && chunk->voids && c->sweep->finds_voids; r++)
+        lf__shadow_add(chunk, r, c->v0);
 }
 
 /// The ring from which on bins are narrower, or the one after the last.

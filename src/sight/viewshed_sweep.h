@@ -65,6 +65,10 @@
 /// Subsets of the bins that a kernel processes at once.
 #define LF__PACKING 128
 
+/// Intervals of directions for which it is known where the last void was: so many per bin, where bins are narrowest.
+#define LF__BIN_SHADOWS 4
+#define LF__SHADOWS (LF__BIN_SHADOWS * LF__GROUP_BINS)
+
 /// Bytes of a ring of samples.
 #define LF__RAW_ROW ((LF__TILE_ROWS + LF__TILE_PAD) * (int)sizeof(double))
 
@@ -106,8 +110,10 @@ typedef struct lf__sector {
     int groups;
     lf__lowering lowering; ///< of the ground, for earth curvature
     double most_metric;    ///< upper bound of |lowering / a^2|
-    double bulge;          ///< lowered ground above a chord between two samples or rings, at most: metres
-    double tilt[2];        ///< of the approximating plane, as a slope: tilt[0] + tilt[1] * v
+    double bulge;          ///< lowered ground above straight lines between samples, at most: metres
+    double sag;     ///< of a line between two rings, and four times that before its target, at most: metres
+    double tilt[2]; ///< of the approximating plane, as a slope: tilt[0] + tilt[1] * v
+    double under_voids; ///< lines to targets no higher than this above the observer are below all voids
 } lf__sector;
 
 typedef struct lf__sweep lf__sweep;
@@ -184,6 +190,20 @@ struct lf__sweep {
     uint8_t packing[LF__PACKING][8]; ///< for each subset of bins: the first, second ..; 128: none
 };
 
+/// Column and row of a sample.
+typedef struct lf__target_sample {
+    int64_t i, j;
+} lf__target_sample;
+
+static inline lf__target_sample lf__target_sample_at(const lf__target *t, int64_t ring, int64_t b) {
+    const lf__sector *s = t->sector;
+    const lf_grid *grid = t->sweep->view->grid;
+    int64_t i = ring * s->along.i + b * s->across.i, j = ring * s->along.j + b * s->across.j;
+    i = i < 0 ? 0 : i >= grid->columns ? grid->columns - 1 : i; // beyond the border: never in the way
+    j = j < 0 ? 0 : j >= grid->rows ? grid->rows - 1 : j;
+    return (lf__target_sample){i, j};
+}
+
 /// A ring in a chunk.
 typedef struct lf__chunk_ring {
     float a;           ///< distance
@@ -249,7 +269,10 @@ struct lf__chunk {
     float void_top;       ///< upper bound of the slopes of voids of the chunk
     uint64_t void_blocks; ///< a bit for each block of bins beside which there are voids
     uint64_t void_mask[LF__CHUNK_RINGS + 1]
-                      [(LF__TILE_ROWS + LF__TILE_PAD) / 64 + 1]; ///< voids by rows, where rows are the grid's
+                      [(LF__TILE_ROWS + LF__TILE_PAD) / 64 + 1]; ///< voids by rows; only if there may be some
+    int32_t void_some
+        [LF__SHADOWS]; ///< the last strip, counted from 1, in which there are voids somewhere in an interval
+    int32_t void_all[LF__SHADOWS];   ///< and in all its directions; 0: none
     float void_high[LF__BINS_SPACE]; ///< upper bound of the slope of voids in the bin
     float void_low[LF__BINS_SPACE];  ///< lower bound, of voids in the way of all directions
     bool part[LF__PARTS];            ///< of the bins: is it processed? The scalar path processes all
@@ -259,8 +282,9 @@ struct lf__chunk {
     lf__past past[LF__HISTORY];
     float past_peak[LF__PEAKS][LF__HISTORY];                  ///< by blocks of bins of the present width
     float past_most[LF__PEAKS][LF__HISTORY / LF__PAST_BLOCK]; ///< of the chunks of a block
-    float past_part[LF__PEAKS][LF__HISTORY][LF__RING_PARTS];  ///< of the parts of a chunk
-    lf__least_ground least[LF__BINS_SPACE];                   ///< only if least heights are computed
+    float past_part[LF__PEAKS][LF__HISTORY][LF__RING_PARTS]; ///< of the parts of a chunk, at its first border
+    float past_rise[LF__PEAKS][LF__HISTORY];                 ///< and how much that bound rises per bin
+    lf__least_ground least[LF__BINS_SPACE];                  ///< only if least heights are computed
     float high[2][LF__BINS_SPACE], over[LF__BINS_SPACE],
         low[2][LF__BINS_SPACE]; ///< of the bins, at their borders
     float slope[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD];
@@ -278,8 +302,11 @@ struct lf__chunk {
     bool tops;
     bool done[LF__PEAKS];  ///< blocks of bins for which `top` is set
     float peak[LF__PEAKS]; ///< upper bound of slopes of ground in the bins of a block, for all rings
-    float part_peak[LF__PEAKS][LF__RING_PARTS]; ///< of some rings and the strips before them; where `done`
-    bool any;                                   ///< something in `out` is not 0
+    float part_peak
+        [LF__PEAKS]
+        [LF__RING_PARTS]; ///< of some rings and the strips before them, at the first border; where `done`
+    float part_rise[LF__PEAKS]; ///< and how much that bound rises per bin
+    bool any;                   ///< something in `out` is not 0
     double near;      ///< greatest slope of the ground before the first ring, in any direction of the group
     double sinks;     ///< growth of lowering / a^2 per ring of distance, at most; >= 0
     double rises;     ///< its decrease, likewise
@@ -334,6 +361,62 @@ lf__target_blocks lf__target_blocks_of(const lf__chunk *chunk, const lf__target 
 
 /// Are there voids beside the direction, from one ring to another?
 bool lf__sweep_voids_beside(const lf__target *t, int64_t first, int64_t last);
+
+/// Samples of two rings around the direction: which of them have heights. Index 1 is the one before the
+/// direction.
+typedef struct lf__void_around {
+    bool is[2][4];
+    bool all;
+} lf__void_around;
+
+/// Does a sample have a height? And which of those around a direction do?
+bool lf__void_has_height(const lf__target *t, int64_t ring, int64_t b);
+lf__void_around lf__void_check(const lf__target *t, int64_t ring, int64_t before, int64_t now);
+
+/// Is a sample a corner of a triangle?
+bool lf__void_is_corner(const lf__target *t, int64_t ring, int64_t b);
+
+/// Where the direction crosses a ring, among voids.
+typedef struct lf__void_place {
+    double place;
+    int64_t b;    ///< of the sample before
+    double share; ///< of the step to the next
+    bool at;      ///< exactly at the sample
+    bool unclear; ///< too close to a sample to tell
+} lf__void_place;
+
+/// Where a direction crosses the strip before a ring, which triangles are there, and where it leaves the first of
+/// them: `upper` is between two samples of the ring before, `lower` between two of this ring.
+typedef struct lf__void_strip {
+    lf__void_place before, now;
+    bool upper, lower;
+    double middle;
+} lf__void_strip;
+
+/// The strip before a ring; false: too close to a sample to tell. `own`: the target is on the ring.
+bool lf__void_strip_of(const lf__target *t, int64_t ring, bool own, lf__void_strip *strip);
+
+/// Test the void triangles of a strip.
+void lf__void_strip_meet(lf__target *t, const lf__void_strip *strip, int64_t ring);
+
+/// The last void before a target: the rings at the end of their strips, or less than the first ring.
+typedef struct lf__shadow {
+    int64_t some; ///< none is beyond this ring
+    int64_t all;  ///< the strip before this ring has a void in the way
+} lf__shadow;
+
+/// For the directions of a group: begin at the observer; add directions that voids beside it may close; and those of
+/// the voids between the last ring and ring r of the chunk.
+void lf__shadow_start(lf__chunk *chunk);
+void lf__shadow_near(lf__chunk *chunk, double first, double last);
+void lf__shadow_add(lf__chunk *chunk, int r, double v0);
+
+/// Of a target behind the first ring, up to the last strip that was added.
+lf__shadow lf__shadow_of(const lf__chunk *chunk, int64_t ring, int64_t b, double v0);
+
+/// Is the line above all voids from the observer up to a distance? It sags downwards: where it ends below them, it
+/// was above them before any place where it is above them.
+bool lf__target_above_voids(const lf__target *t, double x);
 
 /// Find voids in the way of a target, whatever the ground.
 void lf__sweep_find_voids(lf__target *t, const lf__chunk *chunk, const lf__target_blocks *blocks, double v0);

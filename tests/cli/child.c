@@ -4,10 +4,12 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -122,6 +124,55 @@ bool child_can_trace(void) {
 #endif
 }
 
+// ---- Control groups -----------------------------------------------------------------------------
+
+static char group[512]; ///< folder of the group that children enter, or empty
+
+static bool write_group(const char *name, int64_t number) {
+    char path[640], text[32];
+    snprintf(path, sizeof path, "%s/%s", group, name);
+    int file = open(path, O_WRONLY | O_CLOEXEC),
+        length = snprintf(text, sizeof text, "%lld", (long long)number);
+    bool fine = file >= 0 && write(file, text, (size_t)length) == length;
+    if (file >= 0)
+        close(file);
+    return fine;
+}
+
+/// Make a group below that of this process: in the second version of control groups or in the first.
+static bool make_group(int64_t bytes) {
+    char line[400];
+    FILE *list = fopen("/proc/self/cgroup", "re");
+    bool made = false;
+    while (list && !made && fgets(line, sizeof line, list)) {
+        line[strcspn(line, "\n")] = '\0';
+        char *first = strstr(line, ":memory:");
+        const char *own = first ? first + 8 : strncmp(line, "0::", 3) == 0 ? line + 3 : NULL;
+        if (!own)
+            continue;
+        snprintf(group, sizeof group, "/sys/fs/cgroup%s%s/landfall-%d", first ? "/memory" : "", own,
+                 (int)getpid());
+        made = mkdir(group, 0755) == 0;
+        if (made && !write_group(first ? "memory.limit_in_bytes" : "memory.max", bytes)) {
+            rmdir(group);
+            made = false;
+        }
+    }
+    if (list)
+        fclose(list);
+    return made;
+}
+
+bool child_limit(int64_t bytes) {
+    if (group[0])
+        rmdir(group);
+    group[0] = '\0';
+    if (bytes == 0 || make_group(bytes))
+        return true;
+    group[0] = '\0';
+    return false;
+}
+
 static void read_text(int file, char *text, size_t space) {
     size_t used = 0;
     ssize_t got;
@@ -141,6 +192,8 @@ child_end child_run(const char *words, child_mode mode, int kill_at) {
     if (child == 0) {
         close(out[0]); // else it would be a reader itself
         close(err[0]);
+        if (group[0] && !write_group("cgroup.procs", (int64_t)getpid()))
+            _exit(99);
         be_child(words, mode, out[1], err[1]);
     }
     close(out[1]);

@@ -29,6 +29,9 @@ int landfall_main(int count, char **words);
 /// Can children be traced here?
 bool child_can_trace(void);
 
+/// A hard limit of memory for children, by a control group of Linux; 0: none. False: it cannot be set here.
+bool child_limit(int64_t bytes);
+
 /// Run the command with words that are split by single blanks.
 /// kill_at  traced: kill it before the change of that number, from 1; 0: never
 child_end child_run(const char *words, child_mode mode, int kill_at);

@@ -102,10 +102,15 @@ class Driver(unittest.TestCase):
         """South up, east to west, and rows along x: pixels are where they were in the source."""
         for place in (NORTH_UP, (400000, 30, 0, 6500000, 0, 30), (400000, -30, 0, 6500000, 0, -30), (400000, 0, 30, 6500000, -30, 0), (400000, 0, -30, 6500000, 30, 0)):
             with self.subTest(place=place):
-                source, ours = self.make(self.values("float32"), place=place)
-                self.same(source, ours)
-                window = (37, 150, 101, 13)
-                self.assertTrue(numpy.array_equal(source.ReadAsArray(*window), ours.ReadAsArray(*window)))
+                for kind in ("float32", "int16"):  # raw, compressed; more than one block in both directions
+                    values = self.values(kind, 1100, 517)
+                    values[200:290, 500:530] = -9999
+                    source, ours = self.make(values, place=place, nodata=-9999)
+                    self.same(source, ours)
+                    for window in ((37, 150, 101, 13), (505, 249, 530, 260), (1099, 516, 1, 1)):
+                        self.assertTrue(numpy.array_equal(source.ReadAsArray(*window), ours.ReadAsArray(*window)))
+                    for i, band in enumerate(ours.GetRasterBand(1).GetOverview(i) for i in range(3)):
+                        self.assertTrue(numpy.array_equal(band.ReadAsArray(), values[::2 ** (i + 1), ::2 ** (i + 1)]))
 
     def test_degrees_points_and_none(self):
         self.same(*self.make(self.values("float32"), place=(7, 0.001, 0, 46, 0, -0.001), epsg=4326))

@@ -109,6 +109,8 @@ def refusals():
             (["height", "ground.tif"], "landfall-mpi: height: expected total, viewshed, horizon, shadow or sunhours"),
             (["total", "ground.tif", "-o", "nowhere/no.tif"], "landfall-mpi total: nowhere/no.tif: No such file"),
             (["total", "ground.tif", "-o", "no.tif", "--memory", "1M"], "landfall-mpi total: --memory 1M: a tile of"),
+            (["total", "plain.vrt", "-o", "no.tif", "--memory", "150M", "--range", "400000"],
+             "landfall-mpi total: --memory 150M: a tile of 64 x 64 samples and what is within the range of 400000 m"),
             (["viewshed", "ground.tif", "--observers", "none.csv", "--mode", "count", "--range", "900", "-o",
               "no.tif"], "landfall-mpi viewshed: none.csv: ")):
         status, out, err = run(2, *words)
@@ -116,6 +118,30 @@ def refusals():
         assert err.count(said) == 1 and err.count("landfall-mpi ") + err.count("landfall-mpi: ") == 1, (said, err)
         assert out == "", out
         assert not os.path.exists("no.tif") and not os.path.exists("no.tif.tiles")
+
+
+def other_files():
+    """A rank that sees another file of the same name is found before anything is written."""
+    os.mkdir("elsewhere")
+    landfall("make", "hills", "-o", "elsewhere/ground.tif", "--size", "260")
+    command = [BIN + "/landfall-mpi", *QUESTION, "-o", "no.tif"]
+    job = subprocess.run(["mpirun", "-n", "1", *command, ":", "-n", "1", "--wdir", os.path.abspath("elsewhere"), *command],
+                         env=ENVIRONMENT, text=True, capture_output=True, timeout=300, check=False)
+    assert job.returncode != 0
+    assert job.stderr.count("sees other inputs than rank 0") == 1 and "ground.tif" in job.stderr, job.stderr
+    for folder in (".", "elsewhere"):
+        assert not [name for name in os.listdir(folder) if name.startswith("no.tif")], os.listdir(folder)
+
+
+def progress():
+    """Lines of rank 0 tell how far all ranks are; none with -q."""
+    status, _, err = run(2, *QUESTION, "-o", "out.tif")
+    lines = [line for line in err.splitlines() if " tiles done on 2 ranks" in line]
+    assert status == 0 and 5 <= len(lines) <= 10, err
+    assert lines[-1] == "landfall-mpi: 20 of 20 tiles done on 2 ranks", lines
+    os.remove("out.tif")
+    assert " tiles done" not in run(2, *QUESTION, "-q", "-o", "out.tif")[2]
+    os.remove("out.tif")
 
 
 def vrt_of_tiles(whole_vrt):
@@ -134,6 +160,9 @@ def main():
         landfall("make", "mountains", "-o", "ground.tif", "--size", "260")
         with open("none.csv", "w", encoding="utf-8") as file:
             file.write("# nobody\n")
+        with open("plain.vrt", "w", encoding="utf-8") as file:  # no file is behind it: all of it is 0
+            file.write('<VRTDataset rasterXSize="20000" rasterYSize="20000"><GeoTransform>0,30,0,0,0,-30</GeoTransform>'
+                       '<VRTRasterBand dataType="Float32" band="1"/></VRTDataset>')
         printed = landfall(*QUESTION, "-q", "-o", "tiles.vrt")
         whole_vrt = content("tiles.vrt")
         landfall(*QUESTION, "-q", "-o", "whole.tif")
@@ -141,6 +170,8 @@ def main():
         any_number_of_ranks(whole, printed)
         kills(whole, chance)
         refusals()
+        other_files()
+        progress()
         vrt_of_tiles(whole_vrt)
         os.chdir("/")
     print("ok")

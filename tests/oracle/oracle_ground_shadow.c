@@ -98,7 +98,93 @@ static void shadows_are_those_of_the_definition(void **state) {
     assert_true(count.lit * 10 > count.asked && count.dark * 10 > count.asked);
 }
 
+/// A shadow of a lamp, and the same polygons as a mesh with its centre in the lamp, which the box tree answers.
+typedef struct lamp_pair {
+    lf_shadow_def def;
+    lf_shadow *shadow;
+    lf_mesh *tree;
+    int64_t asked, dark;
+} lamp_pair;
+
+static bool faces_edge_on(const lamp_pair *pair, int64_t polygon) {
+    const lf_polygons *all = &pair->def.polygons;
+    int64_t first = all->starts ? all->starts[polygon] : 3 * polygon;
+    const int64_t *corner = all->corners + first;
+    return lf_orient3d(all->vertices[corner[0]], all->vertices[corner[1]], all->vertices[corner[2]],
+                       pair->def.light.vector) == 0;
+}
+
+static void ask_both(lamp_pair *pair, lf_vec3 p, lf_cursor *cursor) {
+    double way = lf_vec3_length(lf_vec3_sub(pair->def.light.vector, p)), skin = pair->def.skin;
+    lf_frame frame = lf_ground_frame(lf_mesh_ground(pair->tree));
+    lf_hit by, hit;
+    bool lit;
+    if (!(way > skin))
+        return;
+    lf_vec3 start = lf_vec3_along(p, skin, lf_frame_down(&frame, p));
+    assert_int_equal(lf_shadow_at(pair->shadow, p, &lit, &by, cursor), LF_OK);
+    assert_int_equal(lf_ground_height(lf_mesh_ground(pair->tree), start, LF_VERTICAL_DOWN, &hit, NULL),
+                     LF_OK);
+    bool blocked = hit.kind != LF_HIT_NONE && hit.t + skin < way * (1 - 1e-14);
+    // The start is rounded: from there even a polygon whose plane holds the lamp, which casts no shadow, can
+    // be met.
+    if (blocked && faces_edge_on(pair, hit.element))
+        return;
+    assert_int_equal(lit, !blocked);
+    if (blocked)
+        assert_true(by.element == hit.element && by.triangle == hit.triangle && by.t == hit.t + skin);
+    pair->asked++;
+    pair->dark += !lit;
+}
+
+static lf_vec3 lamp_near(const nasty_mesh *mesh, int number, test_random *random) {
+    lf_vec3 size = lf_vec3_sub(mesh->box.high, mesh->box.low);
+    if (number == 2)
+        return mesh->vertices[0]; // in the polygons
+    return (lf_vec3){mesh->box.low.x + size.x * test_random_between(random, -0.2, 1.2),
+                     mesh->box.low.y + size.y * test_random_between(random, -0.2, 1.2),
+                     mesh->box.low.z + size.z * test_random_between(random, -0.2, number == 0 ? 3 : 1.2)};
+}
+
+/// Many polygons around a lamp, which may be among them: by direction and by the box tree, the same polygon at the same distance.
+static void lamps_are_those_of_the_box_tree(void **state) {
+    (void)state;
+    static const nasty_mesh_kind kinds[] = {NASTY_SOUP,  NASTY_GRID, NASTY_SLIVERS, NASTY_FLOORS,
+                                            NASTY_BOXES, NASTY_FANS, NASTY_NGONS};
+    test_random random = test_random_start(702);
+    lamp_pair pair = {.asked = 0};
+    lf_cursor *cursor;
+    assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
+    for (int round = 0; round < (test_long() ? 200 : 14); round++) {
+        nasty_mesh mesh;
+        nasty_mesh_make(&mesh, kinds[round % 7], 3000, round % 2 == 0, &random);
+        for (int i = 0; i < 3; i++) {
+            lf_mesh_def around = lf_mesh_def_default();
+            pair.def = lf_shadow_def_default();
+            pair.def.polygons = around.polygons = nasty_mesh_polygons(&mesh);
+            around.polygons.sides = NULL;
+            pair.def.light = lf_light_at(lamp_near(&mesh, i, &random));
+            assert_int_equal(lf_frame_centre(pair.def.light.vector, &around.frame), LF_OK);
+            assert_int_equal(lf_shadow_create(&pair.def, &pair.shadow, NULL), LF_OK);
+            assert_int_equal(lf_mesh_create(&around, &pair.tree, NULL), LF_OK);
+            for (int n = 0; n < 300; n++)
+                ask_both(&pair, nasty_point_make(&mesh, (lf_vec3){0, 0, -1}, &random), cursor);
+            lf_mesh_destroy(pair.tree);
+            lf_shadow_destroy(pair.shadow);
+        }
+        nasty_mesh_free(&mesh);
+    }
+    lf_counters cost = lf_cursor_counters(cursor);
+    double each = 1 / (double)pair.asked;
+    printf("%lld points, %lld dark; per point %.2f cells, %.1f triangles, %.3f nodes of the box tree\n",
+           (long long)pair.asked, (long long)pair.dark, each * (double)cost.cells,
+           each * (double)cost.triangles, each * (double)cost.nodes);
+    assert_true(10 * pair.dark > pair.asked && 100 * cost.nodes < (uint64_t)pair.asked);
+    lf_cursor_destroy(cursor);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(shadows_are_those_of_the_definition)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(shadows_are_those_of_the_definition),
+                                       cmocka_unit_test(lamps_are_those_of_the_box_tree)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 // Tiles and decompositions against the plain numbers: every number comes back, every maximum is the maximum,
 // every bound holds.
 #include "codec/codec.h"
+#include "published/funfzig_split.h"
 #include "support.h"
 #include <math.h>
 #include <stdio.h>

@@ -210,6 +210,77 @@ static void test_views(void **state) {
     free(w);
 }
 
+/// A view near another one: so far from it, turned by so much against it.
+static lf_view near_view(const lf_view *view, double distance, double angle, test_random *random) {
+    lf_view near = *view;
+    lf_pose pose;
+    lf_vec3 way = lf_vec3_unit(some_direction(random));
+    near.at = lf_vec3_along(
+        view->at, distance * (test_random_below(random, 2) ? 0.999 : between(random, 0, 0.999)), way);
+    lf_pose_turn((lf_vec3){0, 0, 0}, some_direction(random),
+                 angle * (test_random_below(random, 2) ? 0.999 : between(random, 0, 0.999)), &pose);
+    near.forward = lf_pose_turn_to_world(&pose, lf_vec3_unit(view->forward));
+    near.up = lf_pose_turn_to_world(&pose, lf_vec3_unit(view->up));
+    return near;
+}
+
+/// Views within the slack of one that was seen before: its frustum is used again, and nothing is lost that any of them sees.
+static int64_t oracle_slack(world *w, lf_cull *cull, const lf_view *view, uint32_t methods,
+                            test_random *random) {
+    int64_t items[THINGS], again = 0;
+    lf_cull_rules rules = lf_cull_rules_default();
+    rules.methods = methods;
+    rules.filters = lf_gottstein_filters();
+    rules.slack_distance = test_random_below(random, 4) ? between(random, 0, 0.05) * w->extent : 0;
+    rules.slack_angle = test_random_below(random, 4) ? between(random, 0, 0.3) : 0;
+    for (int n = 0; n < 6; n++) {
+        lf_view near = n == 0 ? *view : near_view(view, rules.slack_distance, rules.slack_angle, random);
+        lf_cull_result seen = {.items = items, .capacity = THINGS};
+        lf_polyhedron volume;
+        bool kept[THINGS] = {false};
+        if (n == 4) { // one is moved: what was kept is not kept again
+            int64_t i = test_random_below(random, THINGS);
+            lf_box to = {near.at, near.at};
+            w->boxes[i] = to;
+            assert_int_equal(lf_cull_move(cull, i, to), LF_OK);
+        }
+        assert_int_equal(lf_cull_query(cull, &near, &rules, &seen, NULL), LF_OK);
+        assert_int_equal(lf_view_volume(&near, &volume, NULL), LF_OK);
+        again += n > 0 && !seen.volume_made;
+        for (int64_t i = 0; i < seen.count; i++)
+            kept[items[i]] = true;
+        for (int i = 0; i < THINGS; i++)
+            if (box_sampled(&near, &volume, &w->boxes[i], w->extent, random) &&
+                large_enough(&near, &w->boxes[i]))
+                assert_true(kept[i]);
+    }
+    return again;
+}
+
+static void test_slack(void **state) {
+    (void)state;
+    static const uint32_t methods[6] = {1, 2, 4, 8, 16, 31};
+    test_random random = test_random_start(5);
+    world *w = test_space(1, sizeof *w);
+    int64_t again = 0, all = 0;
+    for (int64_t round = 0; round < test_rounds(40); round++) {
+        lf_cull_def def = lf_cull_def_default();
+        lf_cull *cull;
+        fill_world(w, &random, (int)round);
+        def.boxes = w->boxes;
+        def.count = THINGS;
+        assert_int_equal(lf_cull_create(&def, &cull, NULL), LF_OK);
+        for (int k = 0; k < 6; k++, all += 5) {
+            lf_view view = some_view(w, &random, (int)(round * 12 + k));
+            again += oracle_slack(w, cull, &view, methods[k], &random);
+        }
+        lf_cull_destroy(cull);
+    }
+    printf("%lld of %lld views used the frustum of another one\n", (long long)again, (long long)all);
+    assert_true(4 * again > all);
+    free(w);
+}
+
 /// What a culler that has seen moves keeps: everything that is sampled, and nothing that is far outside.
 static void oracle_moved(const world *w, lf_cull *cull, const lf_view *view, test_random *random) {
     bool kept[THINGS];
@@ -382,10 +453,8 @@ static void test_city(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_views),
-        cmocka_unit_test(test_moves),
-        cmocka_unit_test(test_ground),
-        cmocka_unit_test(test_city),
+        cmocka_unit_test(test_views),  cmocka_unit_test(test_moves), cmocka_unit_test(test_slack),
+        cmocka_unit_test(test_ground), cmocka_unit_test(test_city),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 // Total viewsheds, against one line after the other in long double, and against exact viewsheds.
 #include "grid/grid.h"
+#include "published/tabik.h"
 #include "support.h"
 #include <landfall/landfall.h>
 #include <math.h>
@@ -48,8 +49,26 @@ typedef struct between {
     long double low, high;
 } between;
 
+/// The ground where an azimuth crosses a line of samples, so many columns and rows away; NAN where there is none.
+static long double ground_at(const terrain *t, int column, int row, const long double away[2]) {
+    long double x = (long double)column + away[0], y = (long double)row + away[1], z = 0;
+    int64_t i = (int64_t)floorl(x), j = (int64_t)floorl(y);
+    long double f[2] = {x - (long double)i, y - (long double)j};
+    for (int n = 0; n < 4; n++) {
+        long double share = (n & 1 ? f[0] : 1 - f[0]) * (n & 2 ? f[1] : 1 - f[1]);
+        int64_t at[2] = {i + (n & 1), j + (n >> 1)};
+        if (share == 0)
+            continue;
+        if (at[0] < 0 || at[1] < 0 || at[0] >= SIDE || at[1] >= SIDE)
+            return (long double)NAN;
+        z += share * height_of(t, at[0], at[1]);
+    }
+    return z;
+}
+
 /// What is seen along one azimuth, by the definition: the ground is met at each column, or row, that the azimuth crosses; each of these
-/// places stands for the part of its sector from half a step before it to half a step behind it.
+/// places stands for the part of its sector from half a step before it to half a step behind it. Where it crosses a line of the other kind
+/// the ground can hide what is behind.
 static between look(const terrain *t, const lf_total_def *def, int column, int row, const long double way[2],
                     long double whole) {
     bool swap = fabsl(way[1]) > fabsl(way[0]);
@@ -58,30 +77,26 @@ static between look(const terrain *t, const lf_total_def *def, int column, int r
     long double sector = 3.14159265358979323846264L / def->azimuths,
                 lowering = def->rules.curvature.coefficient / (2 * def->rules.curvature.radius);
     int64_t count = (int64_t)floorl(def->range / step * (1 + 1e-12L));
-    long double before = fminl(0.5L * step, def->range);
+    long double before = fminl(0.5L * step, def->range), last = 0;
     between area = {sector * before * before, sector * before * before};
     for (int64_t k = 1; k <= count; k++) {
-        long double metres = (long double)k * step, main = (along < 0 ? -k : k),
-                    beside = (long double)k * side, near = roundl(beside);
+        long double beside = (long double)k * side, near = roundl(beside), metres = (long double)k * step;
         beside = fabsl(beside - near) < 1e-9L ? near : beside;
-        long double low = floorl(beside), f = beside - low;
-        int64_t at[2][2];
-        for (int n = 0; n < 2; n++) {
-            int64_t other = (int64_t)low + (f == 0 ? 0 : n);
-            at[n][0] = column + (swap ? other : (int64_t)main);
-            at[n][1] = row + (swap ? (int64_t)main : other);
+        long double cross = truncl(beside), main = along < 0 ? -1 : 1;
+        if (fabsl(cross) < fabsl(beside) && fabsl(cross) > fabsl(last)) {
+            long double steps = cross / side, away[2];
+            away[swap] = main * steps, away[!swap] = cross;
+            long double rise = ground_at(t, column, row, away) - eye, far = steps * step;
+            most = isnan(rise) ? most : fmaxl(most, rise / far - lowering * far);
         }
-        long double radius = fminl(((long double)k + 0.5L) * step, def->range),
-                    after = k < count ? sector * radius * radius : whole, z = 0;
+        last = beside;
+        long double away[2], radius = fminl(((long double)k + 0.5L) * step, def->range),
+                             after = k < count ? sector * radius * radius : whole;
         long double own =
             after - (k == 1 ? sector * before * before : sector * powl(((long double)k - 0.5L) * step, 2));
-        bool there = true;
-        for (int n = 0; n < 2; n++) {
-            there = there && at[n][0] >= 0 && at[n][1] >= 0 && at[n][0] < SIDE && at[n][1] < SIDE;
-            if (there)
-                z += (n ? f : 1 - f) * height_of(t, at[n][0], at[n][1]);
-        }
-        if (!there || isnan(z))
+        away[swap] = main * (long double)k, away[!swap] = beside;
+        long double z = ground_at(t, column, row, away);
+        if (isnan(z))
             continue;
         long double slope = (z - eye) / metres - lowering * metres,
                     target = (z + def->target_height - eye) / metres - lowering * metres;
@@ -138,7 +153,7 @@ static void by_definition(void **state) {
         lf_window window = {0, 0, SIDE, SIDE};
         lf_total_maps maps = {.area = area};
         assert_int_equal(lf_total_viewshed(lf_grid_ground(t.grid), &def, window, &maps, NULL), LF_OK);
-        for (int k = 0; k < SAMPLES; k++)
+        for (int k = (int)test_random_below(&random, 4); k < SAMPLES; k += 4)
             check_sample(&t, &def, k % SIDE, k / SIDE, area[k]);
         // The same bits by threads, and window by window.
         def.host.tasks = &tasks;
@@ -219,6 +234,18 @@ static void known_shapes(void **state) {
                   (3.14159265358979 * 200 * 200); // 20 m from the wall, which is 10 m wide at its foot
     assert_true(seen > 0.55 && seen < 0.65);
     lf_grid_destroy(t.grid);
+    // From the tip of a cone all of it is seen. From its side, 70 m from the tip and 21 m below it, only what
+    // lies between two straight lines from the tip, acos(1 - 1.75 / 21) to both sides: 0.286 of the circle.
+    def.range = 140;
+    for (int k = 0; k < SAMPLES; k++)
+        t.heights[k] = (float)(-3 * hypot(k % SIDE - 22, k / SIDE - 22));
+    open_terrain(&t, (lf_geotransform){{0, 0}, {10, 0}, {0, 10}});
+    assert_int_equal(lf_total_viewshed(lf_grid_ground(t.grid), &def, window, &maps, NULL), LF_OK);
+    seen = (double)area[22 * SIDE + 22] / (3.14159265358979 * 140 * 140);
+    assert_true(seen > 0.999 && seen < 1.001 && open[22 * SIDE + 22] == 1);
+    seen = (double)area[22 * SIDE + 29] / (3.14159265358979 * 140 * 140);
+    assert_true(seen > 0.27 && seen < 0.30 && open[22 * SIDE + 29] < 0.5f);
+    lf_grid_destroy(t.grid);
 }
 
 /// Against exact viewsheds; more azimuths are nearer.
@@ -251,6 +278,81 @@ static void against_viewsheds(void **state) {
     lf_grid_destroy(t.grid);
 }
 
+// ---- Bands of sight -----------------------------------------------------------------------------
+
+typedef struct in_band {
+    double along, height;
+} in_band;
+
+static int compare_along(const void *a, const void *b) {
+    double x = ((const in_band *)a)->along, y = ((const in_band *)b)->along;
+    return (x > y) - (x < y);
+}
+
+/// What an observer sees one way: all samples of the band, sorted; rings of those that are above all before them.
+static double band_area(const lf__tabik_def *def, int observer, double azimuth) {
+    static in_band band[SAMPLES];
+    double dx = sin(azimuth), dy = -cos(azimuth), area = 0, most = -INFINITY, reach = 0;
+    double half = 0.5 * fmax(fabs(dx), fabs(dy)) + 1e-9,
+           eye = (double)def->heights[observer] + def->observer_height;
+    int count = 0;
+    for (int k = 0; k < SAMPLES; k++) {
+        double x = k % SIDE - observer % SIDE, y = k / SIDE - observer / SIDE;
+        double along = (x * dx + y * dy) * def->spacing;
+        if (along > 1e-9 && fabs(x * dy - y * dx) <= half)
+            band[count++] = (in_band){along, (double)def->heights[k]};
+    }
+    qsort(band, (size_t)count, sizeof *band, compare_along);
+    bool seen = true;
+    for (int k = 0; k <= count; k++) {
+        double next = k < count                            ? fmin(band[k].along, def->range)
+                      : band[count - 1].along > def->range ? def->range
+                                                           : reach;
+        area += count > 0 && seen && next > reach ? next * next - reach * reach : 0;
+        reach = next;
+        if (k == count || band[k].along > def->range)
+            break;
+        double slope = (band[k].height - eye) / band[k].along;
+        seen = slope >= most;
+        most = fmax(most, slope);
+    }
+    return area * 3.14159265358979323846 / def->azimuths;
+}
+
+/// The baseline of the benchmark keeps its bands sorted; and it finds about what exact viewsheds find.
+static void bands_of_sight(void **state) {
+    (void)state;
+    test_random random = test_random_start(2304);
+    static double area[SAMPLES];
+    static float found[SAMPLES];
+    terrain t;
+    for (int k = 0; k < SAMPLES; k++)
+        t.heights[k] = (float)(60 * sin(k % SIDE / 5.0) * cos((double)(k / SIDE) / 6.0) +
+                               test_random_between(&random, 0, 3));
+    open_terrain(&t, (lf_geotransform){{0, 0}, {10, 0}, {0, 10}});
+    lf__tabik_def def = {t.heights, SIDE, SIDE, 10, 1.75, 150, {0, 6371000}, 26, 1, {0, 0, SIDE, SIDE}};
+    assert_int_equal(lf__tabik_total(&def, area), LF_OK);
+    for (int k = 0; k < SAMPLES; k += 7) {
+        double sum = 0;
+        for (int n = 0; n < def.azimuths; n++)
+            sum += band_area(&def, k, 2 * 3.14159265358979323846 * n / def.azimuths);
+        if (fabs(sum - area[k]) > 1e-4 * sum)
+            fail_msg("sample %d: %.9g, expected %.9g", k, area[k], sum);
+    }
+    lf_total_errors errors;
+    lf_total_def total = lf_total_def_default();
+    total.range = 150;
+    def.azimuths = 180;
+    assert_int_equal(lf__tabik_total(&def, area), LF_OK);
+    for (int k = 0; k < SAMPLES; k++)
+        found[k] = (float)area[k];
+    assert_int_equal(
+        lf_total_check(lf_grid_ground(t.grid), &total, def.window, found, 0, 60, 5, &errors, NULL), LF_OK);
+    print_message("bands of sight: mean error %g\n", errors.mean);
+    assert_true(errors.mean < 0.3); // a band has one sample where the ground has two
+    lf_grid_destroy(t.grid);
+}
+
 static void refused(void **state) {
     (void)state;
     static float area[SAMPLES];
@@ -278,8 +380,8 @@ static void refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(by_definition), cmocka_unit_test(longest_lines),
-                                       cmocka_unit_test(known_shapes), cmocka_unit_test(against_viewsheds),
-                                       cmocka_unit_test(refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(by_definition),  cmocka_unit_test(longest_lines),
+                                       cmocka_unit_test(known_shapes),   cmocka_unit_test(against_viewsheds),
+                                       cmocka_unit_test(bands_of_sight), cmocka_unit_test(refused)};
     return cmocka_run_group_tests_name("total", tests, NULL, NULL);
 }

@@ -66,7 +66,30 @@ static void samples_lines_and_cells(void **state) {
     lf_globe_destroy(globe);
 }
 
-/// Table 1 of the paper: so many operations, whatever is loaded.
+static void operations_equal(const lf_luo_operations *a, lf_luo_operations b) {
+    assert_int_equal(a->squares, b.squares);
+    assert_int_equal(a->square_roots, b.square_roots);
+    assert_int_equal(a->divisions, b.divisions);
+    assert_int_equal(a->arc_sines, b.arc_sines);
+    assert_int_equal(a->arc_tangents, b.arc_tangents);
+    assert_int_equal(a->subtractions, b.subtractions);
+    assert_int_equal(a->comparisons, b.comparisons);
+    assert_int_equal(a->tiles, b.tiles);
+}
+
+/// Table 1 of the paper, step by step: so many operations, whatever is loaded. `samples` around the place are compared.
+static void table_1(const lf_luo_operations done[LF_LUO_STEPS], int64_t tiles, int samples) {
+    operations_equal(&done[LF_LUO_PLACE], (lf_luo_operations){.squares = 3,
+                                                              .square_roots = 1,
+                                                              .divisions = 2,
+                                                              .arc_sines = 1,
+                                                              .arc_tangents = 1,
+                                                              .subtractions = 1});
+    operations_equal(&done[LF_LUO_TILE], (lf_luo_operations){.comparisons = 4 * tiles, .tiles = tiles});
+    operations_equal(&done[LF_LUO_HEIGHT], (lf_luo_operations){.divisions = 2, .comparisons = samples - 1});
+    operations_equal(&done[LF_LUO_COMPARE], (lf_luo_operations){.comparisons = 1});
+}
+
 static void published_operations(void **state) {
     (void)state;
     planet p = planet_plain(3);
@@ -78,23 +101,54 @@ static void published_operations(void **state) {
     for (int i = 0; i < 200; i++) {
         lf_geodetic place = {test_random_between(&random, -180, 180), test_random_between(&random, -89, 89),
                              test_random_between(&random, -5000, 9000)};
-        lf_luo_operations done = {0};
+        lf_luo_operations done[LF_LUO_STEPS] = {{0}};
         lf_globe_elevation found;
         bool collides;
         lf_vec3 at = lf_ellipsoid_to_centred(&sphere, place);
-        assert_int_equal(lf_luo_collides(globe, at, 0, &found, &done, &collides), LF_OK);
-        assert_int_equal(done.squares, 3);
-        assert_int_equal(done.square_roots, 1);
-        assert_int_equal(done.divisions, 4);
-        assert_int_equal(done.arc_sines, 1);
-        assert_int_equal(done.arc_tangents, 1);
-        assert_int_equal(done.subtractions, 1);
-        assert_int_equal(done.tiles, tiles);
-        assert_true(done.comparisons >= 4 * tiles + 1 && done.comparisons <= 4 * tiles + 5);
+        assert_int_equal(lf_luo_collides(globe, at, 0, &found, done, &collides), LF_OK);
+        table_1(done, tiles, 4);
         lf_globe_elevation ours = ask(globe, place.lon_deg, place.lat_deg);
         assert_true(found.height == lf_luo_height(globe, &ours) && ours.probes <= 4);
         assert_int_equal(collides, place.height <= lf_luo_height(globe, &ours));
     }
+    bool collides;
+    assert_int_equal(lf_luo_collides(globe, (lf_vec3){0, 0, 6e6}, 0, NULL, NULL, &collides), LF_OK);
+    assert_true(collides); // over the pole, where there is no longitude
+    lf_globe_destroy(globe);
+}
+
+/// Figure 3 of the paper: places within a small error of a sample, of a row, of a column, and in between, of every cell and
+/// from every side.
+static void published_samples(void **state) {
+    (void)state;
+    planet p = planet_plain(2);
+    p.levels = 1;
+    lf_ellipsoid sphere = {6371000, 0};
+    lf_globe *globe = planet_globe(&p, &sphere, MOST);
+    int64_t tiles = lf_globe_describe(globe).tile_count;
+    double step = 180.0 / 8;
+    static const double beside[] = {-0.009, 0, 0.009, 0.5, 0.02};
+    for (int j = 1; j < 8; j++)
+        for (int i = 0; i < 15; i++)
+            for (int k = 0; k < 25; k++) {
+                double u = beside[k % 5], v = beside[k / 5], low = -LF_INFINITY;
+                if (i + u < 0 || j + v > 8)
+                    continue;
+                bool on_column = k % 5 < 3, on_row = k / 5 < 3;
+                lf_geodetic place = {-180 + (i + u) * step, -90 + (j + v) * step, 100};
+                for (int s = 0; s < 4; s++)
+                    if (!(s & 1 && on_column) && !(s & 2 && on_row))
+                        low = fmax(low, planet_sample(&p, 0, i + (s & 1), j + (s >> 1)));
+                lf_luo_operations done[LF_LUO_STEPS] = {{0}};
+                lf_globe_elevation found;
+                bool collides;
+                assert_int_equal(lf_luo_collides(globe, lf_ellipsoid_to_centred(&sphere, place), 0.01, &found,
+                                                 done, &collides),
+                                 LF_OK);
+                assert_true(found.height == low);
+                assert_int_equal(collides, place.height <= low);
+                table_1(done, tiles, on_column && on_row ? 1 : on_column || on_row ? 2 : 4);
+            }
     lf_globe_destroy(globe);
 }
 
@@ -315,6 +369,7 @@ int main(void) {
         cmocka_unit_test(the_finest_loaded_tile_answers),
         cmocka_unit_test(samples_lines_and_cells),
         cmocka_unit_test(published_operations),
+        cmocka_unit_test(published_samples),
         cmocka_unit_test(ceilings_hold),
         cmocka_unit_test(updates_keep_to_the_budget),
         cmocka_unit_test(sight_over_the_bulge),

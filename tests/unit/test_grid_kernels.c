@@ -182,14 +182,38 @@ static lf_ray along_line(const pair *p, test_random *random) {
     return to(a, b);
 }
 
+/// Through the corners of blocks of 8 or 64 squares, nearly: where rounding decides which blocks a ray enters. It falls to a sample near
+/// one of these corners.
+static lf_ray through_corners(const pair *p, test_random *random) {
+    static const double ways[][2] = {{1, 1}, {1, -1}, {-1, 1}, {-1, -1}, {1, 0}, {0, 1}, {8, 7}, {7, -8}};
+    const double *way = ways[test_random_below(random, 8)];
+    const lf_samples *s = &p->def.samples;
+    int64_t side = test_random_below(random, 3) ? 8 : 64;
+    int64_t i = side * test_random_below(random, s->columns / side + 1),
+            j = side * test_random_below(random, s->rows / side + 1);
+    double off =
+        test_random_below(random, 3) ? any_sign(random, pow(10, test_random_between(random, -12, -1))) : 0;
+    int64_t near_i = i + test_random_below(random, 3) - 1, near_j = j + test_random_below(random, 3) - 1;
+    near_i = near_i < 0 ? 0 : near_i >= s->columns ? s->columns - 1 : near_i;
+    near_j = near_j < 0 ? 0 : near_j >= s->rows ? s->rows - 1 : near_j;
+    double z = p->heights[near_j * s->columns + near_i] -
+               any_sign(random, pow(10, test_random_between(random, -9, 0)));
+    double fall = test_random_between(random, 0, 2), far = 300;
+    lf_vec3 a = place(p, (double)i - far * way[0] + off, (double)j - far * way[1] - off, z + fall * far);
+    lf_vec3 b = place(p, (double)i + far * way[0] + off, (double)j + far * way[1] - off, z - fall * far);
+    return to(a, b);
+}
+
 static lf_ray any_ray(const pair *p, test_random *random) {
     lf_vec3 a = any_sample(p, random), b = any_sample(p, random);
     double little = any_sign(random, pow(10, test_random_between(random, -9, 1)));
-    switch (test_random_below(random, 8)) {
+    switch (test_random_below(random, 9)) {
     case 0:
         return to(a, b);
     case 1:
         return along_line(p, random);
+    case 8:
+        return through_corners(p, random);
     case 2:
         return to(any_place(p, random), any_place(p, random));
     case 3: // over the ground, or through it

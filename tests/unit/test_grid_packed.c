@@ -266,12 +266,66 @@ static void edits_within_the_error(void **state) {
     lf_grid_destroy(grid);
 }
 
+/// Heights of one of the four types, in every step-th place of a row.
+static char *random_samples(test_random *random, lf_sample_type type, int64_t step) {
+    int64_t count = SIDE * SIDE * step;
+    char *bytes = malloc((size_t)count * sizeof(double));
+    for (int64_t k = 0; k < count; k++) {
+        int64_t whole = test_random_below(random, 900);
+        if (type == LF_SAMPLE_FLOAT)
+            ((float *)(void *)bytes)[k] = (float)whole + 0.3f;
+        else if (type == LF_SAMPLE_DOUBLE)
+            ((double *)(void *)bytes)[k] = (double)whole + 0.1;
+        else
+            ((int16_t *)(void *)bytes)[k] = (int16_t)whole;
+    }
+    return bytes;
+}
+
+/// lf_grid_read has what lf_grid_sample has: of every type, layout and codec, with and without voids, scale and ring.
+static void read_as_samples(void **state) {
+    (void)state;
+    static double read[SIDE * SIDE];
+    test_random random = test_random_start(77);
+    for (int round = 0; round < 80; round++) {
+        int64_t step = 1 + test_random_below(&random, 2);
+        lf_sample_type type = (lf_sample_type)test_random_below(&random, 4);
+        bool whole = type == LF_SAMPLE_INT16 || type == LF_SAMPLE_UINT16,
+             scaled = test_random_below(&random, 2);
+        char *bytes = random_samples(&random, type, step);
+        lf_grid_def def = lf_grid_def_default();
+        lf_grid *grid = NULL;
+        def.samples = (lf_samples){
+            type, bytes, SIDE, SIDE - 7, step * (ptrdiff_t)lf__sample_size(type), 0, 1, 0, LF_NAN, NULL, 0};
+        def.samples.scale = scaled ? 0.1 : 1;
+        def.samples.offset = scaled ? 5.5 : 0;
+        def.samples.nodata = test_random_below(&random, 2) && whole ? 450 : LF_NAN;
+        def.extend = test_random_below(&random, 2);
+        def.codec = whole ? (lf_codec)test_random_below(&random, 5) : LF_CODEC_RAW;
+        def.borrow = def.codec == LF_CODEC_RAW && !def.extend;
+        assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
+        for (int k = 0; k < 3; k++) {
+            int64_t i = test_random_below(&random, SIDE), j = test_random_below(&random, SIDE - 7);
+            int64_t columns = 1 + test_random_below(&random, SIDE - i),
+                    rows = 1 + test_random_below(&random, SIDE - 7 - j);
+            assert_int_equal(lf_grid_read(grid, i, j, columns, rows, read), LF_OK);
+            for (int64_t n = 0; n < columns * rows; n += 1 + test_random_below(&random, def.codec ? 97 : 5)) {
+                double sample = lf_grid_sample(grid, i + n % columns, j + n / columns);
+                assert_true(read[n] == sample || (isnan(read[n]) && isnan(sample)));
+            }
+        }
+        lf_grid_destroy(grid);
+        free(bytes);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_defs),          cmocka_unit_test(small_and_whole),
         cmocka_unit_test(bounds_of_maxplus), cmocka_unit_test(counted),
         cmocka_unit_test(few_are_decoded),   cmocka_unit_test(no_memory),
         cmocka_unit_test(cancelled),         cmocka_unit_test(edits_within_the_error),
+        cmocka_unit_test(read_as_samples),
     };
     return cmocka_run_group_tests_name("grid: compressed", tests, NULL, NULL);
 }

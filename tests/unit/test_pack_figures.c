@@ -2,6 +2,7 @@
 // With LANDFALL_PICTURES set to a folder the pictures go there; else to the test's own.
 #include "codec/codec.h"
 #include "files.h"
+#include "published/funfzig_split.h"
 #include "support.h"
 #include <landfall/picture.h>
 #include <stdio.h>

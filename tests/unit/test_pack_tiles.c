@@ -1,5 +1,6 @@
 // Tiles of whole numbers made small: known bytes, known sizes, and bytes that no encoder wrote.
 #include "codec/codec.h"
+#include "published/funfzig_split.h"
 #include "support.h"
 #include <stdlib.h>
 

@@ -62,31 +62,46 @@ static void sjostrand_finds_the_same_hits(void **state) {
     lf_grid_destroy(grid);
 }
 
-/// The tree's exact leaves have the verdicts of lf_sight_verdict, whichever end it searches from.
+/// The trees' exact leaves have the verdicts of lf_sight_verdict, whichever end they search from; the compressed tree has
+/// those of the tree for every kind of leaf, and takes as many numbers as there are leaves.
 static void funfzig_has_the_same_verdicts(void **state) {
     (void)state;
     static float heights[SIDE * SIDE];
+    const double unit = 0x1p-10;
     test_random random = test_random_start(1602);
     fill(heights, &random);
-    lf_grid *grid = make_grid(heights, LF_SURFACE_BILINEAR);
-    lf__funfzig_sight tree;
-    assert_int_equal(lf__funfzig_sight_open(&tree, heights, SIDE, LF__FUNFZIG_BILINEAR), LF_OK);
-    lf_sight_rules rules = lf_sight_rules_default();
-    int blocked = 0, count = 1000;
-    for (int i = 0; i < count; i++) {
-        lf_vec3 a = place(&random, test_random_between(&random, 10.5, 12)),
-                b = place(&random, test_random_between(&random, 0, 12));
-        lf_verdict verdict;
-        assert_int_equal(lf_sight_verdict(lf_grid_ground(grid), &rules, a, b, &verdict, NULL), LF_OK);
-        for (int backward = 0; backward < 2; backward++) {
-            lf__funfzig_line line = {a.x, a.y, a.z, b.x - a.x, b.y - a.y, b.z - a.z, backward, 0};
-            assert_int_equal(lf__funfzig_sight_blocked(&tree, &line), verdict == LF_VERDICT_BLOCKED);
+    for (int k = 0; k < SIDE * SIDE; k++)
+        heights[k] = (float)(unit * rint((double)heights[k] / unit));
+    for (int leaf = LF__FUNFZIG_POINT; leaf <= LF__FUNFZIG_BILINEAR; leaf++) {
+        lf_grid *grid =
+            make_grid(heights, leaf == LF__FUNFZIG_POINT ? LF_SURFACE_POINT : LF_SURFACE_BILINEAR);
+        lf__funfzig_sight trees[2];
+        assert_int_equal(lf__funfzig_sight_open(&trees[0], heights, SIDE, (lf__funfzig_leaf)leaf), LF_OK);
+        assert_int_equal(
+            lf__funfzig_sight_open_wavelet(&trees[1], heights, SIDE, (lf__funfzig_leaf)leaf, unit), LF_OK);
+        assert_int_equal(trees[1].capacity, trees[1].leaves * trees[1].leaves);
+        lf_sight_rules rules = lf_sight_rules_default();
+        int blocked = 0, count = 1000;
+        for (int i = 0; i < count; i++) {
+            lf_vec3 a = place(&random, test_random_between(&random, 10.5, 12)),
+                    b = place(&random, test_random_between(&random, 0, 12));
+            lf_verdict verdict;
+            bool found[4];
+            assert_int_equal(lf_sight_verdict(lf_grid_ground(grid), &rules, a, b, &verdict, NULL), LF_OK);
+            for (int k = 0; k < 4; k++) {
+                lf__funfzig_line line = {a.x, a.y, a.z, b.x - a.x, b.y - a.y, b.z - a.z, k >= 2, 0};
+                found[k] = lf__funfzig_sight_blocked(&trees[k % 2], &line);
+                assert_int_equal(found[k], found[0]);
+            }
+            if (leaf != LF__FUNFZIG_APPROX)
+                assert_int_equal(found[0], verdict == LF_VERDICT_BLOCKED);
+            blocked += found[0];
         }
-        blocked += verdict == LF_VERDICT_BLOCKED;
+        assert_true(blocked > count / 10 && blocked < count * 9 / 10);
+        lf__funfzig_sight_close(&trees[1]);
+        lf__funfzig_sight_close(&trees[0]);
+        lf_grid_destroy(grid);
     }
-    assert_true(blocked > count / 10 && blocked < count * 9 / 10);
-    lf__funfzig_sight_close(&tree);
-    lf_grid_destroy(grid);
 }
 
 int main(void) {

@@ -7,11 +7,12 @@
 enum { SHAPES = 60, THINGS = 12, SPACE = 4000 };
 
 /// An object of many small boxes, in groups of six, as wide as a world.
-static lf_object make_cloud(lf_scene *scene, test_random *random) {
+static lf_object make_cloud(lf_scene *scene, test_random *random, int levels) {
     lf_object_def def = lf_object_def_default();
     lf_object object;
     lf_part top, group = {0, 0};
     def.name = "cloud";
+    def.cull_levels = levels;
     assert_int_equal(lf_object_create(scene, &def, &object, &top, NULL), LF_OK);
     for (int i = 0; i < SHAPES; i++) {
         if (i % 6 == 0) {
@@ -107,7 +108,7 @@ static void test_looks(void **state) {
     lf_scene *scene;
     int64_t drawn = 0, all = 0;
     assert_int_equal(lf_scene_create(NULL, &scene, NULL), LF_OK);
-    lf_object cloud = make_cloud(scene, &random);
+    lf_object cloud = make_cloud(scene, &random, LF_CULL_LEVELS_AUTO);
     lf_instance instances[THINGS];
     for (int i = 0; i < THINGS; i++)
         instances[i] = put_cloud(scene, cloud, i);
@@ -138,6 +139,54 @@ static void test_looks(void **state) {
     // A view that crosses clouds as wide as its world leaves out a good part of them: by whole instances all
     // would be drawn.
     assert_true(2 * drawn < all);
+    lf_scene_destroy(scene);
+}
+
+/// The levels of parts that may be culled are the caller's choice: none, groups, or groups and boxes, as by default.
+static void test_levels(void **state) {
+    (void)state;
+    static lf_part parts[4][SPACE];
+    static const int levels[4] = {LF_CULL_LEVELS_AUTO, 0, 1, 2};
+    int64_t tested[4] = {0}, opened[4] = {0};
+    for (int k = 0; k < 30; k++) {
+        lf_scene_cull_result seen[4];
+        for (int n = 0; n < 4; n++) {
+            test_random random = test_random_start(7);
+            lf_scene *scene;
+            oracle j;
+            assert_int_equal(lf_scene_create(NULL, &scene, NULL), LF_OK);
+            lf_object cloud = make_cloud(scene, &random, levels[n]);
+            for (int i = 0; i < THINGS; i++)
+                put_cloud(scene, cloud, i);
+            lf_view eye = lf_view_default();
+            eye.at = (lf_vec3){10.0 * k - 50, 8.0 * k - 40, 0};
+            eye.forward = (lf_vec3){sin(k), cos(k), 0.1};
+            eye.across = 0.2 + 0.04 * k;
+            seen[n] = (lf_scene_cull_result){.parts = parts[n], .capacity = SPACE};
+            assert_int_equal(lf_scene_cull(scene, &eye, NULL, &seen[n], NULL), LF_OK);
+            oracle_look(scene, &eye, &seen[n], &j);
+            tested[n] += seen[n].opened_parts.tested;
+            opened[n] += seen[n].opened;
+            for (int64_t i = 0; i < seen[n].count; i++) {
+                lf_part_info info, above;
+                assert_int_equal(lf_part_describe(scene, parts[n][i], &info), LF_OK);
+                bool top = lf_part_is_none(info.above);
+                bool group = !top && lf_part_describe(scene, info.above, &above) == LF_OK &&
+                             lf_part_is_none(above.above);
+                assert_true(levels[n] == 0 ? top : levels[n] == 1 ? top || group : true);
+            }
+            lf_scene_destroy(scene);
+        }
+        assert_int_equal(seen[0].count, seen[3].count);
+    }
+    assert_true(opened[1] == 0 && tested[1] == 0 && opened[2] > 0 && opened[2] == opened[3]);
+    assert_true(tested[2] < tested[3] && tested[0] == tested[3]);
+    lf_scene *scene;
+    lf_object object;
+    lf_object_def def = lf_object_def_default();
+    def.cull_levels = -2;
+    assert_int_equal(lf_scene_create(NULL, &scene, NULL), LF_OK);
+    assert_int_equal(lf_object_create(scene, &def, &object, NULL, NULL), LF_BAD_ARGUMENT);
     lf_scene_destroy(scene);
 }
 
@@ -174,6 +223,7 @@ static void test_small_ones(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_looks),
+        cmocka_unit_test(test_levels),
         cmocka_unit_test(test_small_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,12 +39,13 @@ static void make(twins *t, int kind, lf_surface surface, bool extend, test_rando
     def.samples.columns = t->columns;
     def.samples.rows = t->rows;
     def.surface = surface;
-    def.extend = extend;
+    def.extend = extend && surface != LF_SURFACE_POINT;
     for (int k = 0; k < 2; k++) {
         assert_int_equal(lf_grid_create(&def, &t->grid[k], NULL), LF_OK);
         t->ground[k] = lf_grid_ground(t->grid[k]);
     }
     t->grid[1]->kernels = NULL;
+    t->grid[1]->line_level = 0;
 }
 
 static void drop(twins *t) {
@@ -57,11 +58,16 @@ static void drop(twins *t) {
 static lf_vec3 random_end(const twins *t, test_random *random) {
     double x = test_random_between(random, -2, (double)t->columns + 1),
            y = test_random_between(random, -2, (double)t->rows + 1);
-    int64_t kind = test_random_below(random, 8);
-    x = kind == 0 || kind == 1 ? floor(x) : kind == 4 ? 0 : kind == 5 ? (double)(t->columns - 1) : x;
+    int64_t kind = test_random_below(random, 9);
+    x = kind == 8                ? floor(x) + 0.5
+        : kind == 0 || kind == 1 ? floor(x)
+        : kind == 4              ? 0
+        : kind == 5              ? (double)(t->columns - 1)
+                                 : x;
     y = kind == 0 || kind == 2 ? floor(y)
         : kind == 3            ? floor(y) + (x - floor(x))
         : kind == 6            ? (double)(t->rows - 1)
+        : kind == 8            ? floor(y) + 0.5 * (double)test_random_below(random, 2)
                                : y;
     lf_vec3 p = {x, y, test_random_between(random, -50, 150)};
     lf_reason reason;
@@ -89,12 +95,12 @@ static void compare(const twins *t, const lf_sight_rules *rules, lf_vec3 a, lf_v
 static void test_same_verdicts(void **state) {
     (void)state;
     test_random random = test_random_start(530);
-    for (int round = 0; round < 16; round++) {
+    for (int round = 0; round < 20; round++) {
         twins t;
         enum { COUNT = 150 };
         static lf_vec3 a[COUNT], b[COUNT];
         static uint8_t verdicts[2][COUNT];
-        make(&t, round / 4, (lf_surface)(round % 4), test_random_below(&random, 2) != 0, &random);
+        make(&t, round / 5, (lf_surface)(round % 5), test_random_below(&random, 2) != 0, &random);
         lf_sight_rules rules = lf_sight_rules_default();
         rules.curvature.coefficient = round & 1 ? 0.75 : 0;
         rules.curvature.radius = test_random_below(&random, 2) ? 2000 : 6371008.8;
@@ -116,6 +122,34 @@ static void test_same_verdicts(void **state) {
         assert_memory_equal(verdicts[0], verdicts[1], COUNT);
         drop(&t);
     }
+}
+
+/// A line that a probe reports is blocked, and most blocked lines over hills are reported.
+static void test_probes(void **state) {
+    (void)state;
+    test_random random = test_random_start(533);
+    int64_t blocked = 0, reported = 0;
+    for (int round = 0; round < 16; round++) {
+        twins t;
+        make(&t, round / 4, (lf_surface)(round % 4), test_random_below(&random, 2) != 0, &random);
+        lf_sight_rules rules = lf_sight_rules_default();
+        for (int k = 0; k < 500 && lf__sight_has_kernel(t.grid[0]); k++) {
+            lf_vec3 a = random_end(&t, &random), b = random_end(&t, &random);
+            double sag = test_random_below(&random, 2) ? 0 : test_random_between(&random, -50, 50), at = -1;
+            bool below = lf__sight_probe(t.grid[0], a, b, sag, &at);
+            lf__sight_pair pair = {.rules = &rules, .a = a, .b = b, .sag = sag};
+            lf__sight_result wanted;
+            lf__sight_pair_verdict(t.ground[1], &pair, LF__SIGHT_ANY, &wanted, NULL);
+            if (below)
+                assert_true(wanted.verdict == LF_VERDICT_BLOCKED && at > 0 && at < 1);
+            if (round < 4) {
+                blocked += wanted.verdict == LF_VERDICT_BLOCKED;
+                reported += below;
+            }
+        }
+        drop(&t);
+    }
+    assert_true(2 * reported >= blocked);
 }
 
 /// A geotransform: plain, in metres far from the origin, or turned.
@@ -217,6 +251,7 @@ static void test_few_heights(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_verdicts),
+        cmocka_unit_test(test_probes),
         cmocka_unit_test(test_same_lines),
         cmocka_unit_test(test_few_heights),
     };

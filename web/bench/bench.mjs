@@ -15,7 +15,7 @@ const TURNS = 5;
 const bars = [];
 const round = (x) => Number(x.toPrecision(4));
 function bar(name, value, wanted, atMost = false) {
-  bars.push(`bar ${name} ${round(value)} ${wanted} ${(atMost ? value <= wanted : value >= wanted) ? 'ok' : 'short'}`);
+  bars.push(`bar ${name} ${round(value)} ${atMost ? '<=' : ''}${wanted} ${(atMost ? value <= wanted : value >= wanted) ? 'ok' : 'short'}`);
 }
 /** Processor time: one thread on a machine that others use too. */
 const seconds = (run) => {

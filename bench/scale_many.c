@@ -1,0 +1,82 @@
+/// Counts of many observers against one viewshed for each.
+#include "scale.h"
+
+#include <landfall/sight.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MANY 200            // of the observers, spread over the raster
+#define MANY_RANGE 5000.0   // metres
+#define MANY_WANTED 100000. // for which the time is stated
+
+typedef struct many_case {
+    const lf_ground *ground;
+    lf_viewshed_def def;
+    lf_window window;
+    lf_observer observers[MANY];
+    uint32_t *counts, *sums;
+    uint8_t *seen;
+} many_case;
+
+static void run_many(void *user) {
+    many_case *c = user;
+    if (lf_viewshed_count(c->ground, &c->def, c->observers, MANY, c->window, c->counts, 0, NULL, NULL) !=
+        LF_OK)
+        bench_stop("the observers of samples cannot be counted");
+}
+
+/// A viewshed of the raster for each observer, and a sum.
+static void run_singles(void *user) {
+    many_case *c = user;
+    int64_t samples = c->window.columns * c->window.rows;
+    memset(c->sums, 0, (size_t)samples * sizeof *c->sums);
+    for (int k = 0; k < MANY; k++) {
+        if (lf_viewshed_visible(c->ground, &c->def, &c->observers[k], c->window, c->seen, 0, NULL, NULL) !=
+            LF_OK)
+            bench_stop("a viewshed cannot be computed");
+        for (int64_t i = 0; i < samples; i++)
+            c->sums[i] += c->seen[i] == LF_VISIBILITY_VISIBLE;
+    }
+}
+
+void bench_many(bench_report *report) {
+    bench_field field;
+    bench_field_landscape(&field, LF_LANDSCAPE_MOUNTAINS, report->quick ? 1025 : 4097);
+    int64_t side = field.samples;
+    size_t samples = (size_t)(side * side);
+    lf_grid *grid = bench_field_grid(&field);
+    many_case *c = bench_take(1, sizeof *c);
+    *c = (many_case){.ground = lf_grid_ground(grid),
+                     .def = lf_viewshed_def_default(),
+                     .window = {0, 0, side, side},
+                     .counts = bench_take(samples, sizeof(uint32_t)),
+                     .sums = bench_take(samples, sizeof(uint32_t)),
+                     .seen = bench_take(samples, 1)};
+    c->def.range_max = MANY_RANGE;
+    c->def.rules.curvature.coefficient = LF_CURVATURE_LIGHT;
+    for (int k = 0; k < MANY; k++) { // a lattice that is turned against the samples
+        double x = fmod(0.7548776662 * (k + 0.5), 1), y = fmod(0.5698402910 * (k + 0.5), 1);
+        c->observers[k] = (lf_observer){
+            {BENCH_SPACING * x * (double)(side - 1), BENCH_SPACING * y * (double)(side - 1)}, 10, false};
+    }
+    const bench_contestant contestants[] = {{"count", NULL, run_many, c}, {"singles", NULL, run_singles, c}};
+    bench_times times;
+    bench_race(contestants, 2, report->rounds, true, &times);
+    if (memcmp(c->counts, c->sums, samples * sizeof *c->counts) != 0)
+        bench_stop("the counts are not the sums of single viewsheds");
+    char title[160];
+    snprintf(title, sizeof title, "%s, %lld samples a side, %d of 100,000 observers, range %g m", field.name,
+             (long long)side, MANY, MANY_RANGE);
+    const scale_row rows[] = {
+        {"lf_viewshed_count", "per observer", "100,000 observers", times.seconds[0] / MANY, MANY_WANTED},
+        {"single viewsheds, summed", NULL, NULL, times.seconds[1] / MANY, MANY_WANTED}};
+    scale_table(report, title, rows, 2);
+    bench_bar(report, "many-to-single", times.seconds[1] / times.seconds[0], 5);
+    free(c->counts);
+    free(c->sums);
+    free(c->seen);
+    free(c);
+    lf_grid_destroy(grid);
+    bench_field_close(&field);
+}

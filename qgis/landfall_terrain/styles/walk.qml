@@ -1,0 +1,32 @@
+<!DOCTYPE qgis PUBLIC 'http://mrcc.com/qgis.dtd' 'SYSTEM'>
+<qgis version="3.22">
+  <renderer-v2 type="categorizedSymbol" attr="walk = 'arrived'">
+    <categories>
+      <category value="1" symbol="0" label="walked to its end" render="true"/>
+      <category value="0" symbol="1" label="stopped before" render="true"/>
+    </categories>
+    <symbols>
+      <symbol name="0" type="line" alpha="1">
+        <layer class="SimpleLine" enabled="1" pass="0">
+          <Option type="Map">
+            <Option name="line_color" value="0,140,0,255" type="QString"/>
+            <Option name="line_style" value="solid" type="QString"/>
+            <Option name="line_width" value="0.8" type="QString"/>
+            <Option name="line_width_unit" value="MM" type="QString"/>
+          </Option>
+        </layer>
+      </symbol>
+      <symbol name="1" type="line" alpha="1">
+        <layer class="SimpleLine" enabled="1" pass="0">
+          <Option type="Map">
+            <Option name="line_color" value="220,120,0,255" type="QString"/>
+            <Option name="line_style" value="solid" type="QString"/>
+            <Option name="line_width" value="0.8" type="QString"/>
+            <Option name="line_width_unit" value="MM" type="QString"/>
+          </Option>
+        </layer>
+      </symbol>
+    </symbols>
+  </renderer-v2>
+  <layerGeometryType>1</layerGeometryType>
+</qgis>
