@@ -165,69 +165,12 @@ static lf_window common_window(lf_window a, lf_window b) {
                                       : (lf_window){0, 0, 0, 0};
 }
 
-/// One of many observers of a tile, on the part of it within range; `seen` has space for the tile.
-static lf_status add_observer(view_run *view, int64_t k, lf_window tile, lf_window part, uint8_t *seen,
-                              void *values, lf_viewshed_stats *stats, lf_error *error) {
-    lf_viewshed_def def = view->def;
-    uint32_t *counts = values;
-    uint8_t *plane = (uint8_t *)values + k / 8 * tile.columns * tile.rows;
-    if (def.compasses)
-        def.compasses += k;
-    lf_status status =
-        lf_viewshed_visible(view->run->ground.ground, &def, &view->observers[k], part, seen, 0, stats, error);
-    for (int64_t i = 0; i < part.columns * part.rows && status == LF_OK; i++) {
-        int64_t at = (part.row - tile.row + i / part.columns) * tile.columns + part.column - tile.column +
-                     i % part.columns;
-        if (seen[i] != LF_VISIBILITY_VISIBLE)
-            continue;
-        if (view->mode == MODE_COUNT)
-            counts[at]++;
-        else
-            plane[at] |= (uint8_t)(1 << k % 8);
-    }
-    return status;
-}
-
-/// How many observers see the samples of a tile, and which: of a raster that is read in parts, those in range are there.
-static lf_status compute_tile(view_run *view, lf_window tile, void *values, int64_t counts[5],
-                              lf_error *error) {
-    int64_t samples = tile.columns * tile.rows, voids = 0;
-    uint8_t *seen = malloc((size_t)samples);
-    uint32_t *none = malloc((size_t)samples * sizeof *none);
-    lf_viewshed_stats stats;
-    lf_status status = seen && none ? LF_OK : LF_NO_MEMORY;
-    if (status == LF_OK) // voids
-        status = lf_viewshed_count(view->run->ground.ground, &view->def, NULL, 0, tile, none, 0, NULL, error);
-    for (int64_t i = 0; i < samples && status == LF_OK; i++)
-        voids += none[i] == UINT32_MAX;
-    for (int64_t k = 0; k < view->places.count && status == LF_OK; k++) {
-        lf_window part = common_window(tile, view->near[k]);
-        memset(&stats, 0, sizeof stats);
-        if (part.columns > 0)
-            status = add_observer(view, k, tile, part, seen, values, &stats, error);
-        int64_t hidden_voids = voids - stats.counts[LF_VISIBILITY_VOID];
-        stats.counts[LF_VISIBILITY_VOID] = voids;
-        stats.counts[LF_VISIBILITY_BEYOND] += samples - part.columns * part.rows - hidden_voids;
-        for (int c = 0; c < 5; c++)
-            counts[c] += stats.counts[c];
-    }
-    for (int64_t i = 0; i < samples && status == LF_OK && view->mode == MODE_COUNT; i++)
-        if (none[i] == UINT32_MAX)
-            ((uint32_t *)values)[i] = UINT32_MAX;
-    free(seen);
-    free(none);
-    return status;
-}
-
 static bool compute(tile_job *job, lf_window window, void *values, tile_sums *sums) {
     view_run *view = job->user;
     uint8_t *seen = values;
     lf_viewshed_stats stats = {0};
     lf_error error = {0};
-    bool many = job->tiles && takes_many(view);
-    lf_status status = many ? compute_tile(view, window, values, stats.counts, &error)
-                            : compute_all(view, window, values, &stats, &error);
-    if (!succeeded(status, &error))
+    if (!succeeded(compute_all(view, window, values, &stats, &error), &error))
         return false;
     for (int c = 0; c < 5; c++)
         sums->counts[c] += stats.counts[c];

@@ -96,6 +96,7 @@ static const rule viewshed_rules[] = {NEEDED("at|observers"),
                                       PICTURE_RULES,
                                       NEEDED("output"),
                                       END};
+static const rule site_rules[] = {NEEDED("choose"), END};
 static const rule gdal_rules[] = {NEEDED("ox"), NEEDED("oy"), END};
 static const rule horizon_rules[] = {
     NEEDED("at|map|sky"),
@@ -416,6 +417,25 @@ const command commands[] = {
      .groups = {intervisible_options, curvature_options, crs_options, ground_options, raster_options,
                 common_options, NULL},
      .ground = TAKES_GLOBES, .answers = ANSWERS(intervisible_fields)},
+    {COMMAND("site", "GROUND PLACES", 2, 2, command_site), .summary = "which of many places cover most",
+     .details = GROUND_TEXT
+     " PLACES are the candidates: a text (.csv, .txt: X,Y[,H[,NAME]], or as a first line of names says) or "
+     "any vector "
+     "file of points with fields height and name. The places are chosen one after the other, each time the "
+     "one from "
+     "which most samples are visible that are not covered yet; of equal ones the first. Every viewshed is "
+     "exact. " CURVATURE_TEXT "\n\n"
+     "Prints a line for each chosen place: its rank, name, x, y, what it adds and the share that is covered "
+     "with it. Then how many candidates there are "
+     "and how many were chosen (fewer than K where no other adds anything), what is covered, in samples or "
+     "in weight, what there is, the "
+     "share; limit: no choice of K places covers more; least: the share of this limit that is covered; "
+     "guarantee: what "
+     "choosing in this way always reaches of the best choice, 1 - 1/e; viewsheds that were computed; gains "
+     "that were evaluated, and how many a plain greedy search evaluates. Exit status: 0, 2 for an error.",
+     .groups = {site_options, curvature_options, crs_options, ground_options, raster_options, common_options,
+                NULL},
+     .rules = site_rules, .ground = TAKES_GLOBES, .answers = ANSWERS(site_fields)},
     {COMMAND("collide", "A B", 2, 2, command_collide),
      .summary = "whether two shapes, or a model and the ground, touch",
      .details =

@@ -223,6 +223,8 @@ static void read_codec(const cli *run, lf_grid_def *def) {
     def->max_error = options_number(given, "max-error", def->max_error);
     int usual = whole || def->max_error > 0 ? LF_CODEC_PACK : LF_CODEC_RAW;
     def->codec = (lf_codec)options_choice(given, "codec", usual);
+    if (options_has(given, "bounds")) // within tiles of 16 x 16, or of 32 x 32, samples
+        def->leaf = options_choice(given, "bounds", 0) == 0 ? 2 : def->codec == LF_CODEC_MAXPLUS ? 16 : 32;
     if (options_numbers(given, "quantise", 0, bits) == LF_CODEC_BANDS)
         for (int k = 0; k < LF_CODEC_BANDS; k++)
             def->band_bits[k] = (int)bits[k];

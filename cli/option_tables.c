@@ -327,6 +327,11 @@ const option build_options[] = {
     {"quantise", 0, "B,B,B,B,B",
      "haar and d4, instead of --max-error: bits per coefficient of each band, coarsest first", .least = 5,
      .low = 2, .high = 32, .whole = true},
+    {"bounds", 0, "WHERE",
+     "maxplus, haar and d4: bounds within tiles are stored, which is faster, or come from the coefficients, "
+     "which takes "
+     "less memory: stored or coefficients; stored by default, for maxplus coefficients",
+     .names = "stored|coefficients", .needs = "codec=maxplus|codec=haar|codec=d4"},
     {"as", 0, "model", "meshes: a shape that other shapes can touch, instead of ground", .names = "|model"},
     NO_MORE,
 };

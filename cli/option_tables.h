@@ -11,7 +11,8 @@ extern const option common_options[], ground_options[], raster_options[], crs_op
     build_options[], globe_options[], export_options[], scene_options[];
 extern const option curvature_options[], north_options[], sight_options[], camera_options[], result_options[],
     viewshed_options[], gdal_viewshed_options[], horizon_options[], shadow_result_options[],
-    sunhours_options[], total_options[], intervisible_options[], tile_options[], total_tile_options[];
+    sunhours_options[], total_options[], intervisible_options[], site_options[], tile_options[],
+    total_tile_options[];
 
 /// One number, any; at least, above, or within bounds; and whole ones.
 #define ANY_NUMBER .least = 1

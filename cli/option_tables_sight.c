@@ -245,6 +245,30 @@ const option total_options[] = {
     NO_MORE,
 };
 
+const option site_options[] = {
+    {"choose", 0, "K", "how many places to choose; needed", WHOLE(1, 1000000000)},
+    {"range", 0, "[MIN,]MAX", "a place covers only samples at this distance on the map, in metres",
+     NUMBERS(1, 2), .low = 0, .high = INFINITY, .ascending = true},
+    {"eye", 0, "H", "height above ground of places without one of their own; 2 by default", ANY_NUMBER},
+    {"target", 0, "H", "height of targets above the ground; 0 by default", ANY_NUMBER},
+    {"datum", 0, NULL, "heights of places, and --eye, are above datum"},
+    {"weights", 0, "RASTER",
+     "what each sample counts: the nearest pixel of this raster, nothing where that is 0, negative or void; "
+     "1 by default",
+     READS},
+    {"overlap", 0, "M",
+     "a sample is covered when M of the places see it, and in part before: by 1/M for each; 1 by default",
+     WHOLE(1, 255)},
+    LATTICE_OPTIONS,
+    {"output", 'o', "FILE",
+     "also write the chosen places with the coverage curve: .csv or .json, or .gpkg, .geojson or .fgb, "
+     "points",
+     WRITES("|.csv|.json|.gpkg|.geojson")},
+    {"plot", 0, "FILE", "also a plot of the coverage curve, .png, .svg or .pdf", WRITES("|.png|.svg|.pdf")},
+    {"json", 0, NULL, "the answer as one JSON document"},
+    NO_MORE,
+};
+
 const option intervisible_options[] = {
     {"eye", 0, "H", "height above ground of points without one of their own; 2 by default", ANY_NUMBER},
     {"datum", 0, NULL,

@@ -515,6 +515,65 @@ LF_API int64_t lf_points_count(const lf_points *points);
 LF_API lf_point lf_points_get(const lf_points *points, int64_t index);
 
 // ---------------------------------------------------------------------------------------------------
+// Points and lines with fields into vector files
+// ---------------------------------------------------------------------------------------------------
+
+/// What a field of a feature holds.
+typedef enum lf_vector_type {
+    LF_VECTOR_NUMBER,  ///< a double
+    LF_VECTOR_INTEGER, ///< a double without a fraction
+    LF_VECTOR_TEXT     ///< a text
+} lf_vector_type;
+
+/// A field of every feature.
+typedef struct lf_vector_field {
+    const char *name;    ///< as in the file
+    lf_vector_type type; ///< what it holds
+} lf_vector_field;
+
+/// A value of a field: the number or the text, by its type.
+typedef struct lf_vector_value {
+    double number;    ///< NAN: none
+    const char *text; ///< NULL: none
+} lf_vector_value;
+
+#define LF_VECTOR_FIELDS 16 ///< most fields of a feature
+
+/// A point, or a line between two.
+typedef struct lf_vector_feature {
+    lf_vec3 a, b;                             ///< a point is a
+    lf_vector_value values[LF_VECTOR_FIELDS]; ///< of the fields, in their order
+} lf_vector_feature;
+
+/// What to write; start from lf_vector_def_default().
+typedef struct lf_vector_def {
+    size_t size;                   ///< stamped by the default function
+    lf_host host;                  ///< hooks of the caller
+    const char *layer;             ///< name of the layer
+    const char *crs;               ///< a text that GDAL accepts, or NULL
+    bool lines;                    ///< lines; else points
+    const lf_vector_field *fields; ///< field_count of them
+    int field_count;               ///< 0 .. LF_VECTOR_FIELDS
+    /// Fills in the next feature; *more is true before the call, set to false when there is none. Anything but LF_OK ends the call
+    /// with that status.
+    lf_status (*next)(void *user, lf_vector_feature *feature, bool *more, lf_error *error);
+    void *user; ///< passed to the callback
+} lf_vector_def;
+
+static inline lf_vector_def lf_vector_def_default(void) {
+    lf_vector_def def = {
+        sizeof(lf_vector_def), {NULL, NULL, NULL, NULL}, "landfall", NULL, false, NULL, 0, NULL, NULL};
+    return def;
+}
+
+/// Write features into a vector file, one after the other. The file appears when it is complete.
+/// path   .gpkg or .geojson
+/// error  optional
+/// Errors: LF_BAD_ARGUMENT (another ending, a CRS that GDAL does not know), LF_IO_FAILED, LF_NO_MEMORY, and those of def->next. Threads:
+/// any, on different files.
+LF_API lf_status lf_vector_write(const char *path, const lf_vector_def *def, lf_error *error);
+
+// ---------------------------------------------------------------------------------------------------
 // Folders of Cesium terrain tiles as the source of a globe
 //
 // A folder holds layer.json and tiles LEVEL/COLUMN/ROW.terrain of the format quantized-mesh-1.0, uncompressed

@@ -80,6 +80,7 @@ static inline lf_sight_rules lf_sight_rules_default(void) {
     return rules;
 }
 
+/// Answers about a line of sight: identifier, value, name.
 #define LF_VERDICT_LIST(X)              \
     X(LF_VERDICT_CLEAR, 0, "clear")     \
     X(LF_VERDICT_BLOCKED, 1, "blocked") \
@@ -393,7 +394,8 @@ LF_API lf_status lf_viewshed_values(const lf_ground *ground, const lf_viewshed_d
 
 /// How many of the observers see each sample; UINT32_MAX for voids.
 /// observers  count of them, 0 or more; above ground only where there is ground: `where` of the error is the
-///            offending one
+///            offending one. Those on a grid whose range does not reach the window are not examined. With a range that reaches a
+///            small part of the window, each is computed by one thread, else each by all
 /// row_step   bytes, a multiple of 4; otherwise as lf_viewshed_visible
 LF_API lf_status lf_viewshed_count(const lf_ground *ground, const lf_viewshed_def *def,
                                    const lf_observer *observers, int64_t observer_count, lf_window window,
@@ -406,6 +408,66 @@ LF_API lf_status lf_viewshed_count(const lf_ground *ground, const lf_viewshed_de
 LF_API lf_status lf_viewshed_who(const lf_ground *ground, const lf_viewshed_def *def,
                                  const lf_observer *observers, int64_t observer_count, lf_window window,
                                  uint8_t *planes, lf_viewshed_stats *stats, lf_error *error);
+
+// ---------------------------------------------------------------------------------------------------
+// Siting: which of many places cover most.
+//
+// One place after the other is chosen, each time the one that adds most (greedy maximum coverage). No choice
+// of as many places covers more than 1 / (1 - 1/e) = 1.58 times as much, and lf_site_stats has a limit for
+// the case at hand, which is as a rule far lower.
+// ---------------------------------------------------------------------------------------------------
+
+#define LF_SITE_GUARANTEE 0.6321205588285577 ///< 1 - 1/e
+
+/// Definition of a siting; start from lf_site_def_default().
+typedef struct lf_site_def {
+    size_t size;                   ///< stamped by the default function
+    lf_viewshed_def view;          ///< viewsheds of the candidates, with the host
+    const lf_observer *candidates; ///< as the observers of lf_viewshed_count
+    int64_t candidate_count;       ///< 1 or more
+    lf_window window;              ///< samples to cover; 0 x 0 (default): the whole lattice
+    /// What each sample of the window counts, row after row, packed; samples of 0 or less and NAN count nothing. Finite. NULL
+    /// (default): 1 each.
+    const float *weights;
+    /// A sample is covered when so many places see it, and in part before: by 1 / overlap for each. 1 (default) .. 255.
+    int overlap;
+    int64_t most; ///< places to choose, 1 or more
+    size_t
+        memory; ///< bytes for viewsheds that are kept; those that do not fit are computed again. 1e9 by default
+} lf_site_def;
+
+static inline lf_site_def lf_site_def_default(void) {
+    lf_site_def def = {sizeof(lf_site_def), lf_viewshed_def_default(), NULL, 0, {0, 0, 0, 0}, NULL, 1, 1,
+                       1000000000};
+    return def;
+}
+
+/// A place that was chosen.
+typedef struct lf_site {
+    int64_t candidate; ///< its index
+    double gain;       ///< what it added: samples, or their weight
+    double covered;    ///< what it and all before it cover
+} lf_site;
+
+typedef struct lf_site_stats {
+    double
+        total; ///< what could be covered if everything were seen: samples that are no void, or their weight
+    double limit;      ///< no choice of `most` candidates covers more than this
+    int64_t viewsheds; ///< that were computed
+    int64_t gains;     ///< that were evaluated
+    size_t bytes;      ///< most memory taken by viewsheds that were kept
+} lf_site_stats;
+
+/// Choose the places that cover most.
+/// sites  space for def->most; in the order of the choice. The same as of a greedy choice that evaluates every candidate each time:
+///        of equal ones the first
+/// count  how many were chosen: fewer than def->most where no other adds anything
+/// stats  optional
+/// error  optional; `where` is the offending candidate
+/// Errors: as lf_viewshed_count. Allocates the scratch memory of viewsheds, def->memory at most, 64 bytes per candidate, and for each
+/// sample 1/8 byte, with weights 12 and with an overlap 1 more; freed at the end. Same answer for any tasks. Threads: any number at once.
+LF_API lf_status lf_site_choose(const lf_ground *ground, const lf_site_def *def, lf_site *sites,
+                                int64_t *count, lf_site_stats *stats, lf_error *error);
 
 // ---------------------------------------------------------------------------------------------------
 // Horizons of points, and sun exposure, on grids.

@@ -163,6 +163,10 @@ typedef struct lf_figure_flight_frame {
 lf_status lf_figure_flight(const lf_figure_page *page, const lf_figure_flight_frame *frames, int64_t count,
                            size_t step, lf_error *error);
 
+/// The coverage by chosen places, in percent of what there is, with the limit that no choice exceeds.
+lf_status lf_figure_coverage(const lf_figure_page *page, const lf_site *sites, int64_t count,
+                             const lf_site_stats *stats, lf_error *error);
+
 // ---------------------------------------------------------------------------------------------------
 // Sight
 // ---------------------------------------------------------------------------------------------------

@@ -78,7 +78,7 @@ static lf_status view_find(lf__viewshed *view, lf__targets *world, const lf_grou
 }
 
 /// The same, with a window.
-static lf_status view_check(lf__viewshed *view, lf__targets *world, const lf_ground *ground,
+lf_status lf__viewshed_open(lf__viewshed *view, lf__targets *world, const lf_ground *ground,
                             const lf_viewshed_def *given, lf_error *error) {
     lf_status status = view_find(view, world, ground, given, error);
     return status == LF_OK ? check_window_of(view->grid, view->window, error) : status;
@@ -180,7 +180,7 @@ lf_status lf__viewshed_start(lf__viewshed *view, const lf_observer *observer, in
 }
 
 /// Replace a row step of 0 by its default; false: rows of this many items do not fit.
-static bool viewshed_rows_fit(ptrdiff_t *row_step, int64_t columns, size_t item) {
+bool lf__viewshed_rows_fit(ptrdiff_t *row_step, int64_t columns, size_t item) {
     ptrdiff_t width = (ptrdiff_t)(columns * (int64_t)item);
     if (*row_step == 0)
         *row_step = width;
@@ -195,7 +195,7 @@ size_t lf_viewshed_bytes(const lf_ground *ground, const lf_viewshed_def *given, 
     lf__viewshed view = {.window = window};
     lf__targets world;
     size_t plane, bytes;
-    if (view_check(&view, &world, ground, given, NULL) != LF_OK ||
+    if (lf__viewshed_open(&view, &world, ground, given, NULL) != LF_OK ||
         !lf__size_mul((size_t)window.columns, (size_t)window.rows, &plane) ||
         !lf__size_add(plane, lf__viewshed_scratch(view.grid, &view.def), &bytes) ||
         !lf__size_add(bytes, view.world ? lf__targets_bytes(view.world, window) : 0, &bytes) ||
@@ -219,8 +219,8 @@ lf_window lf_viewshed_window(const lf_ground *ground, const lf_viewshed_def *giv
 // ---------------------------------------------------------------------------------------------------
 
 /// Scratch: one byte per sample.
-static lf_status allocate_plane(const lf__viewshed *view, lf_allocator *allocator, lf__byte_plane *plane,
-                                lf_error *error) {
+lf_status lf__viewshed_plane(const lf__viewshed *view, lf_allocator *allocator, lf__byte_plane *plane,
+                             lf_error *error) {
     void *bytes;
     *allocator = lf__allocator_of(&view->def.host);
     lf_status status =
@@ -229,24 +229,25 @@ static lf_status allocate_plane(const lf__viewshed *view, lf_allocator *allocato
     return status == LF_OK ? status : lf__fail_plain(error, status);
 }
 
-static void free_plane(const lf__viewshed *view, const lf_allocator *allocator, const lf__byte_plane *plane) {
+void lf__viewshed_plane_free(const lf__viewshed *view, const lf_allocator *allocator,
+                             const lf__byte_plane *plane) {
     lf__free_array(allocator, plane->bytes, view->window.columns * view->window.rows, sizeof *plane->bytes);
 }
 
 /// The memory that `stats` reports.
-static void note_bytes(lf_viewshed_stats *stats, const lf__viewshed *view, bool plane) {
+void lf__viewshed_note(lf_viewshed_stats *stats, const lf__viewshed *view, bool plane) {
     if (stats)
         stats->bytes += lf__viewshed_scratch(view->grid, &view->def) +
                         (view->world ? lf__targets_bytes(view->world, view->window) : 0) +
                         (plane ? (size_t)view->window.columns * (size_t)view->window.rows : 0);
 }
 
-static lf_status viewshed_status(lf_status status, lf_error *error) {
+lf_status lf__viewshed_status(lf_status status, lf_error *error) {
     return status == LF_OK ? status : lf__fail_plain(error, status);
 }
 
 /// Buffers for decoded tiles, if the grid is compressed; of a world its targets.
-static lf_status open_views(lf__viewshed *view, lf__targets *world, lf__views *views, lf_error *error) {
+lf_status lf__viewshed_begin(lf__viewshed *view, lf__targets *world, lf__views *views, lf_error *error) {
     const lf_viewshed_def *def = &view->def;
     view->views = views;
     lf_status status = lf__views_open(views, view->grid, &def->host);
@@ -255,10 +256,10 @@ static lf_status open_views(lf__viewshed *view, lf__targets *world, lf__views *v
         if (status != LF_OK)
             lf__views_close(views);
     }
-    return viewshed_status(status, error);
+    return lf__viewshed_status(status, error);
 }
 
-static void close_views(const lf__viewshed *view, lf__targets *world, lf__views *views) {
+void lf__viewshed_end(const lf__viewshed *view, lf__targets *world, lf__views *views) {
     if (view->world)
         lf__targets_empty(world);
     lf__views_close(views);
@@ -270,25 +271,25 @@ lf_status lf_viewshed_visible(const lf_ground *ground, const lf_viewshed_def *de
     lf__viewshed view = {.window = window};
     lf__targets world;
     lf_viewshed_stats found = {0};
-    lf_status status = view_check(&view, &world, ground, def, error);
+    lf_status status = lf__viewshed_open(&view, &world, ground, def, error);
     if (status != LF_OK)
         return status;
-    if (!observer || !seen || !viewshed_rows_fit(&row_step, window.columns, 1))
+    if (!observer || !seen || !lf__viewshed_rows_fit(&row_step, window.columns, 1))
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "observer or seen is NULL, or rows are %td bytes apart",
                         row_step);
     status = lf__viewshed_start(&view, observer, -1, error);
     if (status != LF_OK)
         return status;
     lf__views views;
-    status = open_views(&view, &world, &views, error);
+    status = lf__viewshed_begin(&view, &world, &views, error);
     if (status != LF_OK)
         return status;
     status = lf__viewshed_run(&view, (lf__byte_plane){seen, row_step}, &found);
-    close_views(&view, &world, &views);
-    note_bytes(&found, &view, false);
+    lf__viewshed_end(&view, &world, &views);
+    lf__viewshed_note(&found, &view, false);
     if (status == LF_OK && stats)
         *stats = found;
-    return viewshed_status(status, error);
+    return lf__viewshed_status(status, error);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -377,10 +378,10 @@ lf_status lf_viewshed_values(const lf_ground *ground, const lf_viewshed_def *def
     lf__viewshed view = {.window = window};
     lf__targets world;
     lf_viewshed_stats found = {0};
-    lf_status status = view_check(&view, &world, ground, def, error);
+    lf_status status = lf__viewshed_open(&view, &world, ground, def, error);
     if (status != LF_OK)
         return status;
-    if (!observer || !values || !viewshed_rows_fit(&row_step, window.columns, sizeof *values) ||
+    if (!observer || !values || !lf__viewshed_rows_fit(&row_step, window.columns, sizeof *values) ||
         strcmp(lf_viewshed_mode_name(which), "?") == 0)
         return lf__fail(error, LF_BAD_ARGUMENT, -1,
                         "observer or values is NULL, rows are %td bytes apart, or there is no view %d",
@@ -396,12 +397,12 @@ lf_status lf_viewshed_values(const lf_ground *ground, const lf_viewshed_def *def
     lf_allocator allocator;
     lf__byte_plane seen;
     lf__views views;
-    status = open_views(&view, &world, &views, error);
+    status = lf__viewshed_begin(&view, &world, &views, error);
     if (status != LF_OK)
         return status;
-    status = allocate_plane(&view, &allocator, &seen, error);
+    status = lf__viewshed_plane(&view, &allocator, &seen, error);
     if (status != LF_OK) {
-        close_views(&view, &world, &views);
+        lf__viewshed_end(&view, &world, &views);
         return status;
     }
     viewshed_numbers n = {&view, which, seen, values, row_step, pitch_low, false, 0};
@@ -418,183 +419,10 @@ lf_status lf_viewshed_values(const lf_ground *ground, const lf_viewshed_def *def
                      ? lf__viewshed_values_wrapped(&view, which, values, row_step, &n.walked)
                      : lf__viewshed_rows(&view, "numbers", window.rows, viewshed_fill_rows, &n);
     found.walked += n.walked;
-    note_bytes(&found, &view, true);
+    lf__viewshed_note(&found, &view, true);
     if (status == LF_OK && stats)
         *stats = found;
-    free_plane(&view, &allocator, &seen);
-    close_views(&view, &world, &views);
-    return viewshed_status(status, error);
-}
-
-// ---------------------------------------------------------------------------------------------------
-// Several observers
-// ---------------------------------------------------------------------------------------------------
-
-/// What is accumulated over the observers.
-typedef struct viewshed_gathering {
-    const lf__viewshed *view;
-    lf_window whole; ///< the view's is what the range of an observer reaches
-    int64_t voids;   ///< of the whole; -1: not counted yet
-    lf__byte_plane seen;
-    int64_t observer;
-    uint32_t *counts; ///< or NULL
-    ptrdiff_t row_step;
-    uint8_t *planes; ///< or NULL
-} viewshed_gathering;
-
-static void add_counts(const viewshed_gathering *g, int64_t row) {
-    lf_window w = g->view->window;
-    uint32_t *counts = (uint32_t *)(void *)((char *)g->counts + (w.row - g->whole.row + row) * g->row_step) +
-                       (w.column - g->whole.column);
-    const uint8_t *seen = g->seen.bytes + row * g->seen.row_step;
-    for (int64_t column = 0; column < g->view->window.columns; column++)
-        counts[column] += seen[column] == LF_VISIBILITY_VISIBLE;
-}
-
-static void viewshed_add_bits(const viewshed_gathering *g, int64_t row) {
-    lf_window w = g->view->window;
-    int64_t line = g->observer / 8 * g->whole.rows + w.row - g->whole.row + row;
-    uint8_t *plane = g->planes + line * g->whole.columns + (w.column - g->whole.column);
-    const uint8_t *seen = g->seen.bytes + row * g->seen.row_step;
-    for (int64_t column = 0; column < w.columns; column++)
-        plane[column] |= (uint8_t)((seen[column] == LF_VISIBILITY_VISIBLE) << (g->observer % 8));
-}
-
-static void gather_rows(const viewshed_gathering *g) {
-    for (int64_t row = 0; row < g->view->window.rows; row++) {
-        if (g->counts)
-            add_counts(g, row);
-        else
-            viewshed_add_bits(g, row);
-    }
-}
-
-/// No observer sees anything yet; voids are marked.
-static void clear_rows(const viewshed_gathering *g, int64_t plane_count) {
-    lf_window w = g->view->window;
-    if (g->planes) {
-        memset(g->planes, 0, (size_t)(plane_count * w.rows * w.columns));
-        return;
-    }
-    for (int64_t row = 0; row < w.rows; row++)
-        memset((char *)g->counts + row * g->row_step, 0, (size_t)w.columns * sizeof *g->counts);
-}
-
-static void mark_voids(const viewshed_gathering *g) {
-    lf_window w = g->view->window;
-    const lf__viewshed *view = g->view;
-    for (int64_t row = 0; row < w.rows && g->counts && (view->world || view->grid->voids); row++) {
-        uint32_t *counts = (uint32_t *)(void *)((char *)g->counts + row * g->row_step);
-        for (int64_t column = 0; column < w.columns; column++) {
-            int64_t i = w.column + column, j = w.row + row;
-            if (view->world ? isnan(lf__targets_ground(view, i, j)) : lf__grid_bare(view->grid, i, j))
-                counts[column] = UINT32_MAX;
-        }
-    }
-}
-
-/// Add an observer: only what its range reaches is examined, the rest is beyond or void.
-static lf_status gather_observer(viewshed_gathering *g, lf__viewshed *view, const lf_observer *observer,
-                                 lf_viewshed_stats *stats, lf_error *error) {
-    lf_window reached = lf__viewshed_near(view->grid, &view->def, observer->at);
-    lf_window near = view->world || view->grid->turn > 0 ? g->whole : lf__viewshed_common(g->whole, reached);
-    lf_status status = LF_OK;
-    int64_t before = stats->counts[LF_VISIBILITY_VOID];
-    if (near.columns > 0) {
-        view->window = near;
-        g->seen.row_step = (ptrdiff_t)near.columns;
-        status = lf__viewshed_start(view, observer, g->observer, error);
-        if (status == LF_OK)
-            status = viewshed_status(lf__viewshed_run(view, g->seen, stats), error);
-        if (status == LF_OK)
-            gather_rows(g);
-    }
-    int64_t others = g->whole.columns * g->whole.rows - near.columns * near.rows;
-    if (others == 0)
-        return status;
-    if (g->voids < 0)
-        g->voids = lf__viewshed_voids(view->grid, g->whole);
-    int64_t voids = g->voids - (stats->counts[LF_VISIBILITY_VOID] - before);
-    stats->counts[LF_VISIBILITY_VOID] += voids;
-    stats->counts[LF_VISIBILITY_BEYOND] += others - voids;
-    return status;
-}
-
-/// All observers are checked before anything is written.
-static lf_status check_observers(lf__viewshed *view, const lf_observer *observers, int64_t count,
-                                 lf_error *error) {
-    if (count < 0 || (count > 0 && !observers) || count >= UINT32_MAX)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "%lld observers, or their list is NULL",
-                        (long long)count);
-    for (int64_t k = 0; k < count; k++) {
-        lf_status status = lf__viewshed_start(view, &observers[k], k, error);
-        if (status != LF_OK)
-            return status;
-    }
-    return LF_OK;
-}
-
-static lf_status viewshed_gather(viewshed_gathering *g, lf__viewshed *view, lf__targets *world,
-                                 const lf_observer *observers, int64_t count, lf_viewshed_stats *stats,
-                                 lf_error *error) {
-    lf_viewshed_stats found = {0};
-    lf_allocator allocator;
-    lf__views views;
-    lf_status status = check_observers(view, observers, count, error);
-    if (status == LF_OK)
-        status = open_views(view, world, &views, error);
-    if (status != LF_OK)
-        return status;
-    status = allocate_plane(view, &allocator, &g->seen, error);
-    if (status != LF_OK) {
-        close_views(view, world, &views);
-        return status;
-    }
-    g->view = view;
-    g->whole = view->window;
-    g->voids = -1;
-    clear_rows(g, count / 8 + (count % 8 != 0));
-    for (int64_t k = 0; status == LF_OK && k < count; k++) {
-        g->observer = k;
-        status = gather_observer(g, view, &observers[k], &found, error);
-    }
-    view->window = g->whole;
-    mark_voids(g);
-    note_bytes(&found, view, true);
-    if (status == LF_OK && stats)
-        *stats = found;
-    free_plane(view, &allocator, &g->seen);
-    close_views(view, world, &views);
-    return status;
-}
-
-lf_status lf_viewshed_count(const lf_ground *ground, const lf_viewshed_def *def, const lf_observer *observers,
-                            int64_t observer_count, lf_window window, uint32_t *counts, ptrdiff_t row_step,
-                            lf_viewshed_stats *stats, lf_error *error) {
-    lf__viewshed view = {.window = window};
-    lf__targets world;
-    lf_status status = view_check(&view, &world, ground, def, error);
-    if (status != LF_OK)
-        return status;
-    if (!counts || !viewshed_rows_fit(&row_step, window.columns, sizeof *counts))
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "counts is NULL, or its rows are %td bytes apart",
-                        row_step);
-    viewshed_gathering g = {.counts = counts, .row_step = row_step};
-    return viewshed_gather(&g, &view, &world, observers, observer_count, stats, error);
-}
-
-lf_status lf_viewshed_who(const lf_ground *ground, const lf_viewshed_def *def, const lf_observer *observers,
-                          int64_t observer_count, lf_window window, uint8_t *planes, lf_viewshed_stats *stats,
-                          lf_error *error) {
-    lf__viewshed view = {.window = window};
-    lf__targets world;
-    lf_status status = view_check(&view, &world, ground, def, error);
-    if (status != LF_OK)
-        return status;
-    if (!planes && observer_count > 0)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "planes is NULL");
-    viewshed_gathering g = {.planes = planes};
-    if (observer_count == 0) // nothing to write
-        return LF_OK;
-    return viewshed_gather(&g, &view, &world, observers, observer_count, stats, error);
+    lf__viewshed_plane_free(&view, &allocator, &seen);
+    lf__viewshed_end(&view, &world, &views);
+    return lf__viewshed_status(status, error);
 }

@@ -240,6 +240,50 @@ lf_status lf__viewshed_rows(const lf__viewshed *view, const char *stage, int64_t
 lf_status lf__viewshed_run(const lf__viewshed *view, lf__byte_plane seen, lf_viewshed_stats *stats);
 
 // ---------------------------------------------------------------------------------------------------
+// What the public calls share
+// ---------------------------------------------------------------------------------------------------
+
+/// A ground, a def and the view's window, checked: sets the view's grid, or world.
+lf_status lf__viewshed_open(lf__viewshed *view, lf__targets *world, const lf_ground *ground,
+                            const lf_viewshed_def *given, lf_error *error);
+
+/// Replace a row step of 0 by its default; false: rows of this many items do not fit.
+bool lf__viewshed_rows_fit(ptrdiff_t *row_step, int64_t columns, size_t item);
+
+/// Buffers for decoded tiles, if the grid is compressed; of a world its targets.
+lf_status lf__viewshed_begin(lf__viewshed *view, lf__targets *world, lf__views *views, lf_error *error);
+void lf__viewshed_end(const lf__viewshed *view, lf__targets *world, lf__views *views);
+
+/// Scratch: one byte per sample of the window.
+lf_status lf__viewshed_plane(const lf__viewshed *view, lf_allocator *allocator, lf__byte_plane *plane,
+                             lf_error *error);
+void lf__viewshed_plane_free(const lf__viewshed *view, const lf_allocator *allocator,
+                             const lf__byte_plane *plane);
+
+/// The memory that `stats` reports.
+void lf__viewshed_note(lf_viewshed_stats *stats, const lf__viewshed *view, bool plane);
+
+/// The status, with its text in `error`.
+lf_status lf__viewshed_status(lf_status status, lf_error *error);
+
+/// The part of a window that the range of an observer reaches; all of it on ground that is no grid.
+lf_window lf__viewshed_reached(const lf__viewshed *view, lf_window whole, const lf_observer *observer);
+
+/// What happens with the viewsheds of many observers.
+typedef struct lf__viewshed_visitor {
+    void *user;
+    void (*begin)(void *user); ///< all observers are valid, and there is memory for them
+    /// Called for each observer whose range reaches the window, with the part of the window that it reaches: the view's. `many`: by
+    /// several threads at once.
+    void (*take)(void *user, const lf__viewshed *view, lf__byte_plane seen, int64_t observer, bool many);
+} lf__viewshed_visitor;
+
+/// Viewsheds of many observers on the window of a view that is open and has begun. Those that do not reach it are not examined, and
+/// need no ground. All others are checked before the first is computed. Adds to stats.
+lf_status lf__viewshed_each(const lf__viewshed *view, const lf_observer *observers, int64_t count,
+                            const lf__viewshed_visitor *visitor, lf_viewshed_stats *stats, lf_error *error);
+
+// ---------------------------------------------------------------------------------------------------
 // Grids that wrap
 // ---------------------------------------------------------------------------------------------------
 

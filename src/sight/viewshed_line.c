@@ -365,7 +365,7 @@ static int64_t clamp_column(lf_window w, int64_t column) {
     return column < w.column ? w.column : column > w.column + w.columns ? w.column + w.columns : column;
 }
 
-/// A row with limits of range only, on a map in metres; -1: it has to be done otherwise.
+/// A row with limits of range only, on a map in metres; -1: not decided, as a whole.
 static int64_t view_circle_row(lf__viewshed *part, lf_window w, int64_t row, uint8_t *bytes) {
     view_part sure, maybe;
     int64_t resolved = 0;

@@ -46,6 +46,9 @@ static void many_are_the_sum_of_all(void **state) {
         lf_viewshed_def def;
         lf_window w;
         make_case(&random, &grid, observers, &def, &w);
+        lf_tasks tasks = test_tasks(3);
+        if (round % 2)
+            def.host.tasks = &tasks;
         const lf_ground *ground = lf_grid_ground(grid);
         lf_viewshed_stats one, many, bits, all = {0};
         int64_t samples = w.columns * w.rows;
