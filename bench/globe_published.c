@@ -30,9 +30,8 @@ static void operations_text(char *text, size_t size, const lf_luo_operations *o)
     const struct {
         int64_t count;
         const char *name;
-    } all[] = {{o->squares, "squares"},          {o->square_roots, "square root"},
-               {o->divisions, "divisions"},      {o->arc_sines, "arc sine"},
-               {o->arc_tangents, "arc tangent"}, {o->subtractions, "subtraction"}};
+    } all[] = {{o->squares, "squares"},  {o->square_roots, "square root"}, {o->divisions, "divisions"},
+               {o->arc_sines, "arcsin"}, {o->arc_tangents, "arctan"},      {o->subtractions, "subtraction"}};
     size_t used = 0;
     text[0] = 0;
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)

@@ -1,6 +1,6 @@
 # Tests that are scripts: the installed library used from outside (tests/install/try), the rules tried on a
 # tree with known faults (tests/rules/try), the core as one file (tests/install/amalgamated) and inside another project
-# (tests/install/embed).
+# (tests/install/embed), and the page of ./run published.
 if(LANDFALL_SANITIZE)
     set(install_flags -fsanitize=${LANDFALL_SANITIZE})
 elseif(LANDFALL_COVERAGE)
@@ -9,6 +9,7 @@ endif()
 add_test(NAME install COMMAND ${PROJECT_SOURCE_DIR}/tests/install/try ${PROJECT_BINARY_DIR}
                               ${CMAKE_C_COMPILER} ${install_flags})
 add_test(NAME rules COMMAND ${PROJECT_SOURCE_DIR}/tests/rules/try ${PROJECT_BINARY_DIR}/rules-test)
+add_test(NAME tools_published COMMAND ${PROJECT_SOURCE_DIR}/tests/tools/test_published.py ${PROJECT_SOURCE_DIR}/tools/published)
 add_test(NAME install_amalgamated COMMAND ${PROJECT_SOURCE_DIR}/tests/install/amalgamated ${PROJECT_BINARY_DIR}/amalgamated
                                           ${CMAKE_C_COMPILER} c++)
 add_test(NAME install_embedded COMMAND ${PROJECT_SOURCE_DIR}/tests/install/embed ${PROJECT_BINARY_DIR}/embedded

@@ -8,7 +8,9 @@
 #include <landfall/base.h>
 #include <math.h>
 
+/// Infinity, as a double.
 #define LF_INFINITY ((double)INFINITY)
+/// Not a number, as a double.
 #define LF_NAN ((double)NAN)
 
 #ifdef __cplusplus
@@ -34,16 +36,19 @@ typedef struct lf_box {
     lf_vec3 low, high; ///< corners with the least and the greatest coordinates
 } lf_box;
 
+/// a + b.
 static inline lf_vec3 lf_vec3_add(lf_vec3 a, lf_vec3 b) {
     lf_vec3 sum = {a.x + b.x, a.y + b.y, a.z + b.z};
     return sum;
 }
 
+/// a - b.
 static inline lf_vec3 lf_vec3_sub(lf_vec3 a, lf_vec3 b) {
     lf_vec3 difference = {a.x - b.x, a.y - b.y, a.z - b.z};
     return difference;
 }
 
+/// a times a factor.
 static inline lf_vec3 lf_vec3_scale(lf_vec3 a, double factor) {
     lf_vec3 scaled = {a.x * factor, a.y * factor, a.z * factor};
     return scaled;
@@ -55,19 +60,23 @@ static inline lf_vec3 lf_vec3_along(lf_vec3 a, double t, lf_vec3 b) {
     return point;
 }
 
+/// The scalar product.
 static inline double lf_vec3_dot(lf_vec3 a, lf_vec3 b) {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
+/// The vector product, a x b.
 static inline lf_vec3 lf_vec3_cross(lf_vec3 a, lf_vec3 b) {
     lf_vec3 product = {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
     return product;
 }
 
+/// The length of a vector.
 static inline double lf_vec3_length(lf_vec3 a) {
     return sqrt(lf_vec3_dot(a, a));
 }
 
+/// Are all three coordinates finite?
 static inline bool lf_vec3_finite(lf_vec3 a) {
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }
@@ -82,6 +91,7 @@ static inline lf_box lf_box_empty(void) {
     return box;
 }
 
+/// Does low exceed high in any axis?
 static inline bool lf_box_is_empty(lf_box box) {
     return !(box.low.x <= box.high.x && box.low.y <= box.high.y && box.low.z <= box.high.z);
 }
@@ -114,11 +124,13 @@ static inline bool lf_box_overlap(lf_box a, lf_box b) {
            a.low.z <= b.high.z && b.low.z <= a.high.z;
 }
 
+/// Is a point in a box, its sides included?
 static inline bool lf_box_contains(lf_box box, lf_vec3 p) {
     return p.x >= box.low.x && p.x <= box.high.x && p.y >= box.low.y && p.y <= box.high.y &&
            p.z >= box.low.z && p.z <= box.high.z;
 }
 
+/// The middle of a box that is not empty.
 static inline lf_vec3 lf_box_centre(lf_box box) {
     lf_vec3 centre = {0.5 * box.low.x + 0.5 * box.high.x, 0.5 * box.low.y + 0.5 * box.high.y,
                       0.5 * box.low.z + 0.5 * box.high.z};
@@ -208,6 +220,7 @@ LF_API int64_t lf_polygon_clip(const lf_vec3 *corners, int64_t count, const lf_p
 /// A convex polyhedron as the common part of half-spaces normal . p <= offset, and its corners.
 /// At most 32 planes and 64 corners: boxes, view volumes, sectors of shells.
 #define LF_POLYHEDRON_PLANES 32
+/// Most corners of a polyhedron.
 #define LF_POLYHEDRON_CORNERS 64
 /// A convex polyhedron.
 typedef struct lf_polyhedron {

@@ -332,6 +332,7 @@ LF_API lf_status lf_globe_sight_finest(lf_globe *globe, lf_vec3 a, lf_vec3 b, do
 static inline uint64_t lf_tile_pack(lf_tile_key key) {
     return (uint64_t)(uint32_t)key.level << 58 | (uint64_t)(uint32_t)key.column << 29 | (uint32_t)key.row;
 }
+/// The tile of a packed number.
 static inline lf_tile_key lf_tile_unpack(uint64_t packed) {
     lf_tile_key key = {(int32_t)(packed >> 58), (int32_t)(packed >> 29 & 0x1fffffff),
                        (int32_t)(packed & 0x1fffffff)};

@@ -165,6 +165,7 @@ static inline lf_grid_def lf_grid_def_default(void) {
     return def;
 }
 
+/// Heights on a raster, with a surface between them.
 typedef struct lf_grid lf_grid;
 
 /// The properties of a grid.
@@ -193,7 +194,7 @@ typedef struct lf_grid_info {
 /// turn. An alternating surface needs an even number of these to wrap. Moving spheres and boxes
 /// (lf_ground_sweep) do not cross the seam. A compressed grid answers every query with the same bits as
 /// a grid of its decoded heights, decoding on demand. Its default leaf is 2 cells; with max-plus 16 cells,
-/// and bounds within these come from the tiles.
+/// and bounds within these come from the tiles. So they do for wavelets with a leaf of 32 cells: slower, and in less memory.
 /// A grid of parts takes address space of the system for all of its bounds, but memory only for those of its parts.
 /// def    samples, geotransform, surface. In addition to heights a grid takes less than 1 byte per sample, or
 ///        less than 3 with a leaf

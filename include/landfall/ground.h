@@ -76,6 +76,7 @@ LF_API void lf_cursor_set_layers(lf_cursor *cursor, uint32_t layers);
 /// Errors: LF_NO_MEMORY (it then keeps what it had). Threads: one per cursor.
 LF_API lf_status lf_cursor_set_budget(lf_cursor *cursor, size_t bytes);
 
+/// What can be asked for heights, rays and everything that is built on these: grids, meshes, globes, models, scenes, groups.
 typedef struct lf_ground lf_ground;
 
 /// The frame of a ground: where down is. Allocates nothing. Threads: any number at once.
@@ -313,6 +314,7 @@ typedef enum lf_stand_rule {
     LF_STAND_REST ///< a stiff frame: it rests on three, no ground pokes through, the fourth hangs in the air
 } lf_stand_rule;
 
+/// Most contacts of a footprint.
 #define LF_FOOTPRINT_CONTACTS 4
 
 /// Where an object touches the ground, and how that ground is searched.

@@ -45,10 +45,12 @@ typedef struct lf_part {
     uint32_t index, generation; ///< index in the tables, and how often it was used before
 } lf_part;
 
+/// Is this the id of no part?
 static inline bool lf_part_is_none(lf_part part) {
     return part.generation == 0;
 }
 
+/// Is this the id of no instance?
 static inline bool lf_instance_is_none(lf_instance instance) {
     return instance.generation == 0;
 }

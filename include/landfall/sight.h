@@ -80,6 +80,7 @@ static inline lf_sight_rules lf_sight_rules_default(void) {
     return rules;
 }
 
+/// Answers about a line of sight: identifier, value, name.
 #define LF_VERDICT_LIST(X)              \
     X(LF_VERDICT_CLEAR, 0, "clear")     \
     X(LF_VERDICT_BLOCKED, 1, "blocked") \

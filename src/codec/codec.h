@@ -254,6 +254,13 @@ typedef struct lf__wave_range {
     double low, high;
 } lf__wave_range;
 
+/// The extremes of a product are two of the four products of extremes, not always those of the minima and the maxima.
+static inline lf__wave_range lf__wave_range_product(lf__wave_range a, lf__wave_range b) {
+    double p = a.low * b.low, q = a.low * b.high, r = a.high * b.low, s = a.high * b.high;
+    double least = p < q ? p : q, most = p < q ? q : p, low = r < s ? r : s, high = r < s ? s : r;
+    return (lf__wave_range){least < low ? least : low, most > high ? most : high};
+}
+
 /// Bounds of the numbers in block (bx, by) of 2^level x 2^level, from all coefficients whose basis functions
 /// are not 0 there.
 lf__wave_range lf__wave_bounds(const lf__wave_table *table, const double *coefficients, int level, int bx,
@@ -261,5 +268,25 @@ lf__wave_range lf__wave_bounds(const lf__wave_table *table, const double *coeffi
 
 /// Bounds of all numbers from the mean and the greatest and least coefficient of each kind and band.
 lf__wave_range lf__wave_weak_bounds(const lf__wave_table *table, const double *coefficients);
+
+// Tops of the blocks of a tile, for queries. A block has 8 x 8 numbers and, except for the last ones, those
+// of the next column and row, because cells between blocks reach there.
+
+#define LF__WAVE_BLOCK_LOG2 3
+#define LF__WAVE_BLOCK (1 << LF__WAVE_BLOCK_LOG2)
+#define LF__WAVE_BLOCK_COLUMNS (LF__WAVE_SIDE / LF__WAVE_BLOCK)
+#define LF__WAVE_BLOCKS (LF__WAVE_BLOCK_COLUMNS * LF__WAVE_BLOCK_COLUMNS)
+
+typedef struct lf__wave_tops lf__wave_tops;
+
+/// Tabulate the extremes of the functions of a tile over its blocks. Errors: LF_NO_MEMORY.
+lf_status lf__wave_tops_make(const lf_allocator *allocator, lf__wave wave, lf__wave_tops **tops);
+void lf__wave_tops_free(const lf_allocator *allocator, lf__wave_tops *tops);
+
+/// Prepare the LF__CODEC_MOST coefficients of a tile for lf__wave_top: as many floats.
+void lf__wave_tops_load(const lf__wave_tops *tops, const double *coefficients, float *loaded);
+
+/// Upper bound of the decoded steps of a block, numbered row by row.
+int32_t lf__wave_top(const lf__wave_tops *tops, const float *loaded, int block);
 
 #endif

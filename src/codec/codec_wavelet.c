@@ -433,11 +433,6 @@ static lf__wave_range wave_over_block(const lf__wave_table *table, const wave_pr
     return r;
 }
 
-static lf__wave_range wave_range_product(lf__wave_range a, lf__wave_range b) {
-    double p = a.low * b.low, q = a.low * b.high, r = a.high * b.low, s = a.high * b.high;
-    return (lf__wave_range){fmin(fmin(p, q), fmin(r, s)), fmax(fmax(p, q), fmax(r, s))};
-}
-
 /// Add a coefficient times a function with these extremes; `size` is the sum of magnitudes.
 static void wave_range_add(lf__wave_range *sum, double *size, double coefficient, lf__wave_range f) {
     sum->low += coefficient * (coefficient > 0 ? f.low : f.high);
@@ -470,7 +465,7 @@ lf__wave_range lf__wave_bounds(const lf__wave_table *table, const double *coeffi
                 for (int k = 0; k < half && wave_reaches(y); k++) {
                     lf__wave_range x = wave_over_block(table, &table->of[band][in_x], band, k, level, bx);
                     if (wave_reaches(x))
-                        wave_range_add(&sum, &size, row[k], wave_range_product(x, y));
+                        wave_range_add(&sum, &size, row[k], lf__wave_range_product(x, y));
                 }
             }
         }

@@ -31,21 +31,18 @@ static void packed_decode(const lf__packed *packed, int64_t tile, int32_t *steps
 const int32_t *lf__packed_tile(const lf_grid *view, int64_t tile) {
     const lf__packed *packed = view->packed;
     lf__decoded *d = view->decoded;
-    int64_t tx = tile % packed->tile_columns, ty = tile / packed->tile_columns;
-    int64_t slot = (ty & (d->rows - 1)) * d->columns + (tx & (d->columns - 1));
+    int64_t slot = lf__packed_slot_of(packed, d, tile);
     int32_t *steps = d->steps + slot * lf__packed_slot(packed->kind);
     if (d->tiles[slot] != tile) {
         packed_decode(packed, tile, steps);
+        if (packed->tops)
+            lf__packed_forget_tops(steps + LF__CODEC_MOST);
         d->tiles[slot] = tile;
         d->samples += (uint64_t)1 << 2 * packed->log2_side;
     }
     d->last_tile = tile;
     d->last = steps;
     return steps;
-}
-
-static int64_t packed_clamp(int64_t x, int64_t count) {
-    return x < 0 ? 0 : x < count ? x : count - 1;
 }
 
 /// The step of a sample from a tile that is decoded for it alone.
@@ -121,39 +118,6 @@ lf__grid_corners lf__packed_corners(const lf_grid *grid, int64_t i, int64_t j) {
 }
 
 // ---------------------------------------------------------------------------------------------------
-// Maxima of tiles
-// ---------------------------------------------------------------------------------------------------
-
-/// The maximum of block (x, y) of 2^level samples, 1 <= level < LF__CODEC_LOG2, numbered over all tiles.
-static int32_t packed_maximum(const lf_grid *view, int level, int64_t x, int64_t y) {
-    static const int start[] = {0, 0, 64, 80};
-    int up = LF__CODEC_LOG2 - level;
-    const int32_t *tile = lf__packed_tile(view, (y >> up) * view->packed->tile_columns + (x >> up));
-    int64_t mask = ((int64_t)1 << up) - 1;
-    return tile[LF__CODEC_SIDE * LF__CODEC_SIDE + start[level] + ((y & mask) << up) + (x & mask)];
-}
-
-double lf__packed_top(const lf_grid *view, int level, int64_t bx, int64_t by) {
-    // The samples of the squares from first + bx * 2^level on; cells have one more.
-    int64_t side = (int64_t)1 << level, more = view->surface == LF_SURFACE_POINT ? side - 1 : side;
-    int64_t i = view->first + bx * side, j = view->first + by * side;
-    if (view->round && view->extend && (i < 0 || i + more >= view->columns))
-        return view->highest; // the ring copies samples of other tiles
-    int64_t x0 = packed_clamp(i, view->columns) >> level, x1 = packed_clamp(i + more, view->columns) >> level;
-    int64_t y0 = packed_clamp(j, view->rows) >> level, y1 = packed_clamp(j + more, view->rows) >> level;
-    int32_t most = INT32_MIN;
-    for (int64_t y = y0; y <= y1; y++)
-        for (int64_t x = x0; x <= x1; x++) {
-            int32_t step = packed_maximum(view, level, x, y);
-            most = step > most ? step : most;
-        }
-    // With a negative scale the maxima of steps are minima of heights.
-    if (view->scale < 0)
-        return LF_INFINITY;
-    return view->plain ? (double)most : (double)most * view->scale + view->offset;
-}
-
-// ---------------------------------------------------------------------------------------------------
 // Views
 // ---------------------------------------------------------------------------------------------------
 
@@ -171,7 +135,8 @@ static void packed_view_init(const lf_grid *grid, lf_grid *view, lf__decoded *de
     bool rays =
         grid->line_level > 0 && grid->first_top <= LF__GRID_BOTTOM && grid->surface != LF_SURFACE_POINT;
     view->kernels = rays ? grid->packed->rays : NULL;
-    view->within_tiles = grid->packed->kind == LF__CODEC_MAXPLUS && grid->first_top == LF__CODEC_LOG2;
+    view->within_tiles =
+        grid->packed->tops || (grid->packed->kind == LF__CODEC_MAXPLUS && grid->first_top == LF__CODEC_LOG2);
 }
 
 /// The start of the memory of a view, followed by the numbers of tiles, then by their steps.
@@ -327,6 +292,13 @@ lf__packed *lf__packed_create(lf_grid *grid, lf_codec codec) {
                       .log2_side = shift,
                       .tile_columns = ((grid->columns - 1) >> shift) + 1,
                       .tile_rows = ((grid->rows - 1) >> shift) + 1};
+    bool wavelet = shift == LF__WAVE_LOG2;
+    lf__wave wave = codec == LF_CODEC_D4 ? LF__WAVE_D4 : LF__WAVE_HAAR;
+    if (wavelet && grid->leaf == LF__WAVE_SIDE &&
+        lf__wave_tops_make(&grid->allocator, wave, &p->tops) != LF_OK) {
+        lf__free(&grid->allocator, p, sizeof *p, _Alignof(lf__packed));
+        return NULL;
+    }
     grid->packed = p;
     return p;
 }
@@ -335,6 +307,7 @@ void lf__packed_free(const lf_allocator *allocator, lf__packed *packed) {
     if (!packed)
         return;
     lf__array_free(&packed->own_bytes, allocator, 1);
+    lf__wave_tops_free(allocator, packed->tops);
     if (packed->own_index)
         lf__free_array(allocator, packed->own_index,
                        lf__packed_tiles(packed) * LF__INDEX_ENTRY + LF__INDEX_SPARE, 1);

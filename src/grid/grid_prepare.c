@@ -83,7 +83,7 @@ static void prepare_sample_error(lf_grid *grid) {
 static bool prepare_choose_kernels(lf_grid *grid) {
     grid->kernels = NULL;
     grid->line_level = 0;
-    if (grid->first_top > LF__GRID_BOTTOM + (grid->packed ? 1 : 0) || !prepare_small_enough(grid) ||
+    if (grid->first_top > LF__GRID_BOTTOM + (grid->packed ? 2 : 0) || !prepare_small_enough(grid) ||
         !prepare_in_range(grid) || !(grid->lowest <= grid->highest))
         return false;
     const lf__grid_kernels *kernels = lf__grid_kernels_for(lf_isa_best());

@@ -43,6 +43,7 @@ struct lf__packed {
     lf__codec_two *two;
     lf__packed_heights_on *heights_on;
     const lf__grid_kernels *rays; ///< of views; NULL: the scalar path
+    lf__wave_tops *tops;          ///< of wavelet tiles whose blocks have no stored bounds; or NULL
     int log2_side;
     int64_t tile_columns, tile_rows;
     const uint8_t *bytes; ///< all tiles
@@ -58,7 +59,7 @@ struct lf__packed {
 /// Slots of decoded tiles: tile (tx, ty) is decoded to slot ((ty & rows - 1) * columns + (tx & columns - 1)).
 struct lf__decoded {
     int64_t columns, rows; ///< of slots: powers of two
-    int64_t *tiles;        ///< number of the tile in each slot, or -1
+    int64_t *tiles;        ///< number of the tile in each slot, or -1; -2 - tile: its coefficients, as floats
     int32_t *steps;        ///< lf__packed_slot() numbers per slot
     int64_t last_tile;
     const int32_t *last;
@@ -70,10 +71,17 @@ struct lf__decoded {
     lf__grid_corners corners;
 };
 
-/// Numbers per slot: steps, and for max-plus tiles their maxima.
+/// Numbers per slot: steps, and for max-plus tiles their maxima, for wavelet tiles the tops of their blocks.
 static inline int64_t lf__packed_slot(lf__codec_kind kind) {
     int64_t steps = (int64_t)1 << 2 * lf__codec_log2(kind);
-    return kind == LF__CODEC_MAXPLUS ? steps + LF__CODEC_MAXIMA : steps;
+    return kind == LF__CODEC_MAXPLUS   ? steps + LF__CODEC_MAXIMA
+           : kind == LF__CODEC_PREDICT ? steps
+                                       : steps + LF__WAVE_BLOCKS;
+}
+
+static inline int64_t lf__packed_slot_of(const lf__packed *packed, const lf__decoded *d, int64_t tile) {
+    int64_t tx = tile % packed->tile_columns, ty = tile / packed->tile_columns;
+    return (ty & (d->rows - 1)) * d->columns + (tx & (d->columns - 1));
 }
 
 static inline int64_t lf__packed_tiles(const lf__packed *packed) {
@@ -82,6 +90,13 @@ static inline int64_t lf__packed_tiles(const lf__packed *packed) {
 
 /// The steps of a tile, decoded to its slot.
 const int32_t *lf__packed_tile(const lf_grid *view, int64_t tile);
+
+/// Invalidate the tops of a slot.
+void lf__packed_forget_tops(int32_t *tops);
+
+/// Does decoding cost more than a bound from the coefficients, for the tile of these squares? Only where blocks of tiles
+/// have no stored bounds.
+bool lf__packed_undecoded(const lf_grid *view, int64_t i, int64_t j);
 
 /// The step of a sample of the grid, or of its ring.
 static inline int32_t lf__packed_step(const lf_grid *view, int64_t i, int64_t j) {

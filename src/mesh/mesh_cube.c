@@ -7,10 +7,10 @@
 #include "base/containers.h"
 #include "mesh/mesh_edit.h"
 
-#define LEAF_TRIANGLES 6 ///< a cell with more becomes a grid,
-#define CUBE_DEEPEST 8   ///< unless it is this deep
-#define CUBE_SIDE 128    ///< cells along one side of a grid
-#define CUBE_SLACK 1e-9  ///< of directions, which are -1 .. 1 on a face
+#define CUBE_LEAF 6     ///< a cell with more becomes a grid,
+#define CUBE_DEEPEST 8  ///< unless it is this deep
+#define CUBE_SIDE 128   ///< cells along one side of a grid
+#define CUBE_SLACK 1e-9 ///< of directions, which are -1 .. 1 on a face
 #define CUBE_GRID 0x80000000u
 
 /// A triangle as it is seen from the centre.
@@ -39,13 +39,13 @@ typedef struct cube_cell {
     uint32_t count;
 } cube_cell;
 
-typedef struct cube {
+typedef struct cube_map {
     cube_triangle *triangles;
     int64_t triangle_count;
     lf__array grids, cells, references;
     uint32_t faces[6]; ///< the grid of each face; 0: it has no triangles (grid 0 is not used)
     lf_mesh_work work;
-} cube;
+} cube_map;
 
 /// A triangle on a face: where it is.
 typedef struct cube_entry {
@@ -54,7 +54,7 @@ typedef struct cube_entry {
 } cube_entry;
 
 typedef struct cube_builder {
-    cube *made;
+    cube_map *made;
     const lf_mesh *mesh;
     const lf_allocator *allocator;
     int face;
@@ -63,7 +63,7 @@ typedef struct cube_builder {
 } cube_builder;
 
 /// From world directions to a face: its own axis last.
-static void turn_to_face(int face, lf_vec3 from, double to[3]) {
+static void cube_turn_to_face(int face, lf_vec3 from, double to[3]) {
     double p[3] = {from.x, from.y, from.z};
     int axis = face / 2;
     double sign = face % 2 ? -1 : 1;
@@ -72,7 +72,7 @@ static void turn_to_face(int face, lf_vec3 from, double to[3]) {
     to[2] = sign * p[axis];
 }
 
-static int face_of(lf_vec3 d) {
+static int cube_face_of(lf_vec3 d) {
     double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
     int axis = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
     double along = axis == 0 ? d.x : axis == 1 ? d.y : d.z;
@@ -83,7 +83,7 @@ static int face_of(lf_vec3 d) {
 // Triangles
 // ---------------------------------------------------------------------------------------------------
 
-static void narrow(lf_vec3 a, double scale, float to[3]) {
+static void cube_narrow(lf_vec3 a, double scale, float to[3]) {
     to[0] = (float)(a.x * scale);
     to[1] = (float)(a.y * scale);
     to[2] = (float)(a.z * scale);
@@ -106,16 +106,16 @@ static void cube_measure(cube_triangle *t, const lf_vec3 points[3], lf_vec3 cent
         lf_vec3 a = d[k], b = d[(k + 1) % 3], edge = lf_vec3_cross(a, b);
         double size = lf_vec3_length(edge), doubt = fine * lf_vec3_length(a) * lf_vec3_length(b);
         error = fmax(error, size > 0 ? small + 4 * doubt / size : LF_INFINITY);
-        narrow(edge, size > 0 ? facing / size : 0, t->edges[k]);
+        cube_narrow(edge, size > 0 ? facing / size : 0, t->edges[k]);
     }
     t->edge_error = sure && error < 1 ? (float)error : INFINITY;
-    narrow(normal, length > 0 ? facing / length : 0, t->normal);
+    cube_narrow(normal, length > 0 ? facing / length : 0, t->normal);
     t->offset = (float)(length > 0 ? fabs(offset) / length : 0);
     t->plane_error = sure ? (float)(small + 4 * vague / length) : INFINITY;
 }
 
 /// Cut a polygon on a face by a plane through the centre: keep where sum of plane[i] * p[i] >= 0.
-static int cut(double from[][3], int count, const double plane[3], double to[][3]) {
+static int cube_cut(double from[][3], int count, const double plane[3], double to[][3]) {
     int kept = 0;
     for (int i = 0; i < count; i++) {
         const double *a = from[i], *b = from[(i + 1) % count];
@@ -136,17 +136,17 @@ static int cut(double from[][3], int count, const double plane[3], double to[][3
 }
 
 /// The part of a face that a triangle covers; false: none.
-static bool on_face(int face, const lf_vec3 points[3], lf_vec3 centre, cube_entry *entry) {
+static bool cube_on_face(int face, const lf_vec3 points[3], lf_vec3 centre, cube_entry *entry) {
     static const double wide = 1 + 4 * CUBE_SLACK;
     static const double planes[4][3] = {{1, 0, wide}, {-1, 0, wide}, {0, 1, wide}, {0, -1, wide}};
     double space[2][8][3], reach = 0;
     int count = 3;
     for (int k = 0; k < 3; k++) {
-        turn_to_face(face, lf_vec3_sub(points[k], centre), space[0][k]);
+        cube_turn_to_face(face, lf_vec3_sub(points[k], centre), space[0][k]);
         reach = fmax(reach, fmax(fabs(space[0][k][0]), fmax(fabs(space[0][k][1]), fabs(space[0][k][2]))));
     }
     for (int k = 0; k < 4 && count > 0; k++)
-        count = cut(space[k & 1], count, planes[k], space[~k & 1]);
+        count = cube_cut(space[k & 1], count, planes[k], space[~k & 1]);
     double low[2] = {1, 1}, high[2] = {-1, -1};
     for (int i = 0; i < count; i++) {
         const double *p = space[0][i];
@@ -175,7 +175,7 @@ static inline int64_t cube_step(double x, double low, double per, int64_t count)
 }
 
 /// How many cells along each side: about as large as the triangles are, and no more than two per triangle.
-static cube_grid choose_grid(const cube_entry *entries, int64_t count) {
+static cube_grid cube_choose_grid(const cube_entry *entries, int64_t count) {
     double low[2] = {1, 1}, high[2] = {-1, -1}, size[2] = {0, 0};
     for (int64_t i = 0; i < count; i++) {
         const cube_entry *e = &entries[i];
@@ -202,16 +202,16 @@ static cube_grid choose_grid(const cube_entry *entries, int64_t count) {
 }
 
 /// Is a triangle surely not in a cell? Its edges are lines on the face.
-static bool misses_cell(const cube_builder *b, const cube_grid *grid, uint32_t triangle, int64_t column,
-                        int64_t row) {
+static bool cube_misses_cell(const cube_builder *b, const cube_grid *grid, uint32_t triangle, int64_t column,
+                             int64_t row) {
     const cube_triangle *t = &b->made->triangles[triangle];
     double low[2] = {grid->u + (double)column / grid->per_u, grid->v + (double)row / grid->per_v};
     double high[2] = {grid->u + (double)(column + 1) / grid->per_u,
                       grid->v + (double)(row + 1) / grid->per_v};
     for (int k = 0; k < 3 && isfinite(t->edge_error); k++) {
         double edge[3];
-        turn_to_face(b->face,
-                     (lf_vec3){(double)t->edges[k][0], (double)t->edges[k][1], (double)t->edges[k][2]}, edge);
+        cube_turn_to_face(
+            b->face, (lf_vec3){(double)t->edges[k][0], (double)t->edges[k][1], (double)t->edges[k][2]}, edge);
         double most =
             (edge[0] > 0 ? high[0] : low[0]) * edge[0] + (edge[1] > 0 ? high[1] : low[1]) * edge[1] + edge[2];
         if (most < -4 * (double)t->edge_error)
@@ -221,8 +221,8 @@ static bool misses_cell(const cube_builder *b, const cube_grid *grid, uint32_t t
 }
 
 /// Enter triangles into the cells of a grid: count them, or write them behind the cell's first entry.
-static void enter_cells(cube_builder *b, const cube_grid *grid, int64_t first, int64_t count, int64_t *starts,
-                        bool write) {
+static void cube_enter_cells(cube_builder *b, const cube_grid *grid, int64_t first, int64_t count,
+                             int64_t *starts, bool write) {
     for (int64_t i = 0; i < count; i++) {
         cube_entry e = ((cube_entry *)b->entries.items)[first + i];
         int64_t c0 = cube_step((double)e.low_u, grid->u, grid->per_u, grid->columns),
@@ -231,7 +231,7 @@ static void enter_cells(cube_builder *b, const cube_grid *grid, int64_t first, i
                 r1 = cube_step((double)e.high_v, grid->v, grid->per_v, grid->rows);
         for (int64_t r = r0; r <= r1; r++)
             for (int64_t c = c0; c <= c1; c++) {
-                if ((c1 > c0 || r1 > r0) && misses_cell(b, grid, e.triangle, c, r))
+                if ((c1 > c0 || r1 > r0) && cube_misses_cell(b, grid, e.triangle, c, r))
                     continue;
                 int64_t at = starts[r * grid->columns + c]++;
                 if (!write)
@@ -252,14 +252,14 @@ static bool cube_failed(cube_builder *b, lf_status status) {
     return b->status != LF_OK;
 }
 
-static uint32_t make_grid(cube_builder *b, int64_t first, int64_t count, int depth, bool *useful);
+static uint32_t cube_make_grid(cube_builder *b, int64_t first, int64_t count, int depth, bool *useful);
 
 /// A leaf, or a grid where that helps.
-static void fill_cell(cube_builder *b, uint32_t cell, int64_t first, int64_t count, int depth) {
-    cube *made = b->made;
-    if (count > LEAF_TRIANGLES && depth < CUBE_DEEPEST) {
+static void cube_fill_cell(cube_builder *b, uint32_t cell, int64_t first, int64_t count, int depth) {
+    cube_map *made = b->made;
+    if (count > CUBE_LEAF && depth < CUBE_DEEPEST) {
         bool useful = false;
-        uint32_t grid = make_grid(b, first, count, depth + 1, &useful);
+        uint32_t grid = cube_make_grid(b, first, count, depth + 1, &useful);
         if (b->status != LF_OK)
             return;
         if (useful) {
@@ -279,9 +279,9 @@ static void fill_cell(cube_builder *b, uint32_t cell, int64_t first, int64_t cou
 }
 
 /// Sort entries into a grid and go down. Where its cells would have hardly fewer triangles, `useful` stays false and there is no grid.
-static uint32_t make_grid(cube_builder *b, int64_t first, int64_t count, int depth, bool *useful) {
-    cube *made = b->made;
-    cube_grid grid = choose_grid((const cube_entry *)b->entries.items + first, count);
+static uint32_t cube_make_grid(cube_builder *b, int64_t first, int64_t count, int depth, bool *useful) {
+    cube_map *made = b->made;
+    cube_grid grid = cube_choose_grid((const cube_entry *)b->entries.items + first, count);
     int64_t cells = (int64_t)grid.columns * grid.rows, end = b->entries.count;
     int64_t *starts = NULL;
     // A face with few triangles has one cell; further down that would not help.
@@ -289,7 +289,7 @@ static uint32_t make_grid(cube_builder *b, int64_t first, int64_t count, int dep
         cube_failed(b, lf__allocate_array(b->allocator, cells + 1, sizeof *starts, (void **)&starts)))
         return 0;
     memset(starts, 0, (size_t)(cells + 1) * sizeof *starts);
-    enter_cells(b, &grid, first, count, starts, false);
+    cube_enter_cells(b, &grid, first, count, starts, false);
     int64_t sum = end, most = 0;
     for (int64_t i = 0; i < cells; i++) {
         int64_t here = starts[i];
@@ -305,14 +305,14 @@ static uint32_t make_grid(cube_builder *b, int64_t first, int64_t count, int dep
         cube_failed(b, lf__array_reserve(&made->grids, b->allocator, 1, sizeof(cube_grid)));
     uint32_t number = (uint32_t)made->grids.count;
     if (!failed) {
-        enter_cells(b, &grid, first, count, starts, true); // now each start is the end of its cell
+        cube_enter_cells(b, &grid, first, count, starts, true); // now each start is the end of its cell
         b->entries.count = sum;
         grid.first = (uint32_t)made->cells.count;
         ((cube_grid *)made->grids.items)[made->grids.count++] = grid;
         made->cells.count += cells;
         for (int64_t i = 0; i < cells && b->status == LF_OK; i++)
-            fill_cell(b, grid.first + (uint32_t)i, i == 0 ? end : starts[i - 1],
-                      starts[i] - (i == 0 ? end : starts[i - 1]), depth);
+            cube_fill_cell(b, grid.first + (uint32_t)i, i == 0 ? end : starts[i - 1],
+                           starts[i] - (i == 0 ? end : starts[i - 1]), depth);
     }
     b->entries.count = end;
     lf__free_array(b->allocator, starts, cells + 1, sizeof *starts);
@@ -323,7 +323,7 @@ static uint32_t make_grid(cube_builder *b, int64_t first, int64_t count, int dep
 // The index
 // ---------------------------------------------------------------------------------------------------
 
-static lf_status make_faces(cube_builder *b, const lf_host *host) {
+static lf_status cube_make_faces(cube_builder *b, const lf_host *host) {
     const lf_mesh *mesh = b->mesh;
     for (b->face = 0; b->face < 6 && b->status == LF_OK; b->face++) {
         b->entries.count = 0;
@@ -335,13 +335,13 @@ static lf_status make_faces(cube_builder *b, const lf_host *host) {
             cube_entry entry = {(uint32_t)i, 0, 0, 0, 0};
             lf__mesh_triangle(mesh, i, points);
             if (!lf__mesh_edge_on(&mesh->frame, points) &&
-                on_face(b->face, points, mesh->frame.origin, &entry))
+                cube_on_face(b->face, points, mesh->frame.origin, &entry))
                 ((cube_entry *)b->entries.items)[b->entries.count++] = entry;
         }
         bool useful = false;
         int64_t count = b->entries.count;
         if (count > 0)
-            b->made->faces[b->face] = make_grid(b, 0, count, 1, &useful);
+            b->made->faces[b->face] = cube_make_grid(b, 0, count, 1, &useful);
         if (!lf__report(host, "directions", b->face + 1, 6))
             cube_failed(b, LF_CANCELLED);
     }
@@ -349,23 +349,23 @@ static lf_status make_faces(cube_builder *b, const lf_host *host) {
 }
 
 static void cube_destroy(lf_mesh *mesh) {
-    cube *made = mesh->index_data;
+    cube_map *made = mesh->index_data;
     if (!made)
         return;
     lf__array_free(&made->references, &mesh->allocator, sizeof(uint32_t));
     lf__array_free(&made->cells, &mesh->allocator, sizeof(cube_cell));
     lf__array_free(&made->grids, &mesh->allocator, sizeof(cube_grid));
     lf__free_array(&mesh->allocator, made->triangles, made->triangle_count, sizeof *made->triangles);
-    lf__free(&mesh->allocator, made, sizeof *made, _Alignof(cube));
+    lf__free(&mesh->allocator, made, sizeof *made, _Alignof(cube_map));
     mesh->index_data = NULL;
 }
 
 static lf_status cube_create(lf_mesh *mesh, const void *def, const lf_host *host, lf_error *error) {
     (void)def;
-    cube *made = lf__allocate(&mesh->allocator, sizeof *made, _Alignof(cube));
+    cube_map *made = lf__allocate(&mesh->allocator, sizeof *made, _Alignof(cube_map));
     if (!made)
         return lf__fail_plain(error, LF_NO_MEMORY);
-    *made = (cube){.triangle_count = mesh->triangle_count};
+    *made = (cube_map){.triangle_count = mesh->triangle_count};
     mesh->index_data = made;
     cube_builder b = {.made = made, .mesh = mesh, .allocator = &mesh->allocator, .status = LF_OK};
     lf_status status = lf__allocate_array(&mesh->allocator, mesh->triangle_count, sizeof *made->triangles,
@@ -379,7 +379,7 @@ static lf_status cube_create(lf_mesh *mesh, const void *def, const lf_host *host
             lf__mesh_triangle(mesh, i, points);
             cube_measure(&made->triangles[i], points, mesh->frame.origin);
         }
-        status = make_faces(&b, host);
+        status = cube_make_faces(&b, host);
     }
     lf__array_free(&b.entries, &mesh->allocator, sizeof(cube_entry));
     made->work = (lf_mesh_work){.triangles = 6 * mesh->triangle_count,
@@ -394,7 +394,7 @@ static const void *cube_def(const lf_mesh *mesh) {
 }
 
 static size_t cube_bytes(const lf_mesh *mesh) {
-    const cube *made = mesh->index_data;
+    const cube_map *made = mesh->index_data;
     return sizeof *made + (size_t)made->triangle_count * sizeof *made->triangles +
            (size_t)made->grids.capacity * sizeof(cube_grid) +
            (size_t)made->cells.capacity * sizeof(cube_cell) +
@@ -402,7 +402,7 @@ static size_t cube_bytes(const lf_mesh *mesh) {
 }
 
 static lf_mesh_work cube_work(const lf_mesh *mesh) {
-    return ((const cube *)mesh->index_data)->work;
+    return ((const cube_map *)mesh->index_data)->work;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -410,12 +410,12 @@ static lf_mesh_work cube_work(const lf_mesh *mesh) {
 // ---------------------------------------------------------------------------------------------------
 
 /// The triangles in a direction from the centre; none where a face is empty.
-static cube_cell find_cell(const cube *made, lf_vec3 from_centre, uint64_t *cells) {
+static cube_cell cube_find_cell(const cube_map *made, lf_vec3 from_centre, uint64_t *cells) {
     double p[3];
-    int face = face_of(from_centre);
+    int face = cube_face_of(from_centre);
     uint32_t number = made->faces[face];
     cube_cell cell = {0, 0};
-    turn_to_face(face, from_centre, p);
+    cube_turn_to_face(face, from_centre, p);
     double u = p[0] / p[2], v = p[1] / p[2];
     while (number != 0) {
         const cube_grid *grid = (const cube_grid *)made->grids.items + number;
@@ -443,7 +443,7 @@ static inline float cube_dot(const float a[3], const float b[3]) {
 }
 
 /// May the line meet a triangle between its point and the centre? Without branches: which test fails cannot be predicted.
-static inline bool may_meet(const cube_triangle *t, const cube_line *line) {
+static inline bool cube_may_meet(const cube_triangle *t, const cube_line *line) {
     const float *d = line->direction, outside = -t->edge_error;
     float share = t->offset * line->per_distance;
     int out = (cube_dot(t->edges[0], d) < outside) + (cube_dot(t->edges[1], d) < outside) +
@@ -455,7 +455,7 @@ static inline bool may_meet(const cube_triangle *t, const cube_line *line) {
 /// The first meeting of a line to the centre. All other lines are left to the box tree.
 static bool cube_first(const lf__mesh_query *query, lf__bvh_meeting *best, lf_cursor *cursor) {
     const lf_mesh *mesh = query->mesh;
-    const cube *made = mesh->index_data;
+    const cube_map *made = mesh->index_data;
     lf_vec3 from = lf_vec3_sub(query->ray->origin, mesh->frame.origin);
     double distance = lf_vec3_length(from);
     lf__bvh_filter filter = {lf__mesh_accepts, query};
@@ -463,9 +463,9 @@ static bool cube_first(const lf__mesh_query *query, lf__bvh_meeting *best, lf_cu
           distance < 0x1p60))
         return lf__bvh_first(mesh->tree, query->ray, &filter, best, cursor);
     lf_counters cost = {.questions = 1};
-    cube_cell cell = find_cell(made, from, &cost.cells);
+    cube_cell cell = cube_find_cell(made, from, &cost.cells);
     cube_line line = {.per_distance = (float)(1 / distance)};
-    narrow(from, 1 / distance, line.direction);
+    cube_narrow(from, 1 / distance, line.direction);
     const uint32_t *references = made->references.items;
     bool met = false;
     int64_t last = -1;
@@ -473,7 +473,7 @@ static bool cube_first(const lf__mesh_query *query, lf__bvh_meeting *best, lf_cu
     for (uint32_t i = 0; i < cell.count; i++) {
         uint32_t triangle = references[cell.first + i];
         lf__bvh_meeting meeting;
-        if (!may_meet(&made->triangles[triangle], &line))
+        if (!cube_may_meet(&made->triangles[triangle], &line))
             continue;
         int64_t polygon = lf__mesh_owner(mesh, triangle);
         if (polygon == last || !lf__mesh_meet_polygon(query, polygon, &meeting, &cost.exact))

@@ -64,7 +64,7 @@ static double size_of_lane(const lf__cull_group *group, int lane) {
 }
 
 /// The least of 64 numbers. Sixteen at a time: compilers turn that into vectors.
-static float least_of(const float values[LF__GROUP]) {
+static float cull_least_of(const float values[LF__GROUP]) {
     float least[16];
     memcpy(least, values, sizeof least);
     for (int i = 16; i < LF__GROUP; i += 16)
@@ -76,7 +76,7 @@ static float least_of(const float values[LF__GROUP]) {
     return least[0];
 }
 
-static float largest_of(const float values[LF__GROUP]) {
+static float cull_largest_of(const float values[LF__GROUP]) {
     float largest[16];
     memcpy(largest, values, sizeof largest);
     for (int i = 16; i < LF__GROUP; i += 16)
@@ -93,10 +93,10 @@ static void lift(const lf__cull_group *group, lf__cull_group *above, int lane) {
     float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     bool full = !~group->alive;
     for (int k = 0; full && k < 3; k++) {
-        low[k] = least_of(group->low[k]);
-        high[k] = largest_of(group->high[k]);
+        low[k] = cull_least_of(group->low[k]);
+        high[k] = cull_largest_of(group->high[k]);
     }
-    float diagonal = full ? largest_of(group->diagonal) : 0;
+    float diagonal = full ? cull_largest_of(group->diagonal) : 0;
     for (uint64_t rest = full ? 0 : group->alive; rest; rest &= rest - 1) {
         int i = __builtin_ctzll(rest);
         for (int k = 0; k < 3; k++) {

@@ -14,7 +14,7 @@
 /// For functions whose level is a constant at the call.
 #define LINE_INLINE LF__SIMD_TARGET __attribute__((always_inline)) static inline
 
-/// Levels of the windows. The fine one has 8 x 8 squares, or 16 x 16 where the bounds begin with those.
+/// Levels of the windows. The fine one has 8 x 8 squares, or 16 x 16 or 32 x 32 where the bounds begin with those.
 #define LINE_COLUMNS 3
 #define LINE_COARSE LF__GRID_PLANE
 
@@ -219,6 +219,29 @@ LINE_TARGET static bool search_column(line_walk *w, int64_t column) {
     return below;
 }
 
+/// Is the line above the bounds within tiles of a block of columns? They are computed from coefficients where the tile is not
+/// decoded.
+static bool above_tiles(const line_walk *w, int64_t block) {
+    const lf__sight_course *c = &w->course;
+    const lf_grid *grid = w->grid;
+    double from = lf__greater((double)(block * 8), c->start),
+           to = lf__lesser((double)(block * 8 + 8), c->end);
+    double bent = 0.25 * fabs(c->curvature) * (to - from) * (to - from);
+    double low = lf__lesser(lf__sight_course_z(c, from), lf__sight_course_z(c, to)) - bent - 2 * c->slack;
+    int64_t first = (int64_t)floor(lf__sight_course_b(c, from) - LF__SIGHT_SLACK) >> LINE_COLUMNS;
+    int64_t last = (int64_t)floor(lf__sight_course_b(c, to) + LF__SIGHT_SLACK) >> LINE_COLUMNS;
+    int64_t least = c->low_b >> LINE_COLUMNS, most = (c->high_b - 1) >> LINE_COLUMNS;
+    int64_t mirror = (c->mirror >> LINE_COLUMNS) - 1, at_a = c->mirror_a ? mirror - block : block;
+    for (int64_t row = first < least ? least : first; row <= (last > most ? most : last); row++) {
+        int64_t at_b = c->mirror_b ? mirror - row : row, bx = c->swap ? at_b : at_a,
+                by = c->swap ? at_a : at_b;
+        if (!lf__packed_undecoded(grid, grid->first + bx * 8, grid->first + by * 8) ||
+            low <= lf__packed_top(grid, LINE_COLUMNS, bx, by))
+            return false;
+    }
+    return true;
+}
+
 /// The squares under the line in a block of the fine level. true: below one of them.
 LINE_TARGET static bool search_block(line_walk *w, int64_t block) {
     const lf__sight_course *c = &w->course;
@@ -230,6 +253,8 @@ LINE_TARGET static bool search_block(line_walk *w, int64_t block) {
         last = (int64_t)floor(c->end + LF__SIGHT_SLACK);
     first = first < c->low_a ? c->low_a : first;
     last = last >= c->high_a ? c->high_a - 1 : last;
+    if (w->grid->within_tiles && w->level > LINE_COLUMNS + 1 && above_tiles(w, block))
+        return false;
     w->cost->cells++;
     if (!w->ready) {
         w->filter = lf__line_filter_start(w->grid, w->line);
@@ -319,8 +344,9 @@ static line_progress search_all_blocks(line_walk *w) {
 /// deferred; else they are tested in turn.
 LINE_TARGET static inline line_progress search_fine(line_walk *w, int64_t a, int64_t from, int64_t to) {
     w->cost->nodes++;
-    line_window found = w->level == LINE_COLUMNS ? line_search_window(w, &w->fine, LINE_COLUMNS, a)
-                                                 : line_search_window(w, &w->fine, LINE_COLUMNS + 1, a);
+    line_window found = w->level == LINE_COLUMNS       ? line_search_window(w, &w->fine, LINE_COLUMNS, a)
+                        : w->level == LINE_COLUMNS + 1 ? line_search_window(w, &w->fine, LINE_COLUMNS + 1, a)
+                                                       : line_search_window(w, &w->fine, LINE_COLUMNS + 2, a);
     unsigned needed = ~0u << (from > a ? from - a : 0);
     needed &= to < a + 8 ? ~(~0u << (to > a ? to - a : 0)) : ~0u;
     if (found.below) { // used or not

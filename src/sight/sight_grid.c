@@ -39,7 +39,8 @@ static bool below_top(lf__sight_walk *way, const lf__sight_block *block) {
     if (level->top)
         return low < lf__grid_top(grid, level->top[block->by * level->stride + block->bx]);
     if (block->level > 0)
-        return low < grid->highest;
+        return low < (grid->within_tiles ? lf__packed_top(grid, block->level, block->bx, block->by)
+                                         : grid->highest);
     if (grid->surface == LF_SURFACE_POINT)
         return low < lf__grid_height(grid, i, j);
     lf__grid_corners h = lf__grid_corners_of(grid, i, j);

@@ -266,6 +266,62 @@ static void edits_within_the_error(void **state) {
     lf_grid_destroy(grid);
 }
 
+/// Lines over a wavelet grid without bounds within tiles, by bounds from the coefficients and without any: the same verdicts, and
+/// fewer tiles are decoded.
+static void bounds_from_coefficients(void **state) {
+    (void)state;
+    enum { HILLS = 257, LINES = 400 };
+    static float heights[HILLS * HILLS];
+    for (int k = 0; k < HILLS * HILLS; k++)
+        heights[k] = (float)(200 * sin(0.02 * (k % HILLS)) * cos(0.023 * (k / HILLS)));
+    for (int codec = LF_CODEC_HAAR; codec <= LF_CODEC_D4; codec++) {
+        lf_grid_def def = lf_grid_def_default();
+        lf_grid *grids[3]; // stored, from coefficients, none
+        uint64_t decoded[3];
+        lf_sight_rules rules = lf_sight_rules_default();
+        uint8_t verdicts[3][LINES];
+        def.samples.values = heights;
+        def.samples.columns = def.samples.rows = HILLS;
+        def.codec = (lf_codec)codec;
+        def.max_error = 0.1;
+        for (int g = 0; g < 3; g++) {
+            lf_cursor *cursor;
+            test_random random = test_random_start(48);
+            def.leaf = g == 0 ? 0 : 32;
+            assert_int_equal(lf_grid_create(&def, &grids[g], NULL), LF_OK);
+            assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
+            assert_true((grids[g]->packed->tops != NULL) == (g > 0));
+            lf__wave_tops *tops = grids[g]->packed->tops;
+            grids[g]->packed->tops = g == 1 ? tops : NULL;
+            for (int k = 0; k < LINES; k++) {
+                lf_vec3 a = {test_random_between(&random, 0, HILLS - 1), 0,
+                             test_random_between(&random, 0, 250)},
+                        b = {0, test_random_between(&random, 0, HILLS - 1),
+                             test_random_between(&random, 0, 250)};
+                a.y = test_random_between(&random, 0, HILLS - 1);
+                b.x = test_random_between(&random, 0, HILLS - 1);
+                lf_verdict verdict;
+                assert_int_equal(lf_sight_verdict(lf_grid_ground(grids[g]), &rules, a, b, &verdict, cursor),
+                                 LF_OK);
+                verdicts[g][k] = (uint8_t)verdict;
+            }
+            decoded[g] = lf_cursor_counters(cursor).decoded;
+            grids[g]->packed->tops = tops;
+            lf_cursor_destroy(cursor);
+        }
+        assert_memory_equal(verdicts[0], verdicts[1], LINES);
+        assert_memory_equal(verdicts[0], verdicts[2], LINES);
+        print_message("%s: samples decoded per line: %.0f with stored bounds, %.0f with bounds from "
+                      "coefficients, %.0f without\n",
+                      lf_codec_name((lf_codec)codec), (double)decoded[0] / LINES, (double)decoded[1] / LINES,
+                      (double)decoded[2] / LINES);
+        assert_true(decoded[1] < decoded[2]);
+        assert_true(lf_grid_describe(grids[1]).pyramid_bytes * 20 < lf_grid_describe(grids[0]).pyramid_bytes);
+        for (int g = 0; g < 3; g++)
+            lf_grid_destroy(grids[g]);
+    }
+}
+
 /// Heights of one of the four types, in every step-th place of a row.
 static char *random_samples(test_random *random, lf_sample_type type, int64_t step) {
     int64_t count = SIDE * SIDE * step;
@@ -321,10 +377,15 @@ static void read_as_samples(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_defs),          cmocka_unit_test(small_and_whole),
-        cmocka_unit_test(bounds_of_maxplus), cmocka_unit_test(counted),
-        cmocka_unit_test(few_are_decoded),   cmocka_unit_test(no_memory),
-        cmocka_unit_test(cancelled),         cmocka_unit_test(edits_within_the_error),
+        cmocka_unit_test(bad_defs),
+        cmocka_unit_test(small_and_whole),
+        cmocka_unit_test(bounds_of_maxplus),
+        cmocka_unit_test(counted),
+        cmocka_unit_test(few_are_decoded),
+        cmocka_unit_test(no_memory),
+        cmocka_unit_test(cancelled),
+        cmocka_unit_test(edits_within_the_error),
+        cmocka_unit_test(bounds_from_coefficients),
         cmocka_unit_test(read_as_samples),
     };
     return cmocka_run_group_tests_name("grid: compressed", tests, NULL, NULL);

@@ -117,6 +117,55 @@ static lf_status make_table(const lf_host *host, void *user) {
     return status;
 }
 
+/// The greatest step of a block of 8 x 8, with the next column and row of the tile.
+static int32_t greatest_of(const int32_t *steps, int block) {
+    int32_t most = INT32_MIN;
+    for (int y = block / 4 * 8; y <= block / 4 * 8 + 8 && y < LF__WAVE_SIDE; y++)
+        for (int x = block % 4 * 8; x <= block % 4 * 8 + 8 && x < LF__WAVE_SIDE; x++)
+            most = steps[y * LF__WAVE_SIDE + x] > most ? steps[y * LF__WAVE_SIDE + x] : most;
+    return most;
+}
+
+/// Tops from coefficients are never below the decoded steps, of smooth, rough and extreme tiles, and not far above smooth ones.
+static void tops_hold(void **state) {
+    (void)state;
+    test_random random = test_random_start(471);
+    lf_allocator allocator = lf__allocator_of(NULL);
+    double over[2] = {0, 0};
+    for (int wave = 0; wave < 2; wave++) {
+        lf__wave_tops *tops;
+        assert_int_equal(lf__wave_tops_make(&allocator, wave ? LF__WAVE_D4 : LF__WAVE_HAAR, &tops), LF_OK);
+        for (int64_t round = 0; round < test_rounds(400); round++) {
+            int32_t steps[LF__CODEC_MOST], decoded[LF__CODEC_MOST];
+            static uint8_t bytes[LF__CODEC_BYTES + LF__BITS_SPARE];
+            double coefficients[LF__CODEC_MOST], size = ldexp(1, (int)test_random_below(&random, 24));
+            float floats[LF__CODEC_MOST];
+            bool smooth = round % 2 == 0;
+            for (int k = 0; k < LF__CODEC_MOST; k++)
+                steps[k] = smooth ? (int32_t)(1000 * sin(0.05 * (k % 32) + (double)round) +
+                                              900 * cos(0.07 * (k / 32.0)))
+                                  : (int32_t)test_random_between(&random, -size, size);
+            lf__codec_plan plan = {.kind = wave ? LF__CODEC_D4 : LF__CODEC_HAAR,
+                                   .slack = (int32_t)test_random_below(&random, 50)};
+            if (round % 3 == 0)
+                memcpy(plan.bits, (const int[]){32, 16, 8, 4, 2}, sizeof plan.bits);
+            size_t count = lf__codec_encode(&plan, steps, bytes);
+            assert_true(lf__codec_decode(plan.kind, bytes, count, decoded, NULL));
+            if (!lf__wave_coefficients(bytes, count, coefficients))
+                continue;
+            lf__wave_tops_load(tops, coefficients, floats);
+            for (int block = 0; block < LF__WAVE_BLOCKS; block++) {
+                int32_t top = lf__wave_top(tops, floats, block), most = greatest_of(decoded, block);
+                assert_true(top >= most);
+                over[wave] += smooth ? (double)(top - most) / (16.0 * (double)test_rounds(200)) : 0;
+            }
+        }
+        lf__wave_tops_free(&allocator, tops);
+    }
+    print_message("tops above the greatest step of 2000: Haar %.1f, Daubechies-4 %.1f\n", over[0], over[1]);
+    assert_true(over[0] < 700 && over[1] < 2000); // slopes of 50 steps per sample
+}
+
 static void no_memory(void **state) {
     (void)state;
     test_out_of_memory(make_table, NULL);
@@ -126,7 +175,7 @@ static void no_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known),     cmocka_unit_test(there_and_back), cmocka_unit_test(functions),
-        cmocka_unit_test(quantised), cmocka_unit_test(no_memory),
+        cmocka_unit_test(quantised), cmocka_unit_test(no_memory),      cmocka_unit_test(tops_hold),
     };
     return cmocka_run_group_tests_name("pack: wavelets", tests, NULL, NULL);
 }
