@@ -299,6 +299,102 @@ static double time_steps(bench_report *report) {
     return with / without;
 }
 
+// ---------------------------------------------------------------------------------------------------
+// Updates along a flight
+// ---------------------------------------------------------------------------------------------------
+
+/// Tiles of a plain: nearly nothing is spent on making their heights.
+static lf_tile_state fetch_plain(void *user, lf_tile_key key, bool wait, lf_tile *tile, lf_error *detail) {
+    static const float heights[65 * 65];
+    (void)user;
+    (void)wait;
+    (void)detail;
+    *tile = (lf_tile){.heights = heights,
+                      .columns = 65,
+                      .rows = 65,
+                      .children = key.level < 16 ? LF_TILE_CHILDREN_ALL : 0,
+                      .bounded = true};
+    return LF_TILE_READY;
+}
+
+typedef struct update_times {
+    double mean, worst;
+    int64_t tiles, fetched;
+} update_times;
+
+/// A steady flight of frames of a sixtieth of a second, with the default detail, once everything is loaded.
+static update_times time_updates(double above, double speed, bool all, int64_t frames) {
+    lf_ellipsoid wgs84 = lf_ellipsoid_wgs84();
+    lf_globe_def def = lf_globe_def_default();
+    lf_globe *globe;
+    lf_error error;
+    update_times times = {0, 0, 0, 0};
+    def.provider = (lf_globe_provider){NULL, fetch_plain, NULL};
+    def.level_count = 17;
+    def.budget = (size_t)1 << 30;
+    if (lf_globe_create(&def, &globe, &error) != LF_OK)
+        bench_stop("the globe cannot be made: %s", error.text);
+    lf_globe_update_rules rules = lf_globe_update_rules_default();
+    if (all) // a view of everything: every tile is decided about again
+        rules.forward = (lf_vec3){1, 0, 0}, rules.field = 100;
+    double start = 0;
+    for (int64_t i = -2000; i < frames; i++) {
+        double s = speed / 60 / wgs84.radius * 57.29577951308232 * (double)(i < 0 ? 0 : i);
+        lf_globe_change change;
+        rules.position = lf_ellipsoid_to_centred(&wgs84, (lf_geodetic){10 + s, 47 + 0.3 * s, above});
+        rules.velocity = (lf_vec3){-speed * 0.17, speed * 0.98, 0};
+        start = bench_clock();
+        if (lf_globe_update(globe, &rules, &change) != LF_OK)
+            bench_stop("an update fails");
+        double took = bench_clock() - start;
+        if (i < 0 && change.fetched == 0)
+            i = -1;
+        if (i < 0)
+            continue;
+        times.mean += took / (double)frames;
+        times.worst = fmax(times.worst, took);
+        times.tiles = change.wanted;
+        times.fetched += change.fetched;
+    }
+    lf_globe_destroy(globe);
+    return times;
+}
+
+static void race_updates(bench_report *report) {
+    static const char *const heads[] = {"flight",   "tiles",     "fetched", "mean us", "worst us",
+                                        "all mean", "all worst", "mean",    "worst",   NULL};
+    static const struct {
+        const char *name;
+        double above, speed;
+    } flights[] = {
+        {"low, 100 m/s", 300, 100}, {"10 km, 250 m/s", 10000, 250}, {"orbit, 7.5 km/s", 400000, 7500}};
+    bench_table *table = bench_take(1, sizeof *table);
+    int64_t frames = report->quick ? 100 : 1000;
+    bench_table_start(table, "updates of a globe: where something may have changed, and of all tiles", heads);
+    for (int k = 0; k < 3; k++) {
+        update_times ours = time_updates(flights[k].above, flights[k].speed, false, frames);
+        update_times all = time_updates(flights[k].above, flights[k].speed, true, frames);
+        bench_table_row(table);
+        bench_table_cell(table, "%s", flights[k].name);
+        bench_table_cell(table, "%lld", (long long)ours.tiles);
+        bench_table_cell(table, "%lld", (long long)ours.fetched);
+        bench_table_cell(table, "%.1f", 1e6 * ours.mean);
+        bench_table_cell(table, "%.0f", 1e6 * ours.worst);
+        bench_table_cell(table, "%.0f", 1e6 * all.mean);
+        bench_table_cell(table, "%.0f", 1e6 * all.worst);
+        bench_table_cell(table, "%.1f", all.mean / ours.mean);
+        bench_table_cell(table, "%.1f", all.worst / ours.worst);
+        if (ours.tiles != all.tiles || ours.fetched != all.fetched)
+            bench_stop("updates differ");
+        if (k == 0) {
+            bench_bar(report, "globe-update-mean", all.mean / ours.mean, 10);
+            bench_bar(report, "globe-update-worst", all.worst / ours.worst, 5);
+        }
+    }
+    bench_table_end(table, report);
+    free(table);
+}
+
 int main(int argc, char **argv) {
     bench_report report;
     globe_figures at[FLIGHTS] = {{0}};
@@ -306,6 +402,9 @@ int main(int argc, char **argv) {
                        "a camera's collision tests against the number of loaded tiles, and trees of spheres");
     printf("spheres take %lld bytes per tile; ours need none beyond the tiles\n",
            (long long)sphere_tile_bytes());
+    race_updates(&report);
+    if (!bench_wanted(&report, "camera"))
+        return bench_report_end(&report);
     globe_published(&report);
     for (int k = 0; k < FLIGHTS; k++)
         figure_7(&report, k, &at[k]);

@@ -29,6 +29,8 @@ int main(int argc, char **argv) {
         model_shape_knot(&shape, 70000);
         bench_one(&shape, &report);
     }
+    if (bench_wanted(&report, "figure"))
+        model_figure(&report);
     if (bench_wanted(&report, "growth"))
         model_growth(&report);
     return bench_report_end(&report);

@@ -4,6 +4,7 @@
 
 #include "colliders.h"
 #include "support.h"
+#include <landfall/picture.h>
 #include <landfall/published.h>
 
 /// A shape in the unit box around the origin.
@@ -61,6 +62,12 @@ void model_methods(model_rivals *rivals, bench_report *report);
 
 /// How shells and one pair grow with the number of triangles of one shape.
 void model_growth(bench_report *report);
+
+/// The paper's figure 7: a tree and a car, in random orientations at fixed distances.
+void model_figure(bench_report *report);
+
+/// Draw a plot to a PNG file.
+void model_draw_plot(const lf_plot_def *plot, const char *path);
 
 /// A model of a shape, with a field of so many sectors (0: none).
 lf_model *model_make(const model_shape *shape, int sectors);

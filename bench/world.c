@@ -628,9 +628,12 @@ int main(int argc, char **argv) {
     city *c = bench_take(1, sizeof *c);
     open_city(c, &report);
     race_rays(c, &report);
-    race_viewsheds(c, &report);
-    race_moves(c, &report);
-    race_single(c, &report);
+    if (bench_wanted(&report, "viewshed"))
+        race_viewsheds(c, &report);
+    if (bench_wanted(&report, "moves"))
+        race_moves(c, &report);
+    if (bench_wanted(&report, "single"))
+        race_single(c, &report);
     close_city(c);
     free(c);
     return bench_report_end(&report);

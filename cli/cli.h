@@ -138,7 +138,7 @@ typedef struct row_shape {
     const char *spelling; ///< for messages, such as "X,Y[,Z]"
 } row_shape;
 
-#define ROW_NUMBERS 6
+#define ROW_NUMBERS 8
 
 /// Split the words behind the subcommand. Long options take their value behind `=` or a blank, short ones joined or behind a blank;
 /// `--` ends options; a lone `-` is an argument. Prints what is wrong and returns false.

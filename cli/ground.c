@@ -32,7 +32,7 @@ unsigned path_kind(const char *path) {
 /// "PX,PY,PZ,DX,DY,DZ,in" or "...,out"
 static bool read_axis(const char *text, lf_frame *frame) {
     char copy[256], *comma;
-    double n[6];
+    double n[ROW_NUMBERS];
     int length = snprintf(copy, sizeof copy, "%s", text);
     if (length >= (int)sizeof copy || !(comma = strrchr(copy, ',')))
         return false;
@@ -225,9 +225,13 @@ static void read_codec(const cli *run, lf_grid_def *def) {
     def->codec = (lf_codec)options_choice(given, "codec", usual);
     if (options_has(given, "bounds")) // within tiles of 16 x 16, or of 32 x 32, samples
         def->leaf = options_choice(given, "bounds", 0) == 0 ? 2 : def->codec == LF_CODEC_MAXPLUS ? 16 : 32;
-    if (options_numbers(given, "quantise", 0, bits) == LF_CODEC_BANDS)
-        for (int k = 0; k < LF_CODEC_BANDS; k++)
-            def->band_bits[k] = (int)bits[k];
+    // The last number is that of the finest band. Of more than a tile has, the coarsest are exact means of
+    // tiles.
+    int count = options_numbers(given, "quantise", 0, bits);
+    for (int k = 0; count > 0 && k < LF_CODEC_BANDS; k++) {
+        int at = k + count - LF_CODEC_BANDS;
+        def->band_bits[k] = (int)bits[at > 0 ? at : 0];
+    }
 }
 
 /// Cells along a side of the smallest squares with bounds, where only sweeps use them: the others would take longer than the sweep.

@@ -324,9 +324,11 @@ const option build_options[] = {
      "are whole numbers or --max-error is given, else raw",
      .names = LF_CODEC_LIST(LIST_NAME)},
     {"max-error", 0, "METRES", "rasters: largest error of a height; 0 by default", AT_LEAST(0)},
-    {"quantise", 0, "B,B,B,B,B",
-     "haar and d4, instead of --max-error: bits per coefficient of each band, coarsest first", .least = 5,
-     .low = 2, .high = 32, .whole = true},
+    {"quantise", 0, "B,B..",
+     "haar and d4, instead of --max-error: bits per coefficient of 1 to 8 bands, coarsest first. A tile has "
+     "the five finest; "
+     "those that are not given are as the first, and means of tiles are exact",
+     NUMBERS(1, 8), .low = 2, .high = 32, .whole = true},
     {"bounds", 0, "WHERE",
      "maxplus, haar and d4: bounds within tiles are stored, which is faster, or come from the coefficients, "
      "which takes "

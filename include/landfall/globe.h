@@ -204,6 +204,8 @@ typedef struct lf_globe_change {
 /// Load the tiles that a viewer requires: first those under its position and its predicted position, then the others,
 /// nearest first. Tiles that are not required are unloaded when space is needed, least recently used first; roots stay,
 /// and no tile is unloaded before its children. The parent of a loaded tile is always loaded.
+/// It costs in proportion to the tiles that are loaded, unloaded or asked for again, and to those whose distance comes near its limit: not to
+/// their number, unless the viewer has a direction of view, or `detail` has changed.
 /// change  optional; written only on success
 /// Errors: LF_BAD_ARGUMENT (also from a callback of the provider), LF_NO_MEMORY (the globe stays valid, with some of the
 /// requested tiles). Threads: no other thread may use the globe.

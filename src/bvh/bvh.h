@@ -230,6 +230,20 @@ typedef struct lf__item_search {
     size_t stride;
 } lf__item_search;
 
+/// Searches along many rays, in turns: while the memory for the next step of one is fetched, the others go on. Each finds what it
+/// finds alone.
+typedef struct lf__item_searches {
+    const lf_ray *rays; ///< of `ray_stride` bytes each; checked
+    size_t ray_stride;
+    int64_t count;
+    /// As lf__item_search.item, of the ray `index`.
+    double (*item)(void *user, int64_t index, uint32_t item);
+    void *user;
+    const float *wide; ///< by how much boxes are widened for each ray, along x, y and z; NULL: not at all
+    const char *parts; ///< as in lf__item_search
+    size_t stride;
+} lf__item_searches;
+
 /// The traversals, one set per instruction set. All have the same results.
 struct lf__bvh_kernels {
     bool (*first)(lf__bvh_ray *walk, lf__bvh_meeting *best);
@@ -238,6 +252,7 @@ struct lf__bvh_kernels {
     void (*all)(lf__bvh_ray *walk, const lf__bvh_collector *collector);
     int (*overlapping)(const lf__bvh_node *node, const float low[3], const float high[3]);
     void (*items)(lf__bvh_ray *walk, const lf__item_search *search);
+    void (*items_many)(const lf__bvh *tree, const lf__item_searches *searches);
 };
 
 const lf__bvh_kernels *lf__bvh_kernels_for(lf_isa isa);
@@ -462,6 +477,9 @@ lf_box lf__items_bounds(const lf__items *items);
 /// The items along a ray, nearest first. The ray has been checked; its t_min may be -INFINITY.
 void lf__items_search(const lf__items *items, const lf_ray *ray, const lf__item_search *search,
                       lf_cursor *cursor);
+
+/// The same along many rays; without counters.
+void lf__items_search_many(const lf__items *items, const lf__item_searches *searches);
 
 /// All items in children that `enters` accepts, in no particular order; as lf__bvh_visit. `enters` also gets the boxes of items.
 void lf__items_visit(const lf__items *items, const lf__bvh_visitor *visitor, lf_cursor *cursor);

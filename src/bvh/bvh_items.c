@@ -315,6 +315,14 @@ lf_box lf__items_bounds(const lf__items *items) {
     return (lf_box){{sides[0], sides[1], sides[2]}, {-sides[3], -sides[4], -sides[5]}};
 }
 
+/// The tree with the box that rays are clipped to made wider.
+static lf__bvh items_wider(const lf__bvh *tree, lf_vec3 by) {
+    lf__bvh wider = *tree;
+    wider.box = (lf_box){lf_vec3_sub(tree->box.low, by), lf_vec3_add(tree->box.high, by)};
+    wider.scale = fmax(tree->scale, items_scale(&wider.box));
+    return wider;
+}
+
 void lf__items_search(const lf__items *items, const lf_ray *ray, const lf__item_search *search,
                       lf_cursor *cursor) {
     const lf__bvh *tree = &items->tree;
@@ -322,17 +330,25 @@ void lf__items_search(const lf__items *items, const lf_ray *ray, const lf__item_
         return;
     lf__bvh_ray walk;
     lf__bvh wider;
-    if (search->wide) { // the box that the ray is clipped to
-        wider = *tree;
-        lf_vec3 by = {search->wide[0], search->wide[1], search->wide[2]};
-        wider.box = (lf_box){lf_vec3_sub(tree->box.low, by), lf_vec3_add(tree->box.high, by)};
-        wider.scale = fmax(tree->scale, items_scale(&wider.box));
+    if (search->wide) {
+        wider = items_wider(tree, (lf_vec3){search->wide[0], search->wide[1], search->wide[2]});
         tree = &wider;
     }
     lf__bvh_ray_set(&walk, tree, ray, NULL);
     walk.cost.questions = 0;
     tree->kernels->items(&walk, search);
     lf__cursor_count(cursor, &walk.cost);
+}
+
+void lf__items_search_many(const lf__items *items, const lf__item_searches *searches) {
+    const lf__bvh *tree = &items->tree;
+    float most = 0;
+    if (tree->root == LF__BVH_NOWHERE)
+        return;
+    for (int64_t i = 0; i < searches->count && searches->wide; i++)
+        most = fmaxf(most, searches->wide[i]);
+    lf__bvh wider = items_wider(tree, (lf_vec3){most, most, most});
+    tree->kernels->items_many(most > 0 ? &wider : tree, searches);
 }
 
 void lf__items_visit(const lf__items *items, const lf__bvh_visitor *visitor, lf_cursor *cursor) {

@@ -116,7 +116,8 @@ static inline void prefetch_child(const lf__bvh *tree, const lf__item_search *se
     const char *at = !(child & LF__BVH_LEAF) ? (const char *)&tree->nodes[child]
                      : search                ? search->parts + (size_t)index * search->stride
                                              : (const char *)&tree->leaves[index];
-    for (int line = 0; line < 4; line++)
+    __builtin_prefetch(at);
+    for (int line = 1; line < 4 && !(search && (child & LF__BVH_LEAF)); line++)
         __builtin_prefetch(at + line * LF__CACHE_LINE);
 }
 

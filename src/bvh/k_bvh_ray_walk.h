@@ -345,8 +345,84 @@ TARGET static void NAME(first_many)(const lf__bvh_batch *batch) {
         }
 }
 
-static const lf__bvh_kernels NAME(kernels) = {NAME(first), NAME(first_many),  NAME(any),
-                                              NAME(all),   NAME(overlapping), NAME(items)};
+// ---------------------------------------------------------------------------------------------------
+// Several rays in turns through a tree of items
+// ---------------------------------------------------------------------------------------------------
+
+typedef struct NAME(item_flight) {
+    lf__bvh_ray walk;
+    LANES lanes;
+    int64_t index;
+    float far;
+    uint32_t child; ///< comes next; being loaded from memory
+    int count;      ///< of the stack
+    bvh_ray_entry stack[LF__BVH_STACK];
+    char unused[9 * LF__CACHE_LINE]; ///< not a multiple of 4096 bytes, whose places in the cache are the same
+} NAME(item_flight);
+
+/// Start the next ray that enters the tree; false when there is none.
+TARGET static bool NAME(item_set_out)(NAME(item_flight) * flight, const lf__bvh *tree,
+                                      const lf__item_searches *all, int64_t *next) {
+    while (*next < all->count) {
+        flight->index = (*next)++;
+        const lf_ray *ray = (const void *)((const char *)all->rays + (size_t)flight->index * all->ray_stride);
+        lf__bvh_ray_set(&flight->walk, tree, ray, NULL);
+        if (!NAME(start)(&flight->walk, &flight->lanes))
+            continue;
+        if (all->wide) {
+            float by = all->wide[flight->index];
+            const float wide[3] = {by, by, by};
+            NAME(widen)(&flight->lanes, wide);
+        }
+        flight->count = 0;
+        flight->child = tree->root;
+        flight->far = NAME(far_of)(&flight->walk, flight->walk.line->t_max);
+        return true;
+    }
+    return false;
+}
+
+/// One step: a node, or an item. false when the ray has arrived.
+TARGET static inline bool NAME(item_step)(NAME(item_flight) * flight, const lf__item_searches *all,
+                                          const lf__item_search *search) {
+    const lf__bvh_ray *walk = &flight->walk;
+    if (!(flight->child & LF__BVH_LEAF)) {
+        flight->child = NAME(nearest_child)(walk->tree, search, &walk->tree->nodes[flight->child],
+                                            &flight->lanes, flight->far, flight->stack, &flight->count);
+        if (flight->child != LF__BVH_NOWHERE)
+            return true;
+    } else {
+        double reach = all->item(all->user, flight->index, flight->child & ~LF__BVH_LEAF);
+        if (reach != reach)
+            return false;
+        flight->far = NAME(far_of)(walk, walk->exponent == 0 ? reach : ldexp(reach, walk->exponent));
+    }
+    do {
+        if (flight->count == 0)
+            return false;
+        flight->count--;
+    } while (flight->stack[flight->count].near > flight->far);
+    flight->child = flight->stack[flight->count].child;
+    return true;
+}
+
+TARGET static void NAME(items_many)(const lf__bvh *tree, const lf__item_searches *all) {
+    NAME(item_flight) flights[LF__BVH_FLIGHTS];
+    const lf__item_search search = {.parts = all->parts, .stride = all->stride};
+    int order[LF__BVH_FLIGHTS], count = 0;
+    int64_t next = 0;
+    for (int i = 0; i < LF__BVH_FLIGHTS; i++)
+        if (NAME(item_set_out)(&flights[i], tree, all, &next))
+            order[count++] = i;
+    while (count > 0)
+        for (int i = 0; i < count; i++)
+            if (!NAME(item_step)(&flights[order[i]], all, &search) &&
+                !NAME(item_set_out)(&flights[order[i]], tree, all, &next))
+                order[i--] = order[--count];
+}
+
+static const lf__bvh_kernels NAME(kernels) = {NAME(first),       NAME(first_many), NAME(any),       NAME(all),
+                                              NAME(overlapping), NAME(items),      NAME(items_many)};
 
 #undef NAME
 #undef TARGET

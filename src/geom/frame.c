@@ -211,6 +211,11 @@ bool lf_pose_rigid(const lf_pose *pose) {
 // ---------------------------------------------------------------------------------------------------
 
 lf_vec3 lf_vec3_unit(lf_vec3 a) {
+    double sum = fabs(a.x) + fabs(a.y) + fabs(a.z);
+    if (sum > 0x1p-200 && sum < 0x1p200) { // squares need no scale, which would change no bit
+        double length = lf_vec3_length(a);
+        return (lf_vec3){a.x / length, a.y / length, a.z / length};
+    }
     double largest = fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z)));
     if (!(largest > 0) || !isfinite(largest))
         return a;

@@ -63,7 +63,8 @@ lf_status lf_globe_create(const lf_globe_def *given, lf_globe **globe, lf_error 
     lf_globe *fresh = lf__allocate(&allocator, sizeof *fresh, LF__CACHE_LINE);
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
-    *fresh = (lf_globe){.host = def.host,
+    *fresh = (lf_globe){.view = {.rules = {.detail = NAN}},
+                        .host = def.host,
                         .allocator = allocator,
                         .ellipsoid = def.ellipsoid,
                         .provider = def.provider,
@@ -265,8 +266,7 @@ lf_status lf_globe_height(const lf_globe *globe, double lon_deg, double lat_deg,
 lf_status lf__globe_load_over(lf_globe *globe, double lon, double lat, bool within_budget) {
     lf__tile *tile = lf__globe_find(globe, lf__globe_key_at(globe, 0, lon, lat));
     while (tile) {
-        tile->stamp = globe->frame;
-        tile->score = 0;
+        lf__tile_ask(globe, tile);
         int quarter = quarter_at(globe, tile, lon, lat);
         lf__tile *child = tile->child[quarter];
         if (!child && !lf__tile_has_child(tile, quarter))

@@ -99,11 +99,23 @@ typedef struct lf__tile {
     double radius;
     lf__tin tin;
 
-    int64_t stamp; ///< the last update that required it
-    double score;  ///< of that update: lower is more urgent
+    // What the last update decided, and how long that holds; see globe_update.c.
+    bool required, refined; ///< by it; its children are required too
+    double own_due,
+        due; ///< the travel at which this must be decided again: for itself, and for it or any tile below it
+    int64_t loaded_at; ///< the frame when a call that waits for tiles last asked for it; score is then 0
+    int64_t stamp;     ///< the last frame that required or used it; see lf__tile_used
+    double score; ///< of that update: lower is more urgent; of a required tile when it was last asked for
     size_t bytes;
     int64_t index; ///< among the loaded
 } lf__tile;
+
+/// What an update goes by.
+typedef struct lf__globe_view {
+    lf_globe_update_rules rules;
+    lf_vec3 ahead;        ///< the predicted position
+    lf_geodetic below[2]; ///< the position and the predicted position, as places
+} lf__globe_view;
 
 struct lf_globe {
     lf_ground ground, finest_ground;
@@ -118,6 +130,11 @@ struct lf_globe {
     double warp; ///< bound of the change of the meridian's radius of curvature, metres per radian
     size_t budget, bytes;
     int64_t frame;
+    int64_t updated;     ///< the frame of the last update; queries that load have frames of their own
+    lf__globe_view view; ///< of that update; its detail is NaN before the first
+    double
+        travel; ///< metres that the viewer or its predicted position have moved, whichever moved farther, in all updates
+    int64_t required_count; ///< of loaded tiles
     int64_t fetch_count, evict_count;
 
     lf__table table; ///< from packed keys to lf__tile *
@@ -142,6 +159,17 @@ static inline lf_status lf__globe_told(const lf_globe *globe, lf_status status) 
 /// Is the calling thread in a callback of the globe's provider? Loading would then change what the interrupted
 /// call holds pointers to.
 bool lf__globe_reentered(const lf_globe *globe);
+
+/// The last frame in which a tile was required or used.
+static inline int64_t lf__tile_used(const lf_globe *globe, const lf__tile *tile) {
+    return tile->required && tile->stamp < globe->updated ? globe->updated : tile->stamp;
+}
+
+/// A call that waits for tiles asks for this one.
+static inline void lf__tile_ask(const lf_globe *globe, lf__tile *tile) {
+    tile->stamp = tile->loaded_at = globe->frame;
+    tile->score = 0;
+}
 
 static inline lf__tile *lf__globe_tile(const lf_globe *globe, int64_t index) {
     return ((lf__tile **)globe->tiles.items)[index];

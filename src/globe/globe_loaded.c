@@ -1,6 +1,5 @@
 /// The loaded tiles: a table by key, a quadtree by pointers, and bounds of their heights.
 #include "globe/globe.h"
-#include <stdlib.h>
 
 lf__tile *lf__globe_find(const lf_globe *globe, lf_tile_key key) {
     const lf__table_entry *entry = lf__table_find(&globe->table, lf_tile_pack(key));
@@ -63,6 +62,9 @@ static void bound_again(lf__tile *tile) {
 
 void lf__globe_drop(lf_globe *globe, lf__tile *tile) {
     lf__tile **tiles = globe->tiles.items, *parent = tile->parent;
+    globe->required_count -= tile->required;
+    for (lf__tile *up = tile->required ? parent : NULL; up; up = up->parent)
+        up->due = -LF_INFINITY; // it will be missing
     lf__table_remove(&globe->table, lf__table_find(&globe->table, lf_tile_pack(tile->key)));
     tiles[tile->index] = tiles[--globe->tiles.count];
     tiles[tile->index]->index = tile->index;
@@ -141,19 +143,38 @@ lf__fetch lf__globe_fetch(lf_globe *globe, lf__tile *parent, lf_tile_key key, bo
 
 /// Longest unused first, then the highest score; finer ones before coarser ones, so that children go before
 /// parents.
-static int goes_before(const void *a, const void *b) {
-    const lf__tile *x = *(lf__tile *const *)a, *y = *(lf__tile *const *)b;
-    if (x->stamp != y->stamp)
-        return x->stamp < y->stamp ? -1 : 1;
+static bool goes_before(const lf_globe *globe, const lf__tile *x, const lf__tile *y) {
+    int64_t used_x = lf__tile_used(globe, x), used_y = lf__tile_used(globe, y);
+    if (used_x != used_y)
+        return used_x < used_y;
     if (x->key.level != y->key.level)
-        return x->key.level > y->key.level ? -1 : 1;
+        return x->key.level > y->key.level;
     if (x->score != y->score)
-        return x->score > y->score ? -1 : 1;
-    return lf_tile_pack(x->key) < lf_tile_pack(y->key) ? -1 : 1;
+        return x->score > y->score;
+    return lf_tile_pack(x->key) < lf_tile_pack(y->key);
+}
+
+/// Tiles that may go, as a heap.
+typedef struct leaving {
+    const lf_globe *globe;
+    lf__tile **list;
+} leaving;
+
+static bool leaves_after(const void *items, int64_t i, int64_t j) {
+    const leaving *all = items;
+    return goes_before(all->globe, all->list[j], all->list[i]); // the heap has the last one in front
+}
+
+static void leaves_swap(void *items, int64_t i, int64_t j) {
+    const leaving *all = items;
+    lf__tile *kept = all->list[i];
+    all->list[i] = all->list[j];
+    all->list[j] = kept;
 }
 
 static bool may_go(const lf_globe *globe, const lf__tile *tile, double score) {
-    return tile->parent && tile->loaded_children == 0 && (tile->stamp < globe->frame || tile->score > score);
+    return tile->parent && tile->loaded_children == 0 &&
+           (lf__tile_used(globe, tile) < globe->frame || tile->score > score);
 }
 
 bool lf__globe_make_space(lf_globe *globe, double score) {
@@ -167,15 +188,22 @@ bool lf__globe_make_space(lf_globe *globe, double score) {
         for (int64_t i = 0; i < globe->tiles.count; i++)
             if (may_go(globe, lf__globe_tile(globe, i), score))
                 list[count++] = lf__globe_tile(globe, i);
-        qsort(list, (size_t)count, sizeof *list, goes_before);
+        leaving all = {globe, list};
+        lf__heap heap = {&all, leaves_after, leaves_swap};
+        for (int64_t i = 1; i < count; i++)
+            lf__heap_up(&heap, i);
         // Unload a little more than needed, so that not every new tile has to unload another.
         size_t aim = score < LF_INFINITY ? globe->budget : globe->budget - globe->budget / 16;
-        for (int64_t i = 0; i < count && globe->bytes > aim; i++) {
-            lf__globe_drop(globe, list[i]);
+        bool any = count > 0;
+        while (count > 0 && globe->bytes > aim) {
+            lf__tile *first = list[0];
+            list[0] = list[--count];
+            lf__heap_down(&heap, count);
+            lf__globe_drop(globe, first);
             globe->evict_count++;
         }
         lf__free_array(&globe->allocator, list, space, sizeof *list);
-        if (count == 0)
+        if (!any)
             break;
     }
     return globe->bytes <= globe->budget;

@@ -233,8 +233,11 @@ lf_status lf__tile_make(const lf_globe *globe, lf_tile_key key, const lf_tile *g
     lf__tile *tile = lf__allocate(&globe->allocator, sizeof *tile, LF__CACHE_LINE);
     if (!tile)
         return lf__fail_plain(error, LF_NO_MEMORY);
-    *tile =
-        (lf__tile){.key = key, .area = lf__globe_tile_area(globe, key), .bytes = sizeof *tile, .stamp = -1};
+    *tile = (lf__tile){.key = key,
+                       .area = lf__globe_tile_area(globe, key),
+                       .bytes = sizeof *tile,
+                       .stamp = -1,
+                       .loaded_at = -1};
     tile->children = given->children & LF_TILE_CHILDREN_UNKNOWN ? LF_TILE_CHILDREN_ALL
                                                                 : given->children & LF_TILE_CHILDREN_ALL;
     if (key.level + 1 >= globe->level_count)

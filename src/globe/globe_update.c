@@ -9,10 +9,11 @@ typedef struct wish {
 
 typedef struct updating {
     lf_globe *globe;
-    const lf_globe_update_rules *rules;
-    lf_vec3 ahead;
-    lf_geodetic below[2]; ///< the position and the predicted position, as places
-    lf__array wishes;     ///< a heap
+    const lf__globe_view *view;
+    lf__globe_view before; ///< of the update before
+    bool all;              ///< decide about all tiles again
+    bool scored;           ///< all required tiles have the scores of this update
+    lf__array wishes;      ///< a heap
     lf_globe_change change;
     lf_status status;
 } updating;
@@ -60,8 +61,9 @@ static wish globe_update_pop(updating *u) {
 // Which tiles are required
 // ---------------------------------------------------------------------------------------------------
 
+/// To the sphere around a tile; negative inside.
 static double globe_update_distance_to(const lf__tile *tile, lf_vec3 p) {
-    return fmax(lf_vec3_length(lf_vec3_sub(p, tile->centre)) - tile->radius, 0);
+    return lf_vec3_length(lf_vec3_sub(p, tile->centre)) - tile->radius;
 }
 
 static bool lies_in(lf_geodetic place, lf_geodetic_box area) {
@@ -69,57 +71,149 @@ static bool lies_in(lf_geodetic place, lf_geodetic_box area) {
     return lon >= area.west && lon <= area.east && place.lat_deg >= area.south && place.lat_deg <= area.north;
 }
 
+static bool looks_all_round(const lf__globe_view *view) {
+    lf_vec3 f = view->rules.forward;
+    return f.x == 0 && f.y == 0 && f.z == 0;
+}
+
 /// Is a point of the sphere around a tile in the cone of view from a position?
-static bool in_view(const updating *u, const lf__tile *tile, lf_vec3 position) {
-    lf_vec3 to = lf_vec3_sub(tile->centre, position), forward = lf_vec3_unit(u->rules->forward);
+static bool in_view(const lf__globe_view *view, const lf__tile *tile, lf_vec3 position) {
+    lf_vec3 to = lf_vec3_sub(tile->centre, position), forward = lf_vec3_unit(view->rules.forward);
     double distance = lf_vec3_length(to);
     if (!(distance > tile->radius))
         return true;
     double angle = atan2(lf_vec3_length(lf_vec3_cross(to, forward)), lf_vec3_dot(to, forward));
-    return angle - asin(tile->radius / distance) <= 0.5 * u->rules->field;
+    return angle - asin(tile->radius / distance) <= 0.5 * view->rules.field;
 }
 
-static bool is_viewed(const updating *u, const lf__tile *tile) {
-    lf_vec3 f = u->rules->forward;
-    return (f.x == 0 && f.y == 0 && f.z == 0) || in_view(u, tile, u->rules->position) ||
-           in_view(u, tile, u->ahead) || lies_in(u->below[0], tile->area) || lies_in(u->below[1], tile->area);
+static bool is_viewed(const lf__globe_view *view, const lf__tile *tile) {
+    return looks_all_round(view) || in_view(view, tile, view->rules.position) ||
+           in_view(view, tile, view->ahead) || lies_in(view->below[0], tile->area) ||
+           lies_in(view->below[1], tile->area);
 }
 
-/// Below 1 the children of a tile are required. The predicted position counts like the current one.
-static double need_of(const updating *u, const lf__tile *tile) {
-    if (!is_viewed(u, tile))
+/// The distance of the viewer, or of its predicted position, which counts as much.
+static double distance_of(const lf__globe_view *view, const lf__tile *tile) {
+    return fmin(globe_update_distance_to(tile, view->rules.position),
+                globe_update_distance_to(tile, view->ahead));
+}
+
+/// Below 1 the children of a tile are required.
+static double need_of(const lf__globe_view *view, const lf__tile *tile) {
+    if (!is_viewed(view, tile))
         return LF_INFINITY;
-    double distance =
-        fmin(globe_update_distance_to(tile, u->rules->position), globe_update_distance_to(tile, u->ahead));
     double resolution = tile->kind == LF__TILE_NONE ? LF_INFINITY : tile->resolution;
-    return isinf(resolution) ? 0 : distance * u->rules->detail / resolution;
+    return isinf(resolution) ? 0 : fmax(distance_of(view, tile), 0) * view->rules.detail / resolution;
 }
 
 /// Tiles under the position come first, coarse ones first; then the others by need.
-static double score_of(const updating *u, const lf__tile *parent, int quarter) {
-    lf_geodetic_box area = lf__globe_tile_area(u->globe, lf__tile_child(parent->key, quarter));
-    double path = lies_in(u->below[0], area) ? 0 : lies_in(u->below[1], area) ? 100 : 200;
-    return path + parent->key.level + (path < 200 ? 0 : need_of(u, parent) * LF_GLOBE_LEVELS);
+static double score_of(const lf_globe *globe, const lf__globe_view *view, const lf__tile *parent,
+                       int quarter) {
+    lf_geodetic_box area = lf__globe_tile_area(globe, lf__tile_child(parent->key, quarter));
+    double path = lies_in(view->below[0], area) ? 0 : lies_in(view->below[1], area) ? 100 : 200;
+    return path + parent->key.level + (path < 200 ? 0 : need_of(view, parent) * LF_GLOBE_LEVELS);
 }
 
-/// Mark a loaded tile and the required ones below it; request the missing ones.
-static void globe_update_want(updating *u, lf__tile *tile) {
-    tile->stamp = u->globe->frame;
-    u->change.wanted++;
-    if (u->rules->detail == 0 || !(need_of(u, tile) < 1))
-        return;
-    for (int k = 0; k < 4; k++) {
-        if (!tile->child[k] && !lf__tile_has_child(tile, k))
-            continue;
-        double score = score_of(u, tile, k);
-        if (tile->child[k]) {
-            tile->child[k]->score = score;
-            globe_update_want(u, tile->child[k]);
-        } else {
-            u->change.wanted++;
-            globe_update_push(u, (wish){lf__tile_child(tile->key, k), score});
-        }
+// ---------------------------------------------------------------------------------------------------
+// Deciding again only where that may have changed
+// ---------------------------------------------------------------------------------------------------
+
+// Whether a tile is refined depends on its distance alone, as long as the viewer looks all round. When it is
+// decided, the distance that is left to the other decision is added to the travel so far: before that much
+// travel nothing can change. Each tile also has the least such number of all tiles below it, so that an
+// update goes only to those that are due, and to those with missing children, which it asks for again.
+
+/// Travel beyond which everything is decided again: sums of small steps would be rounded too much.
+#define FARTHEST_TRAVEL 1e9
+
+/// Distances are known up to this many metres, and this share of them.
+#define DISTANCE_ERROR 1e-6
+#define DISTANCE_SHARE 1e-9
+
+static bool decide(const updating *u, lf__tile *tile) {
+    const lf__globe_view *view = u->view;
+    if (view->rules.detail == 0) {
+        tile->own_due = LF_INFINITY;
+        return false;
     }
+    double limit = tile->kind == LF__TILE_NONE ? LF_INFINITY : tile->resolution / view->rules.detail;
+    double distance = distance_of(view, tile);
+    double left = fabs(limit - distance) - DISTANCE_ERROR - DISTANCE_SHARE * (limit + fabs(distance));
+    tile->own_due = isinf(limit) ? LF_INFINITY : left > 0 ? u->globe->travel + left : -LF_INFINITY;
+    return need_of(view, tile) < 1;
+}
+
+static void globe_update_enter(updating *u, lf__tile *tile, double score) {
+    tile->required = true;
+    tile->refined = false;
+    tile->own_due = tile->due = -LF_INFINITY;
+    tile->stamp = u->globe->frame;
+    tile->score = score;
+    u->globe->required_count++;
+}
+
+/// The tiles below a tile are no longer required: they were last by the update before, with the score of then.
+static void globe_update_leave(updating *u, lf__tile *parent) {
+    for (int k = 0; k < 4; k++) {
+        lf__tile *tile = parent->child[k];
+        if (!tile || !tile->required)
+            continue;
+        if (tile->loaded_at < u->globe->updated)
+            tile->score = score_of(u->globe, &u->before, parent, k);
+        tile->stamp = lf__tile_used(u->globe, tile);
+        tile->required = false;
+        u->globe->required_count--;
+        u->change.wanted--;
+        globe_update_leave(u, tile);
+    }
+    parent->refined = false;
+}
+
+/// Mark the required tiles below a required tile, where that may have changed; request the missing ones.
+static void globe_update_want(updating *u, lf__tile *tile) {
+    if (!u->all && tile->due > u->globe->travel)
+        return;
+    bool refine = u->all || tile->own_due <= u->globe->travel ? decide(u, tile) : tile->refined;
+    if (tile->refined && !refine)
+        globe_update_leave(u, tile);
+    tile->refined = refine;
+    tile->due = tile->own_due;
+    for (int k = 0; k < 4 && refine; k++) {
+        lf__tile *child = tile->child[k];
+        if (!child && !lf__tile_has_child(tile, k))
+            continue;
+        if (!child) {
+            u->change.wanted++;
+            tile->due = -LF_INFINITY;
+            globe_update_push(u, (wish){lf__tile_child(tile->key, k), score_of(u->globe, u->view, tile, k)});
+            continue;
+        }
+        if (!child->required) {
+            u->change.wanted++;
+            globe_update_enter(u, child, score_of(u->globe, u->view, tile, k));
+        }
+        globe_update_want(u, child);
+        tile->due = fmin(tile->due, child->due);
+    }
+}
+
+/// The scores of all required tiles, which are needed only when some of them must go.
+static void globe_update_scores(const updating *u, const lf__tile *parent) {
+    for (int k = 0; k < 4; k++)
+        if (parent->child[k] && parent->child[k]->required) {
+            parent->child[k]->score = score_of(u->globe, u->view, parent, k);
+            globe_update_scores(u, parent->child[k]);
+        }
+}
+
+/// Unload tiles that are not required, then required ones with a higher score.
+static bool globe_update_fits(updating *u, double score) {
+    if (lf__globe_make_space(u->globe, LF_INFINITY))
+        return true;
+    for (int64_t i = 0; i < u->globe->root_count && !u->scored; i++)
+        globe_update_scores(u, lf__globe_tile(u->globe, i));
+    u->scored = true;
+    return lf__globe_make_space(u->globe, score);
 }
 
 /// Fetch one tile; false: no more can be fetched.
@@ -138,10 +232,9 @@ static bool fulfil(updating *u, lf__tile *parent, const wish *w) {
     case LF__FETCHED:
         break;
     }
-    tile->stamp = u->globe->frame;
-    tile->score = w->score;
+    globe_update_enter(u, tile, w->score);
     int64_t gone = u->globe->evict_count;
-    bool fits = lf__globe_make_space(u->globe, LF_INFINITY) || lf__globe_make_space(u->globe, w->score);
+    bool fits = globe_update_fits(u, w->score);
     u->change.evicted += u->globe->evict_count - gone;
     if (!fits) {
         lf__globe_drop(u->globe, tile);
@@ -149,7 +242,6 @@ static bool fulfil(updating *u, lf__tile *parent, const wish *w) {
         return false;
     }
     u->change.fetched++;
-    u->change.wanted--; // counted again as it is marked
     globe_update_want(u, tile);
     return true;
 }
@@ -164,12 +256,38 @@ static void fetch_wishes(updating *u) {
             continue;
         if (!space)
             u->change.refused++;
-        else if (asked >= u->rules->most)
+        else if (asked >= u->view->rules.most)
             u->change.waiting++;
         else
             space = fulfil(u, parent, &w);
         asked++;
     }
+}
+
+/// How far the viewer or its predicted position have moved since the last update; infinite where decisions do not depend on
+/// that alone.
+static double moved_since(const lf__globe_view *before, const lf__globe_view *now) {
+    if (!(before->rules.detail == now->rules.detail) || !looks_all_round(before) || !looks_all_round(now))
+        return LF_INFINITY;
+    return fmax(lf_vec3_length(lf_vec3_sub(now->rules.position, before->rules.position)),
+                lf_vec3_length(lf_vec3_sub(now->ahead, before->ahead)));
+}
+
+static void mark_tiles(updating *u) {
+    lf_globe *globe = u->globe;
+    double moved = moved_since(&u->before, u->view);
+    u->all = !(globe->travel + moved < FARTHEST_TRAVEL);
+    globe->travel = u->all ? 0 : globe->travel + moved;
+    u->change.wanted = globe->required_count;
+    for (int64_t i = 0; i < globe->root_count; i++) {
+        lf__tile *root = lf__globe_tile(globe, i);
+        if (!root->required) {
+            u->change.wanted++;
+            globe_update_enter(u, root, root->score);
+        }
+        globe_update_want(u, root);
+    }
+    globe->updated = globe->frame;
 }
 
 lf_status lf_globe_update(lf_globe *globe, const lf_globe_update_rules *given, lf_globe_change *change) {
@@ -179,13 +297,13 @@ lf_status lf_globe_update(lf_globe *globe, const lf_globe_update_rules *given, l
         !(rules.detail >= 0) || rules.most < 0 || !lf_vec3_finite(rules.forward) || !(rules.field > 0) ||
         lf__globe_reentered(globe))
         return LF_BAD_ARGUMENT;
-    updating u = {
-        .globe = globe, .rules = &rules, .ahead = lf_vec3_along(rules.position, rules.ahead, rules.velocity)};
-    u.below[0] = lf_ellipsoid_to_geodetic(&globe->ellipsoid, rules.position);
-    u.below[1] = lf_ellipsoid_to_geodetic(&globe->ellipsoid, u.ahead);
+    updating u = {.globe = globe, .view = &globe->view, .before = globe->view};
+    globe->view.rules = rules;
+    globe->view.ahead = lf_vec3_along(rules.position, rules.ahead, rules.velocity);
+    globe->view.below[0] = lf_ellipsoid_to_geodetic(&globe->ellipsoid, rules.position);
+    globe->view.below[1] = lf_ellipsoid_to_geodetic(&globe->ellipsoid, globe->view.ahead);
     globe->frame++;
-    for (int64_t i = 0; i < globe->root_count; i++)
-        globe_update_want(&u, lf__globe_tile(globe, i));
+    mark_tiles(&u);
     int64_t gone = globe->evict_count;
     lf__globe_make_space(globe, LF_INFINITY);
     u.change.evicted += globe->evict_count - gone;
@@ -229,11 +347,16 @@ static void describe_drawn(const lf__tile *tile, uint32_t quarters, lf_globe_dra
     }
 }
 
+/// Required by the last update, or loaded since.
+static bool is_drawn(const lf_globe *globe, const lf__tile *tile) {
+    return tile->required || tile->loaded_at >= globe->updated;
+}
+
 /// Is anything drawn of a tile or below it?
 static bool draws(const lf_globe *globe, const lf__tile *tile) {
     bool any = tile->kind != LF__TILE_NONE;
     for (int k = 0; k < 4 && !any; k++)
-        any = tile->child[k] && tile->child[k]->stamp == globe->frame && draws(globe, tile->child[k]);
+        any = tile->child[k] && is_drawn(globe, tile->child[k]) && draws(globe, tile->child[k]);
     return any;
 }
 
@@ -241,7 +364,7 @@ static bool draws(const lf_globe *globe, const lf__tile *tile) {
 static void list_drawn(drawing *d, const lf__tile *tile) {
     uint32_t quarters = LF_TILE_CHILDREN_ALL;
     for (int k = 0; k < 4; k++)
-        if (tile->child[k] && tile->child[k]->stamp == d->globe->frame && draws(d->globe, tile->child[k]))
+        if (tile->child[k] && is_drawn(d->globe, tile->child[k]) && draws(d->globe, tile->child[k]))
             quarters &= ~(1u << k);
     if (quarters && tile->kind != LF__TILE_NONE) {
         if (d->count < d->capacity)
@@ -287,10 +410,8 @@ static lf_status load_child(lf_globe *globe, lf__tile *parent, int quarter, lf__
             }
         }
     }
-    if (*child) {
-        (*child)->stamp = globe->frame;
-        (*child)->score = 0;
-    }
+    if (*child)
+        lf__tile_ask(globe, *child);
     return LF_OK;
 }
 

@@ -12,9 +12,10 @@ int lf__grid_squares_at(double x, double shift, int64_t first, int64_t count, in
 
 /// The height of the sample exactly at a place; false where there is none.
 static bool height_at_sample(const lf_grid *grid, lf_vec2 p, double *height) {
-    if (p.x != floor(p.x) || p.y != floor(p.y))
+    int64_t i = (int64_t)p.x, j = (int64_t)p.y; // no call of floor: these are within the grid
+    if (p.x != (double)i || p.y != (double)j)
         return false;
-    *height = lf__grid_height(grid, (int64_t)p.x, (int64_t)p.y);
+    *height = lf__grid_height(grid, i, j);
     return true;
 }
 
@@ -60,9 +61,24 @@ static bool spot_find_piece(const lf_grid *grid, lf_vec2 p, lf__grid_spot *spot)
     return parts >> spot->triangle & 1;
 }
 
+/// Is a place strictly inside of a square that exists, and so in no other?
+static inline bool spot_is_inside(const lf_grid *grid, lf_vec2 p, const lf__grid_spot *spot) {
+    double left = (double)spot->i + grid->shift, low = (double)spot->j + grid->shift;
+    return p.x > left && p.x < left + 1 && p.y > low && p.y < low + 1 && spot->i >= grid->first &&
+           spot->i < grid->first + grid->square_columns && spot->j >= grid->first &&
+           spot->j < grid->first + grid->square_rows;
+}
+
 lf_reason lf__grid_at(const lf_grid *grid, lf_vec2 p, lf__grid_spot *spot) {
     if (!(p.x >= grid->low.x && p.x <= grid->high.x && p.y >= grid->low.y && p.y <= grid->high.y))
         return LF_REASON_OUTSIDE;
+    *spot = (lf__grid_spot){.i = (int64_t)(p.x - grid->shift), .j = (int64_t)(p.y - grid->shift)};
+    if (spot_is_inside(grid, p, spot)) { // the usual case: one square
+        if (!spot_find_piece(grid, p, spot))
+            return LF_REASON_HOLE;
+        spot_fill(grid, p, spot);
+        return LF_REASON_ANSWERED;
+    }
     int64_t columns[2], rows[2];
     int column_count = lf__grid_squares_at(p.x, grid->shift, grid->first, grid->square_columns, columns);
     int row_count = lf__grid_squares_at(p.y, grid->shift, grid->first, grid->square_rows, rows);
@@ -119,7 +135,8 @@ static int height_hit(const lf_grid *grid, lf_vec3 point, lf_hit *hit, lf_cursor
     lf_vec3 p = {place.x, place.y, point.z};
     int side = spot_side(grid, p, &spot, &cost);
     lf__cursor_count(cursor, &cost);
-    lf__piece piece = {.i = spot.i, .j = spot.j, .triangle = spot.triangle};
+    lf__piece piece;
+    lf__piece_name(&piece, spot.i, spot.j, spot.triangle);
     *hit = (lf_hit){.point = {point.x, point.y, side == 0 ? point.z : spot.height}};
     lf__grid_hit(grid, &piece, place, hit);
     double below = point.z - spot.height;

@@ -62,23 +62,19 @@ static void packed_answer_in_order(const lf_grid *view, const lf__heights_batch 
 /// Points per tile from which on sorting them by tile is faster.
 #define PACKED_DENSE 2
 
-/// Greatest number of points that are sorted together: enough to share tiles, and few enough for the cache.
-#define PACKED_AT_ONCE_LOG2 18
-#define PACKED_AT_ONCE ((int64_t)1 << PACKED_AT_ONCE_LOG2)
+/// Points that are sorted together: enough to share tiles, and few enough for the cache. More where there are many tiles, as
+/// far as a point and its place within a tile fit into 32 bits.
+#define PACKED_AT_ONCE ((int64_t)1 << 18)
+#define PACKED_MOST_AT_ONCE ((int64_t)1 << 22)
 
 /// Fewer points are not sorted, so that the tasks of a parallel loop allocate nothing.
 #define PACKED_LEAST_SORTED 65536
 
-/// Bits of a place within a tile of any kind. Together with the number of a tile, or of a point, it fits into
-/// 32 bits.
-#define PACKED_WITHIN_LOG2 (2 * LF__WAVE_LOG2)
-#define PACKED_WITHIN (((uint32_t)1 << PACKED_WITHIN_LOG2) - 1)
-_Static_assert(PACKED_AT_ONCE_LOG2 + PACKED_WITHIN_LOG2 <= 32,
-               "a point and its place within a tile are one number");
-
 /// Points in the order of their tiles.
 typedef struct packed_sorting {
     int64_t tiles;
+    int64_t at_once;  ///< points that are sorted together
+    int bits;         ///< of a place within a tile
     uint32_t *ends;   ///< of each tile's points in `order`; one more entry than tiles
     uint32_t *cells;  ///< of each point: tile, and place within it
     uint32_t *order;  ///< by tile: point, and place within
@@ -86,35 +82,35 @@ typedef struct packed_sorting {
 } packed_sorting;
 
 /// The cell of a point; cell 0 for those that are not certainly inside of one.
-static inline uint32_t packed_cell_of(const lf_grid *grid, const lf_vec3 *point) {
+static inline uint32_t packed_cell_of(const lf_grid *grid, const lf_vec3 *point, int bits) {
     lf__packed_spot s = lf__packed_spot_of(grid, point);
     int shift = grid->packed->log2_side;
     int64_t mask = ((int64_t)1 << shift) - 1;
-    return s.sure ? (uint32_t)(s.tile << PACKED_WITHIN_LOG2 | (s.j & mask) << shift | (s.i & mask)) : 0;
+    return s.sure ? (uint32_t)(s.tile << bits | (s.j & mask) << shift | (s.i & mask)) : 0;
 }
 
 /// The tile of the sample nearest to a point, clamped to the grid.
-static inline uint32_t packed_sample_of(const lf_grid *grid, const lf_vec3 *point) {
+static inline uint32_t packed_sample_of(const lf_grid *grid, const lf_vec3 *point, int bits) {
     lf_vec2 at = lf__grid_place_round(grid, point->x, point->y);
     int64_t i = (int64_t)fmin(fmax(at.x + 0.5, 0), (double)(grid->columns - 1)),
             j = (int64_t)fmin(fmax(at.y + 0.5, 0), (double)(grid->rows - 1));
     int shift = grid->packed->log2_side;
-    return (uint32_t)(((j >> shift) * grid->packed->tile_columns + (i >> shift)) << PACKED_WITHIN_LOG2);
+    return (uint32_t)(((j >> shift) * grid->packed->tile_columns + (i >> shift)) << bits);
 }
 
 static void packed_sort_by_tile(const lf_grid *grid, const lf__heights_batch *b, packed_sorting *s) {
     bool points = grid->surface == LF_SURFACE_POINT;
     memset(s->ends, 0, (size_t)(s->tiles + 1) * sizeof *s->ends);
     for (int64_t k = 0; k < b->count; k++) {
-        s->cells[k] = points ? packed_sample_of(grid, lf__heights_point(b, k))
-                             : packed_cell_of(grid, lf__heights_point(b, k));
-        s->ends[(s->cells[k] >> PACKED_WITHIN_LOG2) + 1]++;
+        s->cells[k] = points ? packed_sample_of(grid, lf__heights_point(b, k), s->bits)
+                             : packed_cell_of(grid, lf__heights_point(b, k), s->bits);
+        s->ends[(s->cells[k] >> s->bits) + 1]++;
     }
     for (int64_t t = 0; t < s->tiles; t++)
         s->ends[t + 1] += s->ends[t];
+    uint32_t within = ((uint32_t)1 << s->bits) - 1;
     for (int64_t k = 0; k < b->count; k++)
-        s->order[s->ends[s->cells[k] >> PACKED_WITHIN_LOG2]++] =
-            (uint32_t)k << PACKED_WITHIN_LOG2 | (s->cells[k] & PACKED_WITHIN);
+        s->order[s->ends[s->cells[k] >> s->bits]++] = (uint32_t)k << s->bits | (s->cells[k] & within);
 }
 
 /// A tile and the parts of its neighbours that its last column and row of cells need. Each is decoded when
@@ -173,15 +169,15 @@ static inline void tile_patch_corners(tile_patch *p, const int32_t *steps, uint3
 }
 
 static void packed_find_corners(const packed_sorting *s, tile_patch *p) {
-    uint32_t k = 0;
+    uint32_t k = 0, within = ((uint32_t)1 << s->bits) - 1;
     for (int64_t t = 0; t < s->tiles; t++) {
         if (k == s->ends[t])
             continue;
         p->tile = t;
         const int32_t *steps = tile_patch_tile(p, t); // remains valid: the next tile has the other slot
         for (; k < s->ends[t]; k++)
-            tile_patch_corners(p, steps, s->order[k] & PACKED_WITHIN,
-                               s->corners + (size_t)(s->order[k] >> PACKED_WITHIN_LOG2) * 4);
+            tile_patch_corners(p, steps, s->order[k] & within,
+                               s->corners + (size_t)(s->order[k] >> s->bits) * 4);
     }
 }
 
@@ -202,27 +198,27 @@ void lf__packed_heights_on_scalar(const lf_grid *view, const lf__heights_batch *
 
 /// LF_SURFACE_POINT has no cells: points are queried one by one in the order of tiles, which are then mostly
 /// decoded.
-static void packed_answer_samples(const lf_grid *view, const lf__heights_batch *b, const uint32_t *order) {
+static void packed_answer_samples(const lf_grid *view, const lf__heights_batch *b, const packed_sorting *s) {
     for (int64_t k = 0; k < b->count; k++) {
-        int64_t point = order[k] >> PACKED_WITHIN_LOG2;
+        int64_t point = s->order[k] >> s->bits;
         *lf__heights_result(b, point) = lf__heights_query(view, lf__heights_point(b, point), b->down);
     }
 }
 
-/// Answer all points, PACKED_AT_ONCE at a time.
+/// Answer all points, so many at a time.
 static void packed_answer_parts(const lf_grid *grid, const lf__heights_batch *b, packed_sorting *sorted) {
     lf__grid_scratch space;
     tile_patch p = {.packed = grid->packed, .held = {-1, -1}, .rows_of = -1};
     bool points = grid->surface == LF_SURFACE_POINT;
     const lf_grid *view = points ? lf__grid_open(grid, NULL, &space) : lf__grid_open_single(grid, &space);
-    for (int64_t first = 0; first < b->count; first += PACKED_AT_ONCE) {
+    for (int64_t first = 0; first < b->count; first += sorted->at_once) {
         lf__heights_batch part = *b;
         part.points = lf__heights_point(b, first);
         part.heights = lf__heights_result(b, first);
-        part.count = b->count - first < PACKED_AT_ONCE ? b->count - first : PACKED_AT_ONCE;
+        part.count = b->count - first < sorted->at_once ? b->count - first : sorted->at_once;
         packed_sort_by_tile(grid, &part, sorted);
         if (points) {
-            packed_answer_samples(view, &part, sorted->order);
+            packed_answer_samples(view, &part, sorted);
             continue;
         }
         packed_find_corners(sorted, &p);
@@ -232,9 +228,15 @@ static void packed_answer_parts(const lf_grid *grid, const lf__heights_batch *b,
 
 /// Returns false where there are too few points, or no memory.
 static bool packed_answer_by_tiles(const lf_grid *grid, const lf__heights_batch *b) {
-    int64_t most = b->count < PACKED_AT_ONCE ? b->count : PACKED_AT_ONCE;
-    packed_sorting sorted = {.tiles = lf__packed_tiles(grid->packed)};
+    packed_sorting sorted = {.tiles = lf__packed_tiles(grid->packed),
+                             .at_once = PACKED_AT_ONCE,
+                             .bits = 2 * grid->packed->log2_side};
     void *memory;
+    int64_t limit = (int64_t)1 << (32 - sorted.bits);
+    limit = limit < PACKED_MOST_AT_ONCE ? limit : PACKED_MOST_AT_ONCE;
+    while (sorted.at_once < 4 * PACKED_DENSE * sorted.tiles && sorted.at_once < limit)
+        sorted.at_once *= 2;
+    int64_t most = b->count < sorted.at_once ? b->count : sorted.at_once;
     if (most / PACKED_DENSE < sorted.tiles)
         return false;
     int64_t numbers = sorted.tiles + 1 + 6 * most;

@@ -84,11 +84,38 @@ static bool pose_is_identity(const lf_pose *pose) {
     return same;
 }
 
+static float float_of_half(double low, double high) {
+    return (float)(0.5 * high - 0.5 * low);
+}
+
+/// The outline of a box. Where rounding of places, or a pose that is not quite rigid, could matter compared with the box, nothing is known.
+static void set_outline(lf__group_part *part) {
+    lf_vec3 middle = lf_pose_to_world(&part->pose, lf_box_centre(part->own));
+    lf__outline *to = &part->outline;
+    const lf_vec3 *rows = part->pose.rows;
+    for (int k = 0; k < 3; k++) {
+        to->axis[0][k] = (int16_t)lrint(32767 * rows[k].x);
+        to->axis[1][k] = (int16_t)lrint(32767 * rows[k].y);
+        to->axis[2][k] = (int16_t)lrint(32767 * rows[k].z);
+    }
+    to->centre[0] = middle.x, to->centre[1] = middle.y, to->centre[2] = middle.z;
+    to->half[0] = float_of_half(part->own.low.x, part->own.high.x);
+    to->half[1] = float_of_half(part->own.low.y, part->own.high.y);
+    to->half[2] = float_of_half(part->own.low.z, part->own.high.z);
+    double blur =
+        0x1p-48 * (largest_of(middle, part->pose.translation) + largest_of(part->own.low, part->own.high)) +
+        4 * pose_defect(&part->pose) * largest_of(part->own.low, part->own.high);
+    if (!(blur < LF__OUTLINE_UNIT * fmin(to->half[0], fmin(to->half[1], to->half[2]))))
+        to->half[0] = NAN;
+}
+
 void lf__group_pose_part(const lf_group *group, lf__group_part *part, const lf_pose *pose) {
     lf_frame own = lf_ground_frame(part->ground);
     part->pose = *pose;
     part->identity = pose_is_identity(pose);
     part->box = part->identity || lf_box_is_empty(part->own) ? part->own : box_in_world(part->own, pose);
+    if (part->is_box)
+        set_outline(part);
     part->upright = part->ground->kind->height && is_upright(&group->frame, &own, pose);
 }
 
@@ -195,6 +222,16 @@ static void set_single(lf_group *group) {
                     only->user == 0 && !lf__ground_group(only->ground);
 }
 
+/// The first grid in its own coordinates. Not a globe: the last bits of its hits depend on the end of the ray.
+static void set_terrain(lf_group *group) {
+    group->terrain = 0;
+    for (int64_t i = 0; i < group->count && group->terrain == 0 && !group->single; i++) {
+        const lf__group_part *part = &group->parts[i];
+        if (part->identity && lf__ground_grid(part->ground))
+            group->terrain = i + 1;
+    }
+}
+
 /// The frame of the globe that is among the parts.
 static void take_frame_of_globe(lf_group *group, const lf_group_def *def) {
     for (int64_t i = 0; i < def->part_count && !group->globe; i++) {
@@ -244,6 +281,7 @@ lf_status lf_group_create(const lf_group_def *given, lf_group **group, lf_error 
         return lf__fail_plain(error, status);
     }
     set_single(fresh);
+    set_terrain(fresh);
     *group = fresh;
     return LF_OK;
 }
@@ -276,6 +314,8 @@ lf_status lf_group_set_pose(lf_group *group, int64_t index, const lf_pose *pose)
     lf__group_pose_part(group, part, pose);
     lf__items_moved(&group->items, index);
     set_single(group);
+    if (part->has_grid)
+        set_terrain(group);
     return LF_OK;
 }
 

@@ -112,8 +112,10 @@ typedef struct group_first {
     lf_ray ray; ///< t_max falls with every nearer hit
     double end; ///< its t_max
     uint32_t layers;
+    lf__outline_line line;
     bool as_line, found, is_box;
-    int64_t done; ///< a part that was asked already; -1: none
+    int64_t later; ///< the terrain, while it has not been asked; -1: none
+    int tried;     ///< parts without a hit
     lf_hit *best;
     lf__box_meeting meeting; ///< of a box
     lf_cursor *cursor;
@@ -128,11 +130,14 @@ static void first_keep(group_first *f) {
 }
 
 static void first_of_box(group_first *f, int64_t index, const lf__group_part *part) {
+    double enters;
+    if ((part->layers == 0 && !(f->layers & 1u)) ||
+        lf__outline_pass(&part->outline, &f->line, f->ray.t_min, f->ray.t_max, &enters) == LF__OUTLINE_MISSED)
+        return;
     lf_ray local = lf__part_ray(part, &f->ray);
     lf__box_meeting meeting;
     f->cost.cells++;
-    if ((part->layers == 0 && !(f->layers & 1u)) ||
-        !lf__box_first(&part->own, &local, f->as_line, &meeting, &f->cost))
+    if (!lf__box_first(&part->own, &local, f->as_line, &meeting, &f->cost))
         return;
     lf_hit fresh = {.t = meeting.t, .part = index, .element = meeting.face, .triangle = meeting.triangle};
     if (f->found && !group_comes_before(f->group, &f->ray, &fresh, f->best))
@@ -140,6 +145,16 @@ static void first_of_box(group_first *f, int64_t index, const lf__group_part *pa
     *f->best = fresh;
     f->meeting = meeting;
     f->is_box = true;
+    first_keep(f);
+}
+
+/// A hit of a part, in its own coordinates.
+static void first_offer(group_first *f, int64_t index, const lf_hit *hit) {
+    lf_hit world = lf__group_from_part(f->group, index, hit);
+    if (f->found && !group_comes_before(f->group, &f->ray, &world, f->best))
+        return;
+    *f->best = world;
+    f->is_box = false;
     first_keep(f);
 }
 
@@ -156,50 +171,67 @@ static void first_of_ground(group_first *f, int64_t index, const lf__group_part 
         met = hit.kind != LF_HIT_NONE;
     }
     lf__cursor_filter(f->cursor, f->layers);
-    if (!met)
-        return;
-    lf_hit world = lf__group_from_part(f->group, index, &hit);
-    if (f->found && !group_comes_before(f->group, &f->ray, &world, f->best))
-        return;
-    *f->best = world;
-    f->is_box = false;
-    first_keep(f);
+    if (met)
+        first_offer(f, index, &hit);
+}
+
+/// The terrain is asked after so many parts without a hit, or at the end. A ray in a city meets something soon, and then only the
+/// ground up to there matters; a ray through a hill must not visit all that stands behind it.
+#define FIRST_PATIENCE 8
+
+static void first_of_terrain(group_first *f) {
+    int64_t terrain = f->later;
+    f->later = -1;
+    if (terrain >= 0 && lf__part_seen(&f->group->parts[terrain], f->layers))
+        first_of_ground(f, terrain, &f->group->parts[terrain]);
 }
 
 static double first_item(void *user, uint32_t index) {
     group_first *f = user;
     const lf__group_part *part = &f->group->parts[index];
-    if (index == f->done || !lf__part_seen(part, f->layers))
+    if (index == f->group->terrain - 1 || !lf__part_seen(part, f->layers))
         return f->ray.t_max;
     if (part->is_box)
         first_of_box(f, index, part);
     else
         first_of_ground(f, index, part);
+    if (!f->found && ++f->tried == FIRST_PATIENCE)
+        first_of_terrain(f);
     return f->ray.t_max;
 }
 
-/// done: a part whose hit, if there is one, is in `best`; -1: none.
-static bool group_first_hit(const lf_group *group, const lf_ray *ray, bool as_line, int64_t done,
-                            lf_hit *best, lf_cursor *cursor) {
-    group_first f = {.group = group,
-                     .ray = *ray,
-                     .end = ray->t_max,
-                     .layers = lf__cursor_layers(cursor),
-                     .as_line = as_line,
-                     .done = done,
-                     .best = best,
-                     .cursor = cursor};
+static void first_start(group_first *f, const lf_group *group, const lf_ray *ray, lf_hit *best) {
+    *f = (group_first){.group = group,
+                       .ray = *ray,
+                       .end = ray->t_max,
+                       .line = lf__outline_line_of(ray),
+                       .layers = UINT32_MAX,
+                       .later = group->terrain - 1,
+                       .best = best};
+}
+
+/// The hit of a box, of which only a few numbers were kept.
+static void first_finish(const group_first *f) {
+    if (!f->found || !f->is_box)
+        return;
+    const lf__group_part *part = &f->group->parts[f->best->part];
+    lf_ray local = lf__part_ray(part, &f->ray);
+    lf_hit hit;
+    lf__box_hit(&part->own, &local, &f->meeting, &hit);
+    *f->best = lf__group_from_part(f->group, f->best->part, &hit);
+}
+
+static bool group_first_hit(const lf_group *group, const lf_ray *ray, bool as_line, lf_hit *best,
+                            lf_cursor *cursor) {
+    group_first f;
+    first_start(&f, group, ray, best);
+    f.layers = lf__cursor_layers(cursor);
+    f.as_line = as_line;
+    f.cursor = cursor;
     lf__item_search search = lf__group_search(group, first_item, &f, NULL);
-    if (done >= 0 && best->kind != LF_HIT_NONE)
-        first_keep(&f);
     lf__items_search(&group->items, &f.ray, &search, cursor);
-    if (f.found && f.is_box) {
-        const lf__group_part *part = &group->parts[best->part];
-        lf_ray local = lf__part_ray(part, ray);
-        lf_hit hit;
-        lf__box_hit(&part->own, &local, &f.meeting, &hit);
-        *best = lf__group_from_part(group, best->part, &hit);
-    }
+    first_of_terrain(&f);
+    first_finish(&f);
     lf__cursor_count(cursor, &f.cost);
     return f.found;
 }
@@ -209,28 +241,67 @@ void lf__group_ray_first(const void *object, const lf_ray *ray, lf_hit *hit, lf_
     if (group->single) {
         const lf_ground *only = group->parts->ground;
         only->kind->ray_first(only->object, ray, hit, cursor);
-    } else if (!group_first_hit(group, ray, false, -1, hit, cursor)) {
+    } else if (!group_first_hit(group, ray, false, hit, cursor)) {
         *hit = lf__hit_none(ray->t_max, LF_REASON_NONE);
     }
 }
 
 bool lf__group_line_first(const void *object, const lf_ray *line, lf_hit *hit, lf_cursor *cursor) {
-    return group_first_hit(object, line, true, -1, hit, cursor);
+    return group_first_hit(object, line, true, hit, cursor);
 }
 
-/// Rays that are traced together by the part that is asked first.
+/// Rays that are traced together.
 #define GROUP_SHARE 64
 
-/// The terrain under everything, which answers many rays at once; -1: none.
-static int64_t group_terrain(const lf_group *group) {
-    for (int64_t i = 0, left = group->grid_count; left > 0; i++) {
-        const lf__group_part *part = &group->parts[i];
-        if (part->has_grid && part->identity && part->layers == 0 && part->user == 0 &&
-            part->ground->kind->ray_first_many && !lf__ground_group(part->ground))
-            return i;
-        left -= part->has_grid;
+static double first_item_of(void *user, int64_t index, uint32_t item) {
+    return first_item((group_first *)user + index, item);
+}
+
+/// The terrain answers all rays that still need it at once.
+static void first_many_of_terrain(group_first *searches, int64_t count) {
+    const lf_group *group = searches->group;
+    const lf__group_part *part = &group->parts[group->terrain - 1];
+    lf_ray rays[GROUP_SHARE];
+    lf_hit hits[GROUP_SHARE];
+    int64_t whose[GROUP_SHARE], left = 0;
+    for (int64_t i = 0; i < count; i++) {
+        if (!part->ground->kind->ray_first_many) {
+            first_of_terrain(&searches[i]);
+        } else if (searches[i].later >= 0) {
+            whose[left] = i;
+            rays[left++] = lf__part_ray(part, &searches[i].ray);
+        }
     }
-    return -1;
+    if (left > 0)
+        part->ground->kind->ray_first_many(part->ground->object, rays, sizeof *rays, left, hits,
+                                           sizeof *hits);
+    for (int64_t i = 0; i < left; i++)
+        if (hits[i].kind != LF_HIT_NONE)
+            first_offer(&searches[whose[i]], group->terrain - 1, &hits[i]);
+}
+
+/// At most GROUP_SHARE rays: the parts by turns, then the terrain.
+static void first_share(const lf_group *group, const char *rays, size_t ray_stride, int64_t count, char *hits,
+                        size_t hit_stride) {
+    group_first searches[GROUP_SHARE];
+    for (int64_t i = 0; i < count; i++)
+        first_start(&searches[i], group, (const void *)(rays + (size_t)i * ray_stride),
+                    (void *)(hits + (size_t)i * hit_stride));
+    lf__item_searches all = {.rays = &searches->ray,
+                             .ray_stride = sizeof *searches,
+                             .count = count,
+                             .item = first_item_of,
+                             .user = searches,
+                             .parts = (const char *)group->parts,
+                             .stride = sizeof *group->parts};
+    lf__items_search_many(&group->items, &all);
+    if (group->terrain > 0)
+        first_many_of_terrain(searches, count);
+    for (int64_t i = 0; i < count; i++) {
+        first_finish(&searches[i]);
+        if (!searches[i].found)
+            *searches[i].best = lf__hit_none(searches[i].end, LF_REASON_NONE);
+    }
 }
 
 void lf__group_ray_first_many(const void *object, const lf_ray *rays, size_t ray_stride, int64_t count,
@@ -241,27 +312,15 @@ void lf__group_ray_first_many(const void *object, const lf_ray *rays, size_t ray
         only->kind->ray_first_many(only->object, rays, ray_stride, count, hits, hit_stride);
         return;
     }
-    int64_t terrain = only ? -1 : group_terrain(group);
     for (int64_t first = 0; first < count; first += GROUP_SHARE) {
-        int64_t last = first + GROUP_SHARE < count ? first + GROUP_SHARE : count;
-        const char *share = (const char *)rays + (size_t)first * ray_stride;
-        char *answers = (char *)hits + (size_t)first * hit_stride;
-        if (terrain >= 0) {
-            const lf_ground *ground = group->parts[terrain].ground;
-            ground->kind->ray_first_many(ground->object, (const void *)share, ray_stride, last - first,
-                                         (void *)answers, hit_stride);
-        }
-        for (int64_t i = first; i < last; i++, share += ray_stride, answers += hit_stride) {
-            const lf_ray *ray = (const void *)share;
-            lf_hit *hit = (void *)answers;
-            if (terrain < 0) {
-                lf__group_ray_first(object, ray, hit, NULL);
-                continue;
-            }
-            hit->part = hit->kind == LF_HIT_NONE ? -1 : terrain;
-            if (!group_first_hit(group, ray, false, terrain, hit, NULL))
-                *hit = lf__hit_none(ray->t_max, LF_REASON_NONE);
-        }
+        int64_t share = count - first < GROUP_SHARE ? count - first : GROUP_SHARE;
+        const char *from = (const char *)rays + (size_t)first * ray_stride;
+        char *to = (char *)hits + (size_t)first * hit_stride;
+        if (!only)
+            first_share(group, from, ray_stride, share, to, hit_stride);
+        for (int64_t i = 0; i < share && only; i++)
+            only->kind->ray_first(only->object, (const void *)(from + (size_t)i * ray_stride),
+                                  (void *)(to + (size_t)i * hit_stride), NULL);
     }
 }
 
@@ -271,12 +330,20 @@ typedef struct group_any {
     uint32_t layers;
     bool met;
     lf_cursor *cursor;
+    lf__outline_line line;
 } group_any;
 
 static double any_item(void *user, uint32_t index) {
     group_any *a = user;
     const lf__group_part *part = &a->group->parts[index];
-    if (lf__part_seen(part, a->layers)) {
+    lf__outline_answer answer = LF__OUTLINE_UNSURE;
+    double enters;
+    if (!lf__part_seen(part, a->layers) || (part->is_box && part->layers == 0 && !(a->layers & 1u)))
+        return a->ray->t_max;
+    if (part->is_box)
+        answer = lf__outline_pass(&part->outline, &a->line, a->ray->t_min, a->ray->t_max, &enters);
+    a->met = answer == LF__OUTLINE_THROUGH;
+    if (answer == LF__OUTLINE_UNSURE) {
         lf_ray local = lf__part_ray(part, a->ray);
         lf__cursor_filter(a->cursor, lf__part_layers(part, a->layers));
         a->met = part->ground->kind->ray_any(part->ground->object, &local, a->cursor);
@@ -289,7 +356,7 @@ bool lf__group_ray_any(const void *object, const lf_ray *ray, lf_cursor *cursor)
     const lf_group *group = object;
     if (group->single)
         return group->parts->ground->kind->ray_any(group->parts->ground->object, ray, cursor);
-    group_any a = {group, ray, lf__cursor_layers(cursor), false, cursor};
+    group_any a = {group, ray, lf__cursor_layers(cursor), false, cursor, lf__outline_line_of(ray)};
     lf__item_search search = lf__group_search(group, any_item, &a, NULL);
     lf__items_search(&group->items, ray, &search, cursor);
     return a.met;

@@ -92,7 +92,8 @@ static box_answer box_pass(const lf_box *box, const lf_ray *ray, box_passage *p)
 
 /// Is a t within the closed interval? -1: too close to say.
 static inline int box_within(double t, double first, double last) {
-    int after = surely_less(first, t), before = surely_less(t, last);
+    int after = first == -LF_INFINITY ? 1 : surely_less(first, t),
+        before = last == LF_INFINITY ? 1 : surely_less(t, last);
     return after == 0 || before == 0 ? 0 : after == 1 && before == 1 ? 1 : -1;
 }
 
@@ -162,7 +163,7 @@ bool lf__box_first(const lf_box *box, const lf_ray *ray, bool as_line, lf__box_m
             *meeting = (lf__box_meeting){p.near, p.near_face, -1};
             return true;
         }
-        int before = surely_less(p.near, ray->t_min);
+        int before = ray->t_min == -LF_INFINITY ? 0 : surely_less(p.near, ray->t_min);
         int leaves = box_within(p.far, ray->t_min, ray->t_max);
         if (enters == 0 && before == 0) // beyond the end
             return false;

@@ -277,6 +277,7 @@ size_t lf__field_bytes(const lf__field *field) {
     return sizeof *field + pyramid_bytes(field) + (sectors + 1) * sizeof *field->firsts +
            (size_t)field->layer_capacity * sizeof *field->layers +
            (size_t)field->triangle_capacity * sizeof *field->triangles +
+           (size_t)field->group_capacity * sizeof *field->groups +
            (size_t)lf__field_nodes(field) * sizeof *field->cones +
            (size_t)(field->sectors + 1) * sizeof *field->tangents;
 }

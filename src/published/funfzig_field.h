@@ -28,7 +28,17 @@ typedef struct lf__field_cone {
 typedef struct lf__field_layer {
     float low, high;
     uint32_t first; ///< of its triangles; those of the next layer follow
+    uint32_t group; ///< all of it as one group; its groups follow
 } lf__field_layer;
+
+/// Triangles of a layer that lie near each other, with a box and a sphere around them: where layers meet, most groups do not. The
+/// published lists are compared triangle by triangle, in a time that grows with the square of their length.
+enum { LF__FIELD_GROUP = 16 };
+
+typedef struct lf__field_group {
+    lf_vec3 centre, half; ///< of the box
+    double radius;        ///< about its centre
+} lf__field_group;
 
 typedef struct lf__field {
     lf_vec3 centre;
@@ -44,9 +54,11 @@ typedef struct lf__field {
     uint32_t *firsts; ///< per sector (chart by chart, in the order of nodes) its first layer; and one more
     lf__field_layer *layers; ///< and one more, for where the last one's triangles end
     uint32_t *triangles;
-    int64_t layer_count, triangle_count;
-    int64_t layer_capacity, triangle_capacity; ///< as allocated
-    int64_t filled;                            ///< sectors with anything in them
+    lf__field_group
+        *groups; ///< of each layer: of all its triangles, then of LF__FIELD_GROUP each, the last one of fewer
+    int64_t layer_count, triangle_count, group_count;
+    int64_t layer_capacity, triangle_capacity, group_capacity; ///< as allocated
+    int64_t filled;                                            ///< sectors with anything in them
 } lf__field;
 
 /// Nodes of one chart from 0 (unused) on: twice the sectors.

@@ -17,6 +17,7 @@
 typedef struct field_entry {
     uint32_t sector, triangle;
     float low, high;
+    uint32_t place; ///< of its triangle along a curve that fills space; only while a layer is sorted
 } field_entry;
 
 typedef struct field_builder {
@@ -116,7 +117,7 @@ static lf_status add_entry(field_builder *build, const lf_vec3 *corners, int cou
     int64_t per_chart = lf__field_chart_sectors(field);
     ((field_entry *)build->entries.items)[build->entries.count++] =
         (field_entry){(uint32_t)(build->chart * per_chart + leaf - per_chart), build->triangle,
-                      lf__float_below(low > 0 ? low : 0), lf__float_above(high)};
+                      lf__float_below(low > 0 ? low : 0), lf__float_above(high), 0};
     return LF_OK;
 }
 
@@ -218,17 +219,72 @@ static int16_t as_steps(double steps) {
     return (int16_t)fmin(fmax(steps, 0), LF__FIELD_STEPS);
 }
 
-static void fill_sector(lf__field *field, const field_entry *entries, int64_t count, int16_t *least,
+/// Ten bits of a coordinate, every third bit.
+static uint32_t spread_bits(double x) {
+    uint32_t bits = (uint32_t)(fmin(fmax(x, 0), 1) * 1023);
+    bits = (bits | bits << 16) & 0x030000ff;
+    bits = (bits | bits << 8) & 0x0300f00f;
+    bits = (bits | bits << 4) & 0x030c30c3;
+    return (bits | bits << 2) & 0x09249249;
+}
+
+static int compare_places(const void *a, const void *b) {
+    const field_entry *x = a, *y = b;
+    return x->place != y->place ? (x->place > y->place) - (x->place < y->place)
+                                : (x->triangle > y->triangle) - (x->triangle < y->triangle);
+}
+
+/// Put the triangles of a layer into an order in which neighbours are near each other, along a curve that fills space.
+static void sort_layer(const field_builder *build, field_entry *entries, int64_t count) {
+    const lf__field *field = build->field;
+    double scale = 1 / (6 * field->radius); // of the sum of three corners
+    for (int64_t i = 0; i < count; i++) {
+        lf_vec3 p[3];
+        lf__model_corners(build->model, entries[i].triangle, p);
+        lf_vec3 sum = lf_vec3_along(lf_vec3_add(lf_vec3_add(p[0], p[1]), p[2]), -3, field->centre);
+        entries[i].place = spread_bits(0.5 + scale * sum.x) | spread_bits(0.5 + scale * sum.y) << 1 |
+                           spread_bits(0.5 + scale * sum.z) << 2;
+    }
+    qsort(entries, (size_t)count, sizeof *entries, compare_places);
+}
+
+static lf__field_group group_of(const field_builder *build, const field_entry *entries, int64_t count) {
+    lf_box box = lf_box_empty();
+    lf_vec3 p[3];
+    for (int64_t i = 0; i < count; i++) {
+        lf__model_corners(build->model, entries[i].triangle, p);
+        for (int c = 0; c < 3; c++)
+            box = lf_box_with(box, p[c]);
+    }
+    lf__field_group group = {lf_box_centre(box), lf_vec3_scale(lf_vec3_sub(box.high, box.low), 0.5), 0};
+    for (int64_t i = 0; i < count; i++) {
+        lf__model_corners(build->model, entries[i].triangle, p);
+        for (int c = 0; c < 3; c++)
+            group.radius = fmax(group.radius, lf_vec3_length(lf_vec3_sub(p[c], group.centre)));
+    }
+    return group;
+}
+
+static void fill_sector(field_builder *build, field_entry *entries, int64_t count, int16_t *least,
                         int16_t *most) {
+    lf__field *field = build->field;
     int64_t starts[LF__FIELD_LAYERS_MAX + 1];
     int layers = cut_layers(entries, count, field->layer_most, starts);
     float low = entries[0].low, high = 0;
     starts[layers] = count;
     for (int k = 0; k < layers; k++) {
-        lf__field_layer layer = {entries[starts[k]].low, 0, (uint32_t)field->triangle_count};
+        lf__field_layer layer = {entries[starts[k]].low, 0, (uint32_t)field->triangle_count,
+                                 (uint32_t)field->group_count};
+        sort_layer(build, entries + starts[k], starts[k + 1] - starts[k]);
         for (int64_t i = starts[k]; i < starts[k + 1]; i++) {
             layer.high = entries[i].high > layer.high ? entries[i].high : layer.high;
             field->triangles[field->triangle_count++] = entries[i].triangle;
+        }
+        field->groups[field->group_count++] = group_of(build, entries + starts[k], starts[k + 1] - starts[k]);
+        for (int64_t i = starts[k]; i < starts[k + 1]; i += LF__FIELD_GROUP) {
+            int64_t left = starts[k + 1] - i;
+            field->groups[field->group_count++] =
+                group_of(build, entries + i, left < LF__FIELD_GROUP ? left : LF__FIELD_GROUP);
         }
         high = layer.high > high ? layer.high : high;
         field->layers[field->layer_count++] = layer;
@@ -239,7 +295,7 @@ static void fill_sector(lf__field *field, const field_entry *entries, int64_t co
 
 static void fill_charts(field_builder *build, field_bounds bounds) {
     lf__field *field = build->field;
-    const field_entry *entries = build->entries.items;
+    field_entry *entries = build->entries.items;
     int64_t per_chart = lf__field_chart_sectors(field), at = 0;
     for (int chart = 0; chart < LF__FIELD_CHARTS; chart++) {
         for (int64_t i = 0; i < per_chart; i++) {
@@ -250,7 +306,7 @@ static void fill_charts(field_builder *build, field_bounds bounds) {
             bounds.least[i] = LF__FIELD_STEPS;
             bounds.most[i] = 0;
             if (last > at) {
-                fill_sector(field, entries + at, last - at, &bounds.least[i], &bounds.most[i]);
+                fill_sector(build, entries + at, last - at, &bounds.least[i], &bounds.most[i]);
                 field->filled++;
             }
             at = last;
@@ -258,7 +314,8 @@ static void fill_charts(field_builder *build, field_bounds bounds) {
         lf__field_encode(field, chart, bounds.least, bounds.most);
     }
     field->firsts[LF__FIELD_CHARTS * per_chart] = (uint32_t)field->layer_count;
-    field->layers[field->layer_count] = (lf__field_layer){0, 0, (uint32_t)field->triangle_count};
+    field->layers[field->layer_count] =
+        (lf__field_layer){0, 0, (uint32_t)field->triangle_count, (uint32_t)field->group_count};
 }
 
 /// The number of layers that will be filled.
@@ -280,6 +337,8 @@ static lf_status field_allocate(field_builder *build, int64_t layers, field_boun
     int64_t per_chart = lf__field_chart_sectors(field), all = LF__FIELD_CHARTS * per_chart;
     field->layer_capacity = layers + 1;
     field->triangle_capacity = build->entries.count;
+    field->group_capacity =
+        build->entries.count / LF__FIELD_GROUP + 2 * layers; // the last of a layer may have fewer
     struct {
         int64_t count;
         size_t item;
@@ -290,6 +349,7 @@ static lf_status field_allocate(field_builder *build, int64_t layers, field_boun
         {all + 1, sizeof *field->firsts, (void **)&field->firsts},
         {field->layer_capacity, sizeof *field->layers, (void **)&field->layers},
         {field->triangle_capacity, sizeof *field->triangles, (void **)&field->triangles},
+        {field->group_capacity, sizeof *field->groups, (void **)&field->groups},
         {per_chart, sizeof *bounds->least, (void **)&bounds->least},
         {per_chart, sizeof *bounds->most, (void **)&bounds->most},
     };
@@ -343,6 +403,7 @@ lf_status lf__field_build(lf__field *field, const lf_model *model, const lf_fiel
 
 void lf__field_free(lf__field *field, const lf_allocator *allocator) {
     int64_t all = LF__FIELD_CHARTS * lf__field_chart_sectors(field);
+    lf__free_array(allocator, field->groups, field->group_capacity, sizeof *field->groups);
     lf__free_array(allocator, field->triangles, field->triangle_capacity, sizeof *field->triangles);
     lf__free_array(allocator, field->layers, field->layer_capacity, sizeof *field->layers);
     lf__free_array(allocator, field->firsts, all + 1, sizeof *field->firsts);

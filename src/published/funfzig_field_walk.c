@@ -142,9 +142,6 @@ static bool cones_meet(const lf__capped_cone *a, const lf__capped_cone *b, doubl
 /// Size of the stack: each step down leaves one pair behind, and the charts start with 36.
 enum { FIELD_WALK_STACK = 36 + 4 * 16 + 4 };
 
-/// Triangles of a that are compared at a time.
-enum { BLOCK = 64 };
-
 typedef struct field_walk_node_pair {
     lf__field_node a, b;
 } field_walk_node_pair;
@@ -227,16 +224,18 @@ static bool test_pair(lf__field_walk *walk, const triangle_pair *pair, bool *aga
 typedef struct field_walk_block {
     uint32_t first;
     int count;
-    lf_box boxes[BLOCK];
+    lf_box all, boxes[LF__FIELD_GROUP];
 } field_walk_block;
 
 static void fill_block(const lf__field_walk *walk, uint32_t first, uint32_t end, field_walk_block *block) {
     lf_vec3 p[3];
     block->first = first;
-    block->count = end - first < BLOCK ? (int)(end - first) : BLOCK;
+    block->all = lf_box_empty();
+    block->count = end - first < LF__FIELD_GROUP ? (int)(end - first) : LF__FIELD_GROUP;
     for (int i = 0; i < block->count; i++) {
         lf__model_corners(walk->model_a, walk->a->triangles[first + (uint32_t)i], p);
         block->boxes[i] = field_walk_box_of(p);
+        block->all = lf_box_union(block->all, block->boxes[i]);
     }
 }
 
@@ -245,6 +244,8 @@ static lf__field_action field_search_block(lf__field_walk *walk, const field_wal
                                            triangle_pair *pair) {
     lf_box box = field_walk_box_of(pair->q);
     bool again;
+    if (!lf_box_overlap(block->all, box))
+        return LF__FIELD_CONTINUE;
     walk->cost.triangles += (uint64_t)block->count;
     for (int i = 0; i < block->count; i++) {
         if (!lf_box_overlap(block->boxes[i], box))
@@ -260,24 +261,85 @@ static lf__field_action field_search_block(lf__field_walk *walk, const field_wal
     return LF__FIELD_CONTINUE;
 }
 
-/// Triangles of two layers. Stops at the first action of the finder other than to continue, and returns it.
-static lf__field_action search_triangles(lf__field_walk *walk, const lf__field_layer *layer_a,
-                                         const lf__field_layer *layer_b) {
-    field_walk_block block;
+/// Is a sphere about a point within reach of a box? The point is counted from the middle of the box.
+static bool sphere_meets_box(lf_vec3 at, double radius, lf_vec3 half) {
+    double x = fmax(fabs(at.x) - half.x, 0), y = fmax(fabs(at.y) - half.y, 0),
+           z = fmax(fabs(at.z) - half.z, 0);
+    return x * x + y * y + z * z <= radius * radius;
+}
+
+/// May two groups have a point in common? By the sphere of each and the box of the other.
+static bool groups_meet(const lf__field_walk *walk, const lf__field_group *a, const lf__field_group *b) {
+    lf_vec3 d = lf_vec3_sub(lf_pose_to_world(walk->pose, b->centre), a->centre);
+    return sphere_meets_box(d, b->radius + walk->slack, a->half) &&
+           sphere_meets_box(lf_pose_turn_to_local(walk->pose, d), a->radius + walk->slack, b->half);
+}
+
+/// The triangles of a group of b, against a block of a.
+static lf__field_action search_group(lf__field_walk *walk, const field_walk_block *block, uint32_t first,
+                                     uint32_t end) {
     triangle_pair pair;
-    for (int64_t i = layer_a[0].first; i < layer_a[1].first; i += BLOCK) {
-        fill_block(walk, (uint32_t)i, layer_a[1].first, &block);
-        for (uint32_t j = layer_b[0].first; j < layer_b[1].first; j++) {
-            pair.b = walk->b->triangles[j];
-            lf__model_corners(walk->model_b, pair.b, pair.q);
-            for (int c = 0; c < 3; c++)
-                pair.q[c] = lf_pose_to_world(walk->pose, pair.q[c]);
-            lf__field_action action = field_search_block(walk, &block, &pair);
+    for (uint32_t j = first; j < end && j < first + LF__FIELD_GROUP; j++) {
+        pair.b = walk->b->triangles[j];
+        lf__model_corners(walk->model_b, pair.b, pair.q);
+        for (int c = 0; c < 3; c++)
+            pair.q[c] = lf_pose_to_world(walk->pose, pair.q[c]);
+        lf__field_action action = field_search_block(walk, block, &pair);
+        if (action != LF__FIELD_CONTINUE)
+            return action;
+    }
+    return LF__FIELD_CONTINUE;
+}
+
+/// Groups of a layer of b that come near a layer of a.
+enum { NEAR_GROUPS = 64 };
+
+typedef struct near_groups {
+    int count;
+    uint32_t at[NEAR_GROUPS];
+} near_groups;
+
+/// The groups of a layer of a, against some of b's.
+static lf__field_action search_near(lf__field_walk *walk, const lf__field_layer *layer_a,
+                                    const lf__field_layer *layer_b, const near_groups *near) {
+    const lf__field_group *groups = walk->a->groups, *whole = &walk->b->groups[layer_b[0].group];
+    for (uint32_t i = layer_a[0].group + 1; i < layer_a[1].group; i++) {
+        field_walk_block block;
+        block.count = 0;
+        if (!groups_meet(walk, &groups[i], whole))
+            continue;
+        for (int k = 0; k < near->count; k++) {
+            if (!groups_meet(walk, &groups[i], &walk->b->groups[near->at[k]]))
+                continue;
+            uint32_t before = near->at[k] - layer_b[0].group - 1;
+            if (block.count == 0)
+                fill_block(walk, layer_a[0].first + (i - layer_a[0].group - 1) * LF__FIELD_GROUP,
+                           layer_a[1].first, &block);
+            lf__field_action action =
+                search_group(walk, &block, layer_b[0].first + before * LF__FIELD_GROUP, layer_b[1].first);
             if (action != LF__FIELD_CONTINUE)
                 return action;
         }
     }
     return LF__FIELD_CONTINUE;
+}
+
+/// Triangles of two layers, by groups that come near each other. Stops at the first action of the finder other than to
+/// continue, and returns it.
+static lf__field_action search_triangles(lf__field_walk *walk, const lf__field_layer *layer_a,
+                                         const lf__field_layer *layer_b) {
+    const lf__field_group *whole = &walk->a->groups[layer_a[0].group], *groups = walk->b->groups;
+    lf__field_action action = LF__FIELD_CONTINUE;
+    if (!groups_meet(walk, whole, &groups[layer_b[0].group]))
+        return LF__FIELD_CONTINUE;
+    for (uint32_t j = layer_b[0].group + 1; j < layer_b[1].group && action == LF__FIELD_CONTINUE;) {
+        near_groups near;
+        for (near.count = 0; j < layer_b[1].group && near.count < NEAR_GROUPS; j++)
+            if (groups_meet(walk, whole, &groups[j]))
+                near.at[near.count++] = j;
+        action = search_near(walk, layer_a, layer_b, &near);
+    }
+    return action;
 }
 
 static lf__field_tested *forget(lf__field_tested *tested) {

@@ -218,24 +218,49 @@ static void sight_prefetch(const lf_grid *grid, lf_vec3 end) {
     __builtin_prefetch(sample + grid->row_step);
 }
 
-/// The grid that lines run over: the ground itself, or the first one in a group that is not moved.
-static const lf_grid *sight_terrain(const lf_ground *ground) {
-    const lf_group *group = lf__ground_group(ground);
-    for (int64_t i = 0, left = group ? group->grid_count : 0; left > 0; i++) {
-        const lf__group_part *part = &group->parts[i];
-        if (part->has_grid && part->identity && lf__ground_grid(part->ground))
-            return lf__ground_grid(part->ground);
-        left -= part->has_grid;
+/// The grid that lines of a group run over, if it has one.
+static const lf_grid *sight_terrain(const lf_group *group) {
+    return group->terrain > 0 ? lf__ground_grid(group->parts[group->terrain - 1].ground) : NULL;
+}
+
+/// The same verdicts as of single lines: the parts of a group are searched along many lines in turns.
+static void sight_verdict_group(const sight_batch *b, const lf_group *group, int64_t first, int64_t last,
+                                lf_cursor *cursor) {
+    lf__sight_pair pairs[LF__SIGHT_TOGETHER];
+    lf__sight_result answers[LF__SIGHT_TOGETHER];
+    const lf_grid *grid = sight_terrain(group);
+    grid = grid && grid->packed ? NULL : grid;
+    for (int64_t at = first; at < last; at += LF__SIGHT_TOGETHER) {
+        int64_t count = last - at < LF__SIGHT_TOGETHER ? last - at : LF__SIGHT_TOGETHER;
+        for (int64_t i = 0; i < count; i++) {
+            lf_vec3 from = sight_end_at(b->a, b->a_stride, at + i);
+            lf__sight_pair_make(b->ground, &b->rules, from, sight_end_at(b->b, b->b_stride, at + i), false,
+                                &pairs[i]);
+            if (grid)
+                sight_prefetch(grid, from);
+        }
+        bool from_b = starts_at_b(&b->rules, cursor);
+        lf__sight_group_verdicts(group, pairs, count, from_b ? LF__SIGHT_ANY_B : LF__SIGHT_ANY, answers,
+                                 cursor);
+        for (int64_t i = 0; i < count; i++) {
+            b->verdicts[at + i] = (uint8_t)answers[i].verdict;
+            if (answers[i].verdict != LF_VERDICT_CLEAR)
+                cursor->from_b = answers[i].t > 0.5;
+        }
     }
-    return lf__ground_grid(ground);
 }
 
 static void sight_verdict_share(void *job, int64_t first, int64_t last, int worker) {
     const sight_batch *b = job;
     lf__grid_task_scratch hall;
     lf_cursor cursor = lf__scratch_cursor(&hall); // it also stores which end decided last
+    const lf_group *group = lf__ground_group(b->ground);
     (void)worker;
-    const lf_grid *itself = lf__ground_grid(b->ground), *grid = sight_terrain(b->ground);
+    if (group) {
+        sight_verdict_group(b, group, first, last, &cursor);
+        return;
+    }
+    const lf_grid *itself = lf__ground_grid(b->ground), *grid = itself;
     bool probed = itself && b->rules.layers == UINT32_MAX && sight_is_direct(itself, &b->rules, &cursor);
     grid = grid && grid->packed ? NULL : grid;
     lf__sight_ends ends = {b->a, b->b, b->a_stride, b->b_stride};

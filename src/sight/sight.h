@@ -304,6 +304,11 @@ typedef enum lf__sight_request {
 void lf__sight_pair_verdict(const lf_ground *ground, const lf__sight_pair *pair, lf__sight_request request,
                             lf__sight_result *answer, lf_cursor *cursor);
 
+/// Verdicts of at most LF__SIGHT_TOGETHER lines over a group: its parts by turns, then its grids. `pairs` have the same rules.
+#define LF__SIGHT_TOGETHER 64
+void lf__sight_group_verdicts(const lf_group *group, const lf__sight_pair *pairs, int64_t count,
+                              lf__sight_request request, lf__sight_result *answers, lf_cursor *cursor);
+
 /// The verdict on a line with valid ends over a ground itself, with rules that have been checked.
 lf_verdict lf__sight_verdict(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
                              lf_cursor *cursor);

@@ -170,6 +170,9 @@ typedef struct sight_parts {
     double reach; ///< along the search
     uint32_t layers;
     lf_cursor *cursor;
+    lf_ray chord;  ///< from the end where the search begins
+    bool straight; ///< the line is the chord
+    lf__outline_line line;
 } sight_parts;
 
 /// A pair in the coordinates of a part.
@@ -221,50 +224,119 @@ static void verdict_part(sight_parts *s, const lf__group_part *part) {
 
 static double sight_item(void *user, uint32_t index) {
     sight_parts *s = user;
-    if (!s->group->parts[index].has_grid)
-        verdict_part(s, &s->group->parts[index]);
+    const lf__group_part *part = &s->group->parts[index];
+    lf__outline_answer answer = LF__OUTLINE_UNSURE;
+    double enters;
+    if (part->has_grid || !lf__part_seen(part, s->layers) ||
+        (part->is_box && !(lf__part_layers(part, s->layers) & 1u)))
+        return s->reach;
+    if (part->is_box && s->straight)
+        answer = lf__outline_pass(&part->outline, &s->line, 0, 1, &enters);
+    if (answer == LF__OUTLINE_THROUGH && s->request != LF__SIGHT_FIRST) {
+        bool backward = (s->request == LF__SIGHT_ANY_B);
+        *s->answer = (lf__sight_result){LF_VERDICT_BLOCKED, true, backward ? 0.75 : 0.25};
+        s->reach = LF_NAN;
+    } else if (answer != LF__OUTLINE_MISSED) {
+        verdict_part(s, part);
+    }
     return s->reach;
+}
+
+/// The chord of a line from the end where the search begins; false: it is a point.
+static bool search_along(sight_parts *s, float *bent) {
+    const lf__sight_pair *pair = s->pair;
+    bool from_b = (s->request == LF__SIGHT_ANY_B) != pair->turned;
+    s->chord = lf_ray_between(from_b ? pair->b : pair->a, from_b ? pair->a : pair->b);
+    s->straight = piece_count(pair) == 1;
+    s->line = lf__outline_line_of(&s->chord);
+    *bent = (float)(0.25 * fabs(pair->sag) * 1.001);
+    return lf_vec3_dot(s->chord.direction, s->chord.direction) > 0;
 }
 
 /// All parts that have no grid, if the line, with what it is bent by, meets their boxes.
 static void search_parts(sight_parts *s) {
-    const lf__sight_pair *pair = s->pair;
-    bool from_b = (s->request == LF__SIGHT_ANY_B) != pair->turned;
-    lf_ray ray = lf_ray_between(from_b ? pair->b : pair->a, from_b ? pair->a : pair->b);
-    float bent = (float)(0.25 * fabs(pair->sag) * 1.001);
-    const float wide[3] = {bent, bent, bent};
-    if (!(lf_vec3_dot(ray.direction, ray.direction) > 0))
+    float bent;
+    if (!search_along(s, &bent))
         return;
+    const float wide[3] = {bent, bent, bent};
     lf__item_search search = lf__group_search(s->group, sight_item, s, bent > 0 ? wide : NULL);
-    lf__items_search(&s->group->items, &ray, &search, s->cursor);
+    lf__items_search(&s->group->items, &s->chord, &search, s->cursor);
 }
 
-/// Every grid is asked, last, because that costs most: what is below it is below ground, inside its box or not. Other parts only if the
-/// line meets their boxes.
-static void verdict_group(const lf_group *group, const lf__sight_pair *pair, lf__sight_request request,
-                          lf__sight_result *answer, lf_cursor *cursor) {
-    sight_parts s = {group, pair, request, answer, 1, lf__cursor_layers(cursor), cursor};
-    *answer = (lf__sight_result){LF_VERDICT_CLEAR, false, 1};
-    search_parts(&s);
-    for (int64_t i = 0, left = group->grid_count; left > 0 && s.reach == s.reach; i++)
+/// Every grid is asked, last, because that costs most: what is below it is below ground, inside its box or not.
+static void search_grids(sight_parts *s) {
+    const lf_group *group = s->group;
+    for (int64_t i = 0, left = group->grid_count; left > 0 && s->reach == s->reach; i++)
         if (group->parts[i].has_grid) {
-            verdict_part(&s, &group->parts[i]);
+            verdict_part(s, &group->parts[i]);
             left--;
         }
 }
 
+static sight_parts parts_along(const lf_group *group, const lf__sight_pair *pair, lf__sight_request request,
+                               lf__sight_result *answer, lf_cursor *cursor) {
+    *answer = (lf__sight_result){LF_VERDICT_CLEAR, false, 1};
+    return (sight_parts){.group = group,
+                         .pair = pair,
+                         .request = request,
+                         .answer = answer,
+                         .reach = 1,
+                         .layers = lf__cursor_layers(cursor),
+                         .cursor = cursor};
+}
+
+/// Grids, and other parts only if the line meets their boxes.
+static void verdict_group(const lf_group *group, const lf__sight_pair *pair, lf__sight_request request,
+                          lf__sight_result *answer, lf_cursor *cursor) {
+    sight_parts s = parts_along(group, pair, request, answer, cursor);
+    search_parts(&s);
+    search_grids(&s);
+}
+
+static double sight_item_of(void *user, int64_t index, uint32_t item) {
+    return sight_item((sight_parts *)user + index, item);
+}
+
+void lf__sight_group_verdicts(const lf_group *group, const lf__sight_pair *pairs, int64_t count,
+                              lf__sight_request request, lf__sight_result *answers, lf_cursor *cursor) {
+    sight_parts lines[LF__SIGHT_TOGETHER];
+    float wide[LF__SIGHT_TOGETHER], most = 0;
+    uint32_t kept = lf__cursor_layers(cursor);
+    lf__cursor_filter(cursor, kept & pairs->rules->layers);
+    for (int64_t i = 0; i < count; i++) {
+        lines[i] = parts_along(group, &pairs[i], request, &answers[i], cursor);
+        if (!search_along(&lines[i], &wide[i]))
+            lines[i].chord = (lf_ray){pairs[i].a, {1, 0, 0}, 0, 0};
+        most = fmaxf(most, wide[i]);
+    }
+    lf__item_searches all = {.rays = &lines->chord,
+                             .ray_stride = sizeof *lines,
+                             .count = count,
+                             .item = sight_item_of,
+                             .user = lines,
+                             .wide = most > 0 ? wide : NULL,
+                             .parts = (const char *)group->parts,
+                             .stride = sizeof *group->parts};
+    lf__items_search_many(&group->items, &all);
+    for (int64_t i = 0; i < count; i++)
+        search_grids(&lines[i]);
+    lf__cursor_filter(cursor, kept);
+}
+
 lf_verdict lf__sight_part_verdict(const lf_group *group, int64_t part, const lf__sight_pair *pair,
                                   uint32_t layers, lf_cursor *cursor) {
-    lf__sight_result answer = {LF_VERDICT_CLEAR, false, 1};
-    sight_parts s = {group, pair, LF__SIGHT_ANY, &answer, 1, layers, cursor};
+    lf__sight_result answer;
+    sight_parts s = parts_along(group, pair, LF__SIGHT_ANY, &answer, cursor);
+    s.layers = layers;
     verdict_part(&s, &group->parts[part]);
     return answer.verdict;
 }
 
 bool lf__sight_parts_block(const lf_group *group, const lf__sight_pair *pair, uint32_t layers,
                            lf_cursor *cursor) {
-    lf__sight_result answer = {LF_VERDICT_CLEAR, false, 1};
-    sight_parts s = {group, pair, LF__SIGHT_ANY, &answer, 1, layers, cursor};
+    lf__sight_result answer;
+    sight_parts s = parts_along(group, pair, LF__SIGHT_ANY, &answer, cursor);
+    s.layers = layers;
     lf__cursor_filter(cursor, layers);
     search_parts(&s);
     return answer.verdict == LF_VERDICT_BLOCKED;

@@ -454,6 +454,7 @@ void lf__past_split(lf__chunk *chunk) {
             for (int n = 0; n < LF__RING_PARTS; n++)
                 chunk->past_part[g][k][n] = chunk->past_part[from][k][n] + up + 1e-7f * fabsf(up);
         }
-        memcpy(chunk->past_most[g], chunk->past_most[from], sizeof chunk->past_most[g]);
+        if (g > 0)
+            memcpy(chunk->past_most[g], chunk->past_most[from], sizeof chunk->past_most[g]);
     }
 }

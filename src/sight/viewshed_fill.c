@@ -28,7 +28,8 @@ lf__sample_span lf__group_samples(const lf__bin_group *c, int64_t ring) {
 /// How far slopes of lowered ground between the last ring and one at a distance are above those on the rings, and those
 /// above straight edges: (x - x0) * (x1 - x) / x is at most (x1 - x0)^2 / (4 * x0), and at most x1 - x0.
 static double bulge_slope(const lf__sector *s, double a) {
-    return (s->sag + s->bulge) * (a > 1.25 ? 1 / (a - 1) : 4);
+    double both = s->sag + s->bulge;
+    return a > 1.25 ? both / (a - 1) : 4 * both + s->bulge / a; // the edges of the ring itself may be nearer
 }
 
 /// Rounding error of slopes that are computed in floats: of heights, of the factor 1 / a and of their product;

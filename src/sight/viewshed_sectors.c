@@ -104,7 +104,9 @@ static void set_lowering(lf__sector *s, const lf__sweep *sweep) {
         for (int i = 0; i <= n; i++)
             changes += n * (n - 1) * fabs(at[i][n - i]) * power;
     }
-    s->bulge = 0.125 * (2 * longest + changes) * (s->lowering.degree > 2 ? 1.01 : 1);
+    // The terms that are left out change D^2 by a small part of it, and this by at most so many times that.
+    changes += 64 * sweep->uneven * s->most_metric;
+    s->bulge = 0.125 * (2 * longest + changes);
 }
 
 /// The squares of distances from the observer, and their relative error, for all places between the observer

@@ -249,9 +249,34 @@ static void very_many_heights(void **state) {
     free(heights);
 }
 
+/// More tiles than half of the points that are usually sorted together: then more of them are.
+static void many_tiles(void **state) {
+    (void)state;
+    enum { COLUMNS = 70000, ROWS = 130, POINTS = 300000 };
+    test_random random = test_random_start(6304);
+    int16_t *heights = test_space((size_t)COLUMNS * ROWS, sizeof *heights);
+    lf_vec3 *points = test_space(POINTS, sizeof *points);
+    double *found = test_space(POINTS, sizeof *found);
+    for (int64_t k = 0; k < (int64_t)COLUMNS * ROWS; k++)
+        heights[k] = (int16_t)(k * 7 % 101 + k / COLUMNS);
+    lf_grid_def def = lf_grid_def_default();
+    def.samples.type = LF_SAMPLE_INT16;
+    def.samples.values = heights;
+    def.samples.columns = COLUMNS;
+    def.samples.rows = ROWS;
+    def.codec = LF_CODEC_PACK;
+    scatter(points, POINTS, ROWS, &random);
+    for (int64_t k = 0; k < POINTS; k++)
+        points[k].x *= (double)COLUMNS / ROWS;
+    compare_many(&def, false, points, POINTS, found);
+    free(found);
+    free(points);
+    free(heights);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_question), cmocka_unit_test(edits),
                                        cmocka_unit_test(rays_over_many_blocks),
-                                       cmocka_unit_test(very_many_heights)};
+                                       cmocka_unit_test(very_many_heights), cmocka_unit_test(many_tiles)};
     return cmocka_run_group_tests_name("oracle: compressed grids", tests, NULL, NULL);
 }

@@ -277,11 +277,41 @@ static void ground_next_to_the_observer(void **state) {
     lf_grid_destroy(s.grid);
 }
 
+/// On flat ground and a small earth that lowers it by the square of its distance, a line touches the ground at the square root of
+/// the observer's height, often just beyond the first edge, and is higher than the ground by the square of the distance from there.
+static void flat_ground_on_a_small_earth(void **state) {
+    (void)state;
+    enum { SIDE = 9 };
+    static scene s;
+    float least[SIDE * SIDE];
+    test_random random = test_random_start(1961);
+    for (int trial = 0; trial < 400; trial++) {
+        start_scene(&s, SIDE, SIDE, trial % 2 ? LF_SURFACE_RISING : LF_SURFACE_FALLING);
+        memset(&s.values, 0, sizeof s.values);
+        double x = test_random_between(&random, 3, 5),
+               y = floor(x) + 5 - x + test_random_between(&random, -0.1, 0.1);
+        place_observer(&s, x, y);
+        s.def.rules.curvature = (lf_curvature){2, 1};
+        s.observer.height = pow(test_random_between(&random, 0.01, 1), 2);
+        assert_int_equal(lf_grid_create(&s.grid_def, &s.grid, NULL), LF_OK);
+        assert_int_equal(lf_viewshed_values(lf_grid_ground(s.grid), &s.def, &s.observer, LF_VIEWSHED_GROUND,
+                                            lf_grid_window(s.grid), least, 0, NULL, NULL),
+                         LF_OK);
+        for (int k = 0; k < SIDE * SIDE; k++) {
+            double far = hypot((double)(k % SIDE) - x, (double)(k / SIDE) - y),
+                   touch = sqrt(s.observer.height);
+            double expected = touch < far ? (far - touch) * (far - touch) : 0;
+            assert_true(fabs((double)least[k] - expected) <= 1e-6 * (1 + far * far));
+        }
+        lf_grid_destroy(s.grid);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heights_that_differ_by_bits),   cmocka_unit_test(rounded_ends_see_over_the_horizon),
         cmocka_unit_test(no_ground_beside_the_observer), cmocka_unit_test(voids_around_the_observer),
-        cmocka_unit_test(ground_next_to_the_observer),
+        cmocka_unit_test(ground_next_to_the_observer),   cmocka_unit_test(flat_ground_on_a_small_earth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
