@@ -218,5 +218,7 @@ int main(int argc, char **argv) {
     }
     if (bench_wanted(&report, "many"))
         bench_many(&report);
+    if (bench_wanted(&report, "sites"))
+        bench_sites(&report);
     return bench_report_end(&report);
 }

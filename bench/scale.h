@@ -17,4 +17,7 @@ void scale_table(bench_report *report, const char *title, const scale_row *rows,
 /// lf_viewshed_count.
 void bench_many(bench_report *report);
 
+/// lf_site_choose.
+void bench_sites(bench_report *report);
+
 #endif

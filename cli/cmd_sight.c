@@ -1,6 +1,7 @@
 /// `landfall sight` and `landfall intervisible`: whether one point sees another, and which of many see one another.
 #include "commands.h"
 #include "ground.h"
+#include "network.h"
 #include "plots.h"
 #include "questions.h"
 #include "reach.h"
@@ -515,6 +516,55 @@ static void write_document(cli *run, const matrix *matrix) {
     answer_json(&run->out, intervisible_fields, matrix, true);
 }
 
+// ---- Networks -----------------------------------------------------------------------------------
+
+typedef struct network_answer {
+    int64_t points, pairs, visible, unknown;
+    double cc, radius;
+} network_answer;
+
+const field network_fields[] = {{"points", FIELD_INTEGER, offsetof(network_answer, points)},
+                                {"pairs", FIELD_INTEGER, offsetof(network_answer, pairs)},
+                                {"visible", FIELD_INTEGER, offsetof(network_answer, visible)},
+                                {"unknown", FIELD_INTEGER, offsetof(network_answer, unknown)},
+                                {"cc", FIELD_NUMBER, offsetof(network_answer, cc)},
+                                {"radius", FIELD_NUMBER, offsetof(network_answer, radius), "m", IN_JSON},
+                                {NULL}};
+
+static lf_status ask_pair(void *user, lf_vec3 a, lf_vec3 b, uint8_t *verdict) {
+    sight_run *sight = user;
+    make_space(sight, 1);
+    sight->pairs[0].reason = LF_REASON_ANSWERED;
+    sight->a[0] = a;
+    sight->b[0] = b;
+    lf_status status = ask_globe(sight, 0);
+    *verdict = (uint8_t)sight->sights[0].verdict;
+    return status;
+}
+
+/// Edges into the file of -o.
+static int write_network(sight_run *sight, const observers *places, const matrix *matrix) {
+    cli *run = sight->run;
+    lf_vec3 *points = allocate((size_t)places->count, sizeof *points);
+    for (int64_t i = 0; i < places->count; i++)
+        points[i] = matrix->list[i].point;
+    network network = {.run = run,
+                       .places = places,
+                       .points = points,
+                       .rules = sight->rules,
+                       .range = options_number(&run->given, "range", LF_INFINITY),
+                       .ask = run->ground.globe ? ask_pair : NULL,
+                       .user = sight};
+    if (run->ground.globe)
+        network.rules.ellipsoid = run->coordinates.ellipsoid;
+    if (!network_write(&network, options_value(&run->given, "output")))
+        return CLI_ERROR;
+    network_answer answer = {places->count,   network.pairs, network.visible,
+                             network.unknown, matrix->cc,    matrix->radius};
+    answer_write_facts(run, network_fields, &answer);
+    return CLI_YES;
+}
+
 int command_intervisible(cli *run) {
     observers places = {0};
     matrix matrix = {0};
@@ -527,7 +577,10 @@ int command_intervisible(cli *run) {
     matrix.cc = sight.rules.curvature.coefficient;
     matrix.radius = sight.rules.curvature.radius;
     int status = CLI_ERROR;
-    if (find_matrix_points(&sight, &places, &matrix) && fill_matrix(&sight, &matrix)) {
+    bool found = find_matrix_points(&sight, &places, &matrix);
+    if (found && options_has(&run->given, "output")) {
+        status = write_network(&sight, &places, &matrix);
+    } else if (found && fill_matrix(&sight, &matrix)) {
         size_t pairs = (size_t)(matrix.points.count * matrix.points.count);
         status = CLI_YES;
         for (size_t i = 0; i < pairs; i++)

@@ -413,10 +413,14 @@ const command commands[] = {
      "file of points with fields height and name. " CURVATURE_TEXT "\n\n"
      "Prints a line for each point: for each point a sign: + visible, - hidden, ? unknown, . itself, "
      "then its name or number; and at the end a line cc CC. Exit status: 0 if all see one another, 1 if "
-     "not, 2 for an error.",
+     "not, 2 for an error.\n\n"
+     "With -o every pair within --range that is not hidden becomes an edge, with the distance on the map and "
+     "the verdict, clear or unknown; "
+     "many thousand points are no problem then. Prints how many points, pairs within the range, visible and "
+     "unknown ones there are. Exit status: 0, 2 for an error.",
      .groups = {intervisible_options, curvature_options, crs_options, ground_options, raster_options,
                 common_options, NULL},
-     .ground = TAKES_GLOBES, .answers = ANSWERS(intervisible_fields)},
+     .ground = TAKES_GLOBES, .answers = ANSWERS(intervisible_fields, network_fields)},
     {COMMAND("site", "GROUND PLACES", 2, 2, command_site), .summary = "which of many places cover most",
      .details = GROUND_TEXT
      " PLACES are the candidates: a text (.csv, .txt: X,Y[,H[,NAME]], or as a first line of names says) or "

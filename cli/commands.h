@@ -39,8 +39,8 @@ extern const field info_fields[], model_fields[], quadtree_fields[], pyramid_fie
     height_hit_fields[], ray_fields[], sweep_fields[], locale_fields[], crossing_fields[], walk_fields[],
     place_fields[], place_contact_fields[], shadow_fields[], shade_fields[], sight_fields[],
     sight_path_fields[], viewshed_fields[], camera_fields[], horizon_fields[], sunhours_fields[],
-    total_fields[], intervisible_fields[], site_fields[], collide_fields[], landing_fields[], render_fields[],
-    event_fields[], scene_fields[];
+    total_fields[], intervisible_fields[], network_fields[], site_fields[], collide_fields[],
+    landing_fields[], render_fields[], event_fields[], scene_fields[];
 
 /// Print what a .lf file holds; returns the exit status.
 int info_store(cli *run, const char *path);

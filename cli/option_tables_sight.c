@@ -275,5 +275,10 @@ const option intervisible_options[] = {
      "heights are above datum, and every point needs one, or --eye, which is above datum then"},
     {"csv", 0, NULL, "as a table with a line of names: 1 visible, 0 hidden, ? unknown", .excludes = "json"},
     {"json", 0, NULL, "one JSON document"},
+    {"range", 0, "METRES", "with -o: only pairs at most so far apart on the map; all by default", ABOVE(0),
+     .needs = "output"},
+    {"output", 'o', "FILE",
+     "instead, the pairs that see one another as edges: .csv, .graphml, or .gpkg or .geojson, lines",
+     WRITES("|.csv|.graphml|.gpkg|.geojson"), .excludes = "csv"},
     NO_MORE,
 };

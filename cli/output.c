@@ -123,6 +123,12 @@ bool output_close(output *out) {
     return !out->fault;
 }
 
+void output_discard(output *out) {
+    free(out->buffer);
+    out->buffer = NULL;
+    lf_text_file_discard(out->beside);
+}
+
 // ---- Files --------------------------------------------------------------------------------------
 
 bool output_possible(const char *path) {

@@ -42,6 +42,9 @@ bool output_create(output *out, const char *path, int digits);
 /// Flush, close and free; a file gets its name. Prints what failed (a reader that went away is only a status) and returns false.
 bool output_close(output *out);
 
+/// Free what would have become a file: there is none, or the old one.
+void output_discard(output *out);
+
 // ---- Files --------------------------------------------------------------------------------------
 
 /// Can a file be written there, as far as can be seen beforehand: is there a folder that can be written to, and no folder in its

@@ -10,6 +10,7 @@ add_test(NAME install COMMAND ${PROJECT_SOURCE_DIR}/tests/install/try ${PROJECT_
                               ${CMAKE_C_COMPILER} ${install_flags})
 add_test(NAME rules COMMAND ${PROJECT_SOURCE_DIR}/tests/rules/try ${PROJECT_BINARY_DIR}/rules-test)
 add_test(NAME tools_published COMMAND ${PROJECT_SOURCE_DIR}/tests/tools/test_published.py ${PROJECT_SOURCE_DIR}/tools/published)
+add_test(NAME tools_schedule COMMAND ${PROJECT_SOURCE_DIR}/tests/tools/test_schedule.py ${PROJECT_SOURCE_DIR}/tools/schedule)
 add_test(NAME install_amalgamated COMMAND ${PROJECT_SOURCE_DIR}/tests/install/amalgamated ${PROJECT_BINARY_DIR}/amalgamated
                                           ${CMAKE_C_COMPILER} c++)
 add_test(NAME install_embedded COMMAND ${PROJECT_SOURCE_DIR}/tests/install/embed ${PROJECT_BINARY_DIR}/embedded

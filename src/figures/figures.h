@@ -242,4 +242,7 @@ bool lf_text_file_write(lf_text_file *file, const char *bytes, size_t length);
 /// Errors: LF_IO_FAILED.
 lf_status lf_text_file_commit(lf_text_file *file, lf_error *error);
 
+/// Free it instead: the file stays as it was.
+void lf_text_file_discard(lf_text_file *file);
+
 #endif

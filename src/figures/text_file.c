@@ -32,3 +32,9 @@ lf_status lf_text_file_commit(lf_text_file *file, lf_error *error) {
     lf__free(&allocator, file, sizeof *file, _Alignof(lf_text_file));
     return status;
 }
+
+void lf_text_file_discard(lf_text_file *file) {
+    lf_allocator allocator = file->allocator;
+    lf__beside_abort(&file->beside);
+    lf__free(&allocator, file, sizeof *file, _Alignof(lf_text_file));
+}

@@ -63,6 +63,8 @@ static int32_t bounds_top(const lf_grid *view, int64_t x, int64_t y) {
     enum { UP = LF__WAVE_LOG2 - LF__WAVE_BLOCK_LOG2, MASK = LF__WAVE_BLOCK_COLUMNS - 1 };
     int64_t tile = (y >> UP) * packed->tile_columns + (x >> UP), slot = lf__packed_slot_of(packed, d, tile);
     int block = (int)((y & MASK) * LF__WAVE_BLOCK_COLUMNS + (x & MASK));
+    if (d->tiles[slot] >= 0 && d->tiles[slot] != tile)
+        return LF__STEP_LIMIT; // a decoded tile is worth more than the bounds of another
     if (d->tiles[slot] != tile && d->tiles[slot] != -2 - tile)
         bounds_load(view, tile, slot);
     int32_t *numbers = d->steps + slot * lf__packed_slot(packed->kind),
@@ -90,17 +92,9 @@ static int64_t bounds_last_block(int64_t first, int64_t last) {
     return (behind ? last - 1 : last) >> LF__WAVE_BLOCK_LOG2;
 }
 
-/// The greatest step of samples i0 .. i1, j0 .. j1: of few samples themselves, of more by blocks.
-static int32_t bounds_of_samples(const lf_grid *view, int level, const int64_t i[2], const int64_t j[2]) {
+/// The greatest step of samples i0 .. i1, j0 .. j1, by blocks.
+static int32_t bounds_of_samples(const lf_grid *view, const int64_t i[2], const int64_t j[2]) {
     int32_t most = INT32_MIN;
-    if (level < LF__WAVE_BLOCK_LOG2) {
-        for (int64_t y = j[0]; y <= j[1]; y++)
-            for (int64_t x = i[0]; x <= i[1]; x++) {
-                int32_t step = lf__packed_step(view, x, y);
-                most = step > most ? step : most;
-            }
-        return most;
-    }
     for (int64_t y = j[0] >> LF__WAVE_BLOCK_LOG2; y <= bounds_last_block(j[0], j[1]); y++)
         for (int64_t x = i[0] >> LF__WAVE_BLOCK_LOG2; x <= bounds_last_block(i[0], i[1]); x++) {
             int32_t step = bounds_top(view, x, y);
@@ -113,13 +107,15 @@ double lf__packed_top(const lf_grid *view, int level, int64_t bx, int64_t by) {
     // The samples of the squares from first + bx * 2^level on; cells have one more.
     int64_t side = (int64_t)1 << level, more = view->surface == LF_SURFACE_POINT ? side - 1 : side;
     int64_t i = view->first + bx * side, j = view->first + by * side;
+    if (view->packed->tops && level < LF__WAVE_BLOCK_LOG2)
+        return view->highest; // less than a block: its samples would have to be decoded
     if (view->round && view->extend && (i < 0 || i + more >= view->columns))
         return view->highest; // the ring copies samples of other tiles
     const int64_t columns[2] = {bounds_clamp(i, view->columns), bounds_clamp(i + more, view->columns)};
     const int64_t rows[2] = {bounds_clamp(j, view->rows), bounds_clamp(j + more, view->rows)};
     int32_t most = INT32_MIN;
     if (view->packed->tops)
-        most = bounds_of_samples(view, level, columns, rows);
+        most = bounds_of_samples(view, columns, rows);
     else
         for (int64_t y = rows[0] >> level; y <= rows[1] >> level; y++)
             for (int64_t x = columns[0] >> level; x <= columns[1] >> level; x++) {

@@ -194,6 +194,8 @@ static const row rows[] = {
     {"site {g} {p} -q --choose 2 --range 500 -o {o} --json", ".csv", .refused = {IS_GLOBE}},
     {"site {g} {p} -q --choose 1 --plot {o}", ".png", .refused = {IS_GLOBE}},
     {"intervisible {g} {p} -q", .ending = NULL},
+    {"intervisible {g} {p} -q --range 500 -o {o}", .ending = ".csv"},
+    {"intervisible {g} {p} -q -o {o}", .ending = ".graphml"},
     {"intervisible {g} {p} -q --csv", .ending = NULL},
     {"intervisible {g} {p} -q --json", .ending = NULL},
     {"collide {g} tin.obj", .plain = true, .refused = {MODELS_ONLY}},

@@ -98,15 +98,15 @@ static void everything_is_one_ground(void **state) {
          "0.0 nil\n2 5\n5 5\nnil nil\n0.0 8.0\n");
 }
 
-/// Ten thousand rooms: so many questions would be far too much work if each room were asked. (Work is charged in instructions, of which there
+/// Ten thousand halls: so many questions would be far too much work if each hall were asked. (Work is charged in instructions, of which there
 /// are 50 million.)
-static void in_one_of_many_rooms(void **state) {
+static void in_one_of_many_halls(void **state) {
     (void)state;
     heard h;
     lf_script_def def =
-        def_of("local room = world.object{ name = 'room', parts = { { shape = 'box', size = { 9, 9, 1 } },\n"
+        def_of("local hall = world.object{ name = 'hall', parts = { { shape = 'box', size = { 9, 9, 1 } },\n"
                "  { shape = 'box', size = { 9, 9, 1 }, at = { 0, 0, 4 } } } }\n"
-               "for i = 0, 9999 do room:instance{ at = { i % 100 * 10, i // 100 * 10, 0 } } end\n"
+               "for i = 0, 9999 do hall:instance{ at = { i % 100 * 10, i // 100 * 10, 0 } } end\n"
                "local inside, floors = 0, 0\n"
                "for i = 1, 5000 do\n"
                "  local floor, ceiling = world.locale(i * 7 % 1000, i * 13 % 1000, 2)\n"
@@ -217,7 +217,7 @@ static void on_a_globe(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everything_is_one_ground), cmocka_unit_test(in_one_of_many_rooms),
+        cmocka_unit_test(everything_is_one_ground), cmocka_unit_test(in_one_of_many_halls),
         cmocka_unit_test(wrong_questions), cmocka_unit_test(own_functions), cmocka_unit_test(on_a_globe)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
