@@ -105,7 +105,9 @@ static void set_outline(lf__group_part *part) {
     double blur =
         0x1p-48 * (largest_of(middle, part->pose.translation) + largest_of(part->own.low, part->own.high)) +
         4 * pose_defect(&part->pose) * largest_of(part->own.low, part->own.high);
-    if (!(blur < LF__OUTLINE_UNIT * fmin(to->half[0], fmin(to->half[1], to->half[2]))))
+    float least = fminf(to->half[0], fminf(to->half[1], to->half[2]));
+    float most = fmaxf(to->half[0], fmaxf(to->half[1], to->half[2]));
+    if (!(blur < LF__OUTLINE_UNIT * least && least > LF__OUTLINE_LEAST && most < 1 / LF__OUTLINE_LEAST))
         to->half[0] = NAN;
 }
 

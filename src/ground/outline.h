@@ -21,7 +21,7 @@ typedef struct lf__outline_line {
     lf_vec3 origin;
     float direction[3];
     float size;    ///< |x| + |y| + |z| of the direction
-    float inverse; ///< 1 / (direction . direction)
+    float inverse; ///< 1 / (direction . direction); NaN: nothing is known
 } lf__outline_line;
 
 /// What is known about a line and a box.
@@ -35,6 +35,9 @@ typedef enum lf__outline_answer {
 #define LF__OUTLINE_UNIT 1.6e-5f
 #define LF__OUTLINE_FLOAT 0x1p-20f
 
+/// Directions and boxes within this and its inverse: beyond it, products of floats overflow or lose digits.
+#define LF__OUTLINE_LEAST 1e-12f
+
 static inline lf__outline_line lf__outline_line_of(const lf_ray *ray) {
     lf__outline_line line = {
         .origin = ray->origin,
@@ -42,6 +45,8 @@ static inline lf__outline_line lf__outline_line_of(const lf_ray *ray) {
     const float *d = line.direction;
     line.size = fabsf(d[0]) + fabsf(d[1]) + fabsf(d[2]);
     line.inverse = 1 / (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    if (!(line.size > LF__OUTLINE_LEAST && line.size < 1 / LF__OUTLINE_LEAST))
+        line.inverse = NAN;
     return line;
 }
 
