@@ -1,7 +1,7 @@
-/// A survey: which samples of a raster see most, where the sun is on a map, what a drone would touch, tiles cut from a raster, and a model that
+/// A survey: which samples of a raster see most, where masts cover most, where the sun is on a map, what a drone would touch, tiles cut from a raster, and a model that
 /// knows its inside.
 ///
-///     survey
+///     survey [MASTS.geojson]
 #include <landfall/io.h>
 #include <landfall/landfall.h>
 #include <landfall/picture.h>
@@ -45,6 +45,55 @@ static lf_status look_from_everywhere(const lf_grid *grid) {
     if (status == LF_OK)
         printf("column %d, row %d sees most; areas are off by %.1f %% in the mean\n", best % SIDE,
                best / SIDE, 100 * errors.mean);
+    return status;
+}
+
+/// Masts that were chosen, one after the other.
+typedef struct masts {
+    const lf_observer *candidates;
+    const lf_site *sites;
+    int64_t count, written;
+} masts;
+
+static lf_status next_mast(void *user, lf_vector_feature *feature, bool *more, lf_error *error) {
+    masts *all = user;
+    (void)error;
+    *more = all->written < all->count;
+    if (*more) {
+        const lf_site *site = &all->sites[all->written++];
+        lf_vec2 at = all->candidates[site->candidate].at;
+        feature->a = (lf_vec3){at.x, at.y, 0};
+        feature->values[0] = (lf_vector_value){.number = site->covered};
+    }
+    return LF_OK;
+}
+
+/// Two of nine places for masts, those that cover most together; written as points.
+static lf_status choose_masts(const lf_grid *grid, const char *path) {
+    lf_observer candidates[9];
+    for (int k = 0; k < 9; k++)
+        candidates[k] = (lf_observer){{300.0 + 600 * (k % 3), 300.0 + 600 * (k / 3)}, 10, false};
+    lf_site_def def = lf_site_def_default();
+    lf_site sites[2];
+    int64_t count;
+    def.candidates = candidates;
+    def.candidate_count = 9;
+    def.most = 2;
+    lf_status status = lf_site_choose(lf_grid_ground(grid), &def, sites, &count, NULL, NULL);
+    if (status == LF_OK)
+        printf("%d masts cover %.0f samples\n", (int)count, sites[count - 1].covered);
+    if (status != LF_OK || !path)
+        return status;
+    const lf_vector_field field = {"covered", LF_VECTOR_INTEGER};
+    masts all = {candidates, sites, count, 0};
+    lf_vector_def write = lf_vector_def_default();
+    write.fields = &field;
+    write.field_count = 1;
+    write.next = next_mast;
+    write.user = &all;
+    status = lf_vector_write(path, &write, NULL);
+    if (status == LF_OK)
+        printf("%s has them as points\n", path);
     return status;
 }
 
@@ -169,12 +218,17 @@ static lf_status stand_in_a_scene(void) {
     return status;
 }
 
-int main(void) {
+int main(int argc, char **argv) {
     lf_grid *grid;
     lf_status status = make_hill(&grid);
     if (status != LF_OK)
         return 1;
-    lf_status results[] = {look_from_everywhere(grid), find_sun(), fly(grid), cut_tiles(), look_inside(),
+    lf_status results[] = {look_from_everywhere(grid),
+                           choose_masts(grid, argc > 1 ? argv[1] : NULL),
+                           find_sun(),
+                           fly(grid),
+                           cut_tiles(),
+                           look_inside(),
                            stand_in_a_scene()};
     for (size_t i = 0; i < sizeof results / sizeof *results && status == LF_OK; i++)
         status = results[i];

@@ -124,6 +124,7 @@ lf_status lf_vector_write(const char *path, const lf_vector_def *given, lf_error
                         path ? path : "path is NULL");
     lf_host quiet = def.host;
     quiet.log = NULL; // the temporary name ends otherwise
+    GDALAllRegister();
     lf__gdal_begin(&gdal, path, &quiet);
     status = lf__beside_open_named(&beside, path, &def.host, error);
     if (status == LF_OK && !beside.part)
