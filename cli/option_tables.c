@@ -333,7 +333,7 @@ const option build_options[] = {
      "maxplus, haar and d4: bounds within tiles are stored, which is faster, or come from the coefficients, "
      "which takes "
      "less memory: stored or coefficients; stored by default, for maxplus coefficients",
-     .names = "stored|coefficients", .needs = "codec=maxplus|codec=haar|codec=d4"},
+     .names = "|stored|coefficients", .needs = "codec=maxplus|codec=haar|codec=d4"},
     {"as", 0, "model", "meshes: a shape that other shapes can touch, instead of ground", .names = "|model"},
     NO_MORE,
 };
