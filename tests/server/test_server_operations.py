@@ -150,7 +150,8 @@ class Operations(unittest.TestCase):
             server.ask(HEIGHT)
         server.ask("/nothing")
         # A request is counted once its reply has gone out, which its client may see before.
-        server.wait_for(lambda: b'{route="none",code="4xx"} 1\n' in server.ask("/metrics")[2])
+        counted = (b'{route="none",code="4xx"} 1\n', b'{route="/v1/height",code="2xx"} 3\n')
+        server.wait_for(lambda: all(line in metrics for metrics in [server.ask("/metrics")[2]] for line in counted))
         text = server.ask("/metrics")[2].decode()
         self.assertIn('landfall_requests_total{route="/v1/height",code="2xx"} 3\n', text)
         self.assertIn('landfall_requests_total{route="none",code="4xx"} 1\n', text)
