@@ -418,8 +418,8 @@ double lf_grid_sample(const lf_grid *grid, int64_t column, int64_t row) {
 
 /// lf_grid_sample of existing samples of a row.
 static void grid_read_row(const lf_grid *view, int64_t column, int64_t row, int64_t count, double *heights) {
-    const char *at = view->values + row * view->row_step + column * view->column_step;
     ptrdiff_t step = view->column_step;
+    const char *at = view->packed ? NULL : view->values + row * view->row_step + column * step;
     if (view->packed)
         lf__packed_row(view, column, row, count, heights);
     else if (view->type == LF_SAMPLE_DOUBLE)

@@ -271,9 +271,9 @@ static void cube_fill_cell(cube_builder *b, uint32_t cell, int64_t first, int64_
                            ? LF_TOO_LARGE
                            : lf__array_reserve(&made->references, b->allocator, count, sizeof(uint32_t))))
         return;
-    uint32_t *to = (uint32_t *)made->references.items + made->references.count;
+    uint32_t *references = made->references.items;
     for (int64_t i = 0; i < count; i++)
-        to[i] = ((cube_entry *)b->entries.items)[first + i].triangle;
+        references[made->references.count + i] = ((cube_entry *)b->entries.items)[first + i].triangle;
     ((cube_cell *)made->cells.items)[cell] = (cube_cell){(uint32_t)made->references.count, (uint32_t)count};
     made->references.count += count;
 }

@@ -302,13 +302,15 @@ static double band_area(const lf__tabik_def *def, int observer, double azimuth) 
         if (along > 1e-9 && fabs(x * dy - y * dx) <= half)
             band[count++] = (in_band){along, (double)def->heights[k]};
     }
+    if (count == 0)
+        return 0;
     qsort(band, (size_t)count, sizeof *band, compare_along);
     bool seen = true;
     for (int k = 0; k <= count; k++) {
         double next = k < count                            ? fmin(band[k].along, def->range)
                       : band[count - 1].along > def->range ? def->range
                                                            : reach;
-        area += count > 0 && seen && next > reach ? next * next - reach * reach : 0;
+        area += seen && next > reach ? next * next - reach * reach : 0;
         reach = next;
         if (k == count || band[k].along > def->range)
             break;
