@@ -150,7 +150,8 @@ static void add_partners(edge_list *list, int64_t i) {
             }
         }
     }
-    qsort(list->edges + first, (size_t)(list->count - first), sizeof *list->edges, compare_edges);
+    if (list->count > first)
+        qsort(list->edges + first, (size_t)(list->count - first), sizeof *list->edges, compare_edges);
 }
 
 /// The lines of a batch.
