@@ -411,7 +411,11 @@ static bool start(tile_job *job) {
     view->def.rules = sight_rules_of(run); // ranges are metres, also where x and y are degrees
     bool there = ground_lattice(run);
     view->def.lattice = ground_lattice_of(&run->ground);
-    if (!there || !north_start(run, false, &view->north))
+    if (!there)
+        return false;
+    if (!options_has(&run->given, "azimuth") && !options_has(&run->given, "north"))
+        north_name_only(run, &view->north);
+    else if (!north_start(run, false, &view->north))
         return false;
     if (view->observers) // another tile
         return true;

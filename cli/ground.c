@@ -197,6 +197,8 @@ static bool read_raster_options(const cli *run, lf_raster_def *def) {
         def->partial_low = run->partial_low;
         def->partial_high = run->partial_high;
     }
+    // Elsewhere a code is as good as the text of the CRS, and GDAL need not be loaded.
+    def->crs_code = strcmp(run->command->name, "info") != 0 && strcmp(run->command->name, "build") != 0;
     def->band = (int)options_integer(given, gdal ? "b" : "band",
                                      gdal ? 1 : 0); // gdal_viewshed takes the first of many
     def->thin = gdal;                               // and rasters of one row

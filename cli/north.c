@@ -25,6 +25,12 @@ bool north_start(const cli *run, bool on_earth, lf_north *north) {
     return true;
 }
 
+void north_name_only(const cli *run, lf_north *north) {
+    const lf_raster_info *about = &run->ground.about;
+    *north = (lf_north){.degrees = about->kind == LF_CRS_DEGREES,
+                        .turned = about->kind == LF_CRS_PROJECTED && about->crs};
+}
+
 const char *north_name(const cli *run, const lf_north *north) {
     bool degrees = north->degrees && options_choice(&run->given, "north", -1) != NORTH_GRID;
     return north->turned || degrees ? "true" : "grid";

@@ -9,6 +9,9 @@
 /// on_earth  places on Earth are needed, for the sun
 bool north_start(const cli *run, bool on_earth, lf_north *north);
 
+/// The same where no azimuth was given: only the name of north is needed.
+void north_name_only(const cli *run, lf_north *north);
+
 /// "true" or "grid".
 const char *north_name(const cli *run, const lf_north *north);
 

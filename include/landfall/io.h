@@ -199,6 +199,9 @@ typedef struct lf_raster_def {
     /// With `reach`: least and greatest height of all samples, for lf_grid_def; low > high (default): not known.
     double partial_low;
     double partial_high; ///< the greatest of them
+    /// Accept a code such as "EPSG:32632" as info.crs and info.crs_name, in place of WKT2 and a name: common GeoTIFF files are
+    /// then read without GDAL, whose loading takes tens of milliseconds. False by default.
+    bool crs_code;
 } lf_raster_def;
 
 static inline lf_raster_def lf_raster_def_default(void) {
@@ -218,7 +221,8 @@ static inline lf_raster_def lf_raster_def_default(void) {
                          NULL,
                          false,
                          LF_INFINITY,
-                         -LF_INFINITY};
+                         -LF_INFINITY,
+                         false};
     return def;
 }
 
@@ -231,7 +235,7 @@ typedef struct lf_raster_info {
     bool georeferenced;
     bool point; ///< the pixels of the file are points; else areas. Samples are pixel centres in both cases
     lf_crs_kind kind;       ///< which kind
-    const char *crs;        ///< WKT2; NULL when the file has none
+    const char *crs;        ///< WKT2, or a code (see crs_code); NULL when the file has none
     const char *crs_name;   ///< NULL when the file has none
     lf_ellipsoid ellipsoid; ///< of the CRS; WGS84 when it has none
     double xy_unit;         ///< metres per unit of x and y in the file; 1 for degrees. Already applied

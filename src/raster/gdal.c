@@ -4,8 +4,12 @@
 #include <cpl_error.h>
 #include <cpl_string.h>
 #include <cpl_vsi.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 // ---------------------------------------------------------------------------------------------------
 // Messages
@@ -284,11 +288,28 @@ static void report_dataset(listing *listing, const char *path, int depth) {
     CSLDestroy(files);
 }
 
+/// The files of a GeoTIFF that is read without GDAL: itself, and overviews beside it.
+static bool report_plain(const char *path, lf_file_found *found, void *user) {
+    lf__geotiff tiff;
+    struct stat about;
+    char overviews[4096];
+    if (!lf__geotiff_open(path, &tiff))
+        return false;
+    lf__geotiff_close(&tiff);
+    found(user, path);
+    int length = snprintf(overviews, sizeof overviews, "%s.ovr", path);
+    if (length > 0 && (size_t)length < sizeof overviews && stat(overviews, &about) == 0)
+        found(user, overviews);
+    return true;
+}
+
 lf_status lf_raster_files(const char *path, lf_file_found *found, void *user, lf_error *error) {
     if (!path || !found)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "path or found is NULL");
     listing listing = {found, user, NULL};
     lf__gdal gdal;
+    if (report_plain(path, found, user))
+        return LF_OK;
     GDALAllRegister();
     lf__gdal_begin(&gdal, path, NULL);
     CPLSetThreadLocalConfigOption("GDAL_VRT_ENABLE_PYTHON", "NO");
@@ -306,21 +327,54 @@ lf_status lf_raster_files(const char *path, lf_file_found *found, void *user, lf
 // Memory
 // ---------------------------------------------------------------------------------------------------
 
-size_t lf__memory_available(void) {
-    // This file has what can be allocated without swapping; on other systems all of the memory counts.
-    double kilobytes = 0;
-    VSILFILE *file = VSIFOpenL("/proc/meminfo", "rb");
-    const char *line;
-    for (int i = 0; file && i < 64 && (line = CPLReadLineL(file)); i++)
-        if (STARTS_WITH(line, "MemAvailable:"))
-            kilobytes = CPLAtof(line + strlen("MemAvailable:"));
-    if (file) {
-        CPLReadLineL(NULL);
-        VSIFCloseL(file);
+/// The number behind `name` in a file of lines; 0 where there is none.
+static double number_in_file(const char *path, const char *name) {
+    char line[256];
+    double value = 0;
+    FILE *file = fopen(path, "r");
+    for (int i = 0; file && i < 64 && value == 0 && fgets(line, sizeof line, file); i++)
+        if (STARTS_WITH(line, name)) {
+            const char *from = line + strlen(name);
+            lf_number_read(from + strspn(from, " "), line + strlen(line), &value);
+        }
+    if (file)
+        fclose(file);
+    return isfinite(value) ? value : 0;
+}
+
+/// The limit of the control group of this process, of either version; 0: none.
+static double group_limit(void) {
+    char line[512], path[640];
+    double least = 0;
+    FILE *file = fopen("/proc/self/cgroup", "r");
+    while (file && fgets(line, sizeof line, file)) {
+        line[strcspn(line, "\n")] = '\0';
+        char *memory = strstr(line, ":memory:");
+        bool second = STARTS_WITH(line, "0::");
+        if (!second && !memory)
+            continue;
+        snprintf(path, sizeof path,
+                 second ? "/sys/fs/cgroup%s/memory.max" : "/sys/fs/cgroup/memory%s/memory.limit_in_bytes",
+                 second ? line + 3 : memory + 8);
+        double limit = number_in_file(path, "");
+        if (limit > 0 && (least == 0 || limit < least))
+            least = limit;
     }
-    double limit = (double)CPLGetUsablePhysicalRAM();
-    double bytes = kilobytes > 0 ? kilobytes * 1024 : limit;
-    if (limit > 0 && limit < bytes)
-        bytes = limit;
+    if (file)
+        fclose(file);
+    return least;
+}
+
+size_t lf__memory_available(void) {
+    // This line has what can be allocated without swapping; on other systems all of the memory counts.
+    double bytes = 1024 * number_in_file("/proc/meminfo", "MemAvailable:"), group = group_limit();
+    struct rlimit space;
+    if (bytes == 0)
+        bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    if (group > 0 && group < bytes)
+        bytes = group;
+    if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY &&
+        (double)space.rlim_cur < bytes)
+        bytes = (double)space.rlim_cur;
     return bytes > 0 && bytes < (double)SIZE_MAX ? (size_t)bytes : SIZE_MAX;
 }

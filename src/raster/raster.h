@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "base/containers.h"
+#include "raster/geotiff.h"
 #include <cpl_conv.h>
 #include <cpl_error.h>
 #include <cpl_string.h>
@@ -96,7 +97,9 @@ struct lf_raster {
 typedef struct lf__raster_source {
     lf__gdal gdal;
     const lf_raster_def *def;
+    const lf__geotiff *plain; ///< read without GDAL: there is no dataset, there are no bands; or NULL
     GDALDatasetH dataset;
+    int64_t columns, rows; ///< of the file
     GDALRasterBandH bands[LF__RASTER_BANDS];
     int band_count; ///< 1, or 3 with an encoding
     lf_window window;

@@ -249,10 +249,22 @@ static lf_status find_crs(lf__raster_source *source, OGRSpatialReferenceH *syste
     return LF_OK;
 }
 
+/// The CRS of a file that is read without GDAL, by its code.
+static lf_status keep_plain_crs(const lf__geotiff *tiff, lf_raster *raster, lf_error *error) {
+    raster->info.kind = tiff->kind;
+    raster->info.ellipsoid.flattening = 1 / tiff->inverse_flattening;
+    lf_status status = lf__raster_text(raster, tiff->crs, &raster->crs);
+    if (status == LF_OK)
+        status = lf__raster_text(raster, tiff->crs, &raster->crs_name);
+    return status == LF_OK ? LF_OK : lf__fail_plain(error, status);
+}
+
 lf_status lf__raster_crs(lf__raster_source *source, lf_raster *raster, lf_error *error) {
     OGRSpatialReferenceH system = NULL;
     raster->info.ellipsoid = lf_ellipsoid_wgs84();
     raster->info.xy_unit = 1;
+    if (source->plain)
+        return keep_plain_crs(source->plain, raster, error);
     lf_status status = find_crs(source, &system, error);
     if (status != LF_OK)
         return status;
@@ -288,9 +300,13 @@ static bool names_nothing(const char *name) {
     return false;
 }
 
+static const char *band_unit_name(const lf__raster_source *source) {
+    return source->plain ? source->plain->unit : GDALGetRasterUnitType(source->bands[0]);
+}
+
 /// The unit of the band; 0 when it has none.
 static lf_status band_unit(const lf__raster_source *source, double *metres, lf_error *error) {
-    const char *name = GDALGetRasterUnitType(source->bands[0]);
+    const char *name = band_unit_name(source);
     *metres = 0;
     if (source->band_count > 1 || !name || names_nothing(name))
         return LF_OK;
@@ -324,7 +340,7 @@ lf_status lf__raster_z_unit(lf__raster_source *source, lf_raster *raster, lf_err
         return lf__fail(
             error, LF_BAD_FORMAT, -1,
             "%s: its band says that heights are in %s, its CRS says otherwise; a unit given by hand decides",
-            path, GDALGetRasterUnitType(source->bands[0]));
+            path, band_unit_name(source));
     raster->info.z_unit_known = metres > 0 || of_crs != 0 || source->band_count > 1;
     if (!raster->info.z_unit_known && raster->info.xy_unit != 1)
         return lf__fail(error, LF_BAD_FORMAT, -1,
@@ -334,7 +350,6 @@ lf_status lf__raster_z_unit(lf__raster_source *source, lf_raster *raster, lf_err
     raster->info.z_unit = of_crs != 0 ? of_crs : metres > 0 ? metres : 1;
     if (raster->info.z_unit != 1)
         lf__log(&raster->host, LF_LOG_NOTE, "%s: heights are in %s%s, converted to metres", path,
-                metres > 0 ? GDALGetRasterUnitType(source->bands[0]) : "the unit of its CRS",
-                of_crs < 0 ? " downwards" : "");
+                metres > 0 ? band_unit_name(source) : "the unit of its CRS", of_crs < 0 ? " downwards" : "");
     return LF_OK;
 }

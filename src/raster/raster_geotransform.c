@@ -2,6 +2,7 @@
 #include "raster/raster.h"
 #include <cpl_string.h>
 #include <math.h>
+#include <string.h>
 
 /// Some drivers return this geotransform for "unknown".
 static bool is_default(const double place[6]) {
@@ -13,6 +14,11 @@ static bool is_default(const double place[6]) {
 static lf_status find_transform(lf__raster_source *source, bool *georeferenced, double place[6],
                                 lf_error *error) {
     GDALDatasetH dataset = source->dataset;
+    if (source->plain) {
+        memcpy(place, source->plain->place, sizeof source->plain->place);
+        *georeferenced = true;
+        return LF_OK;
+    }
     int points = GDALGetGCPCount(dataset);
     *georeferenced = GDALGetGeoTransform(dataset, place) == CE_None && !is_default(place);
     if (*georeferenced)
@@ -26,7 +32,7 @@ static lf_status find_transform(lf__raster_source *source, bool *georeferenced, 
             "%s: is georeferenced by %d control points that fit no straight raster; warp it first",
             source->gdal.path, points);
     }
-    double rows = (double)GDALGetRasterYSize(dataset);
+    double rows = (double)source->rows;
     double whole[6] = {-0.5, 1, 0, rows - 0.5, 0, -1};
     for (int i = 0; i < 6; i++)
         place[i] = whole[i];
@@ -76,7 +82,7 @@ static int64_t columns_before(const lf__raster_source *source, int64_t *all) {
     bool transposed = source->transposed;
     int64_t first = transposed ? window->row : window->column,
             count = transposed ? window->rows : window->columns;
-    *all = transposed ? GDALGetRasterYSize(source->dataset) : GDALGetRasterXSize(source->dataset);
+    *all = transposed ? source->rows : source->columns;
     return source->flip_columns ? *all - first - count : first;
 }
 
@@ -110,8 +116,8 @@ static void close_longitudes(const lf__raster_source *source, lf_raster *raster)
 
 static void keep_orientation(const lf__raster_source *source, const double place[6], lf_raster *raster) {
     raster->turn = (lf__raster_turn){.window = source->window,
-                                     .columns = GDALGetRasterXSize(source->dataset),
-                                     .rows = GDALGetRasterYSize(source->dataset),
+                                     .columns = source->columns,
+                                     .rows = source->rows,
                                      .transposed = source->transposed,
                                      .flip_columns = source->flip_columns,
                                      .flip_rows = source->flip_rows};
@@ -141,11 +147,12 @@ static void log_remarks(const lf__raster_source *source, const lf_raster *raster
 
 lf_status lf__raster_place(lf__raster_source *source, lf_raster *raster, lf_error *error) {
     double place[6];
-    const char *pixels = GDALGetMetadataItem(source->dataset, GDALMD_AREA_OR_POINT, NULL);
+    const char *pixels =
+        source->plain ? NULL : GDALGetMetadataItem(source->dataset, GDALMD_AREA_OR_POINT, NULL);
     lf_status status = find_transform(source, &raster->info.georeferenced, place, error);
     if (status != LF_OK)
         return status;
-    raster->info.point = pixels && EQUAL(pixels, GDALMD_AOP_POINT);
+    raster->info.point = source->plain ? source->plain->point : pixels && EQUAL(pixels, GDALMD_AOP_POINT);
     for (int i = 0; i < 3 && source->swapped && raster->info.georeferenced; i++)
         swap_doubles(&place[i], &place[3 + i]);
     double size = fabs(place[1]) + fabs(place[2]) + fabs(place[4]) + fabs(place[5]);

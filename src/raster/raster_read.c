@@ -199,6 +199,10 @@ static lf_status choose_colours(lf__raster_source *source, int count, lf_error *
 
 /// The requested band, or the only one besides transparency.
 static lf_status choose_band(lf__raster_source *source, lf_raster *raster, lf_error *error) {
+    if (source->plain) {
+        source->band_count = raster->info.band_count = raster->info.band = 1;
+        return LF_OK;
+    }
     const char *path = source->gdal.path;
     int count = GDALGetRasterCount(source->dataset), band = source->def->band;
     raster->info.band_count = count;
@@ -224,7 +228,7 @@ static lf_status choose_band(lf__raster_source *source, lf_raster *raster, lf_er
 }
 
 static lf_status choose_window(lf__raster_source *source, lf_error *error) {
-    int64_t columns = GDALGetRasterXSize(source->dataset), rows = GDALGetRasterYSize(source->dataset);
+    int64_t columns = source->columns, rows = source->rows;
     lf_window *window = &source->window;
     *window = source->def->window;
     if (window->columns == 0 && window->rows == 0 && window->column == 0 && window->row == 0)
@@ -269,8 +273,14 @@ static lf_status check_lerc(const lf__raster_source *source, lf_error *error) {
 // ---------------------------------------------------------------------------------------------------
 
 static void describe_format(const lf__raster_source *source, lf_raster *raster) {
-    const char *driver = GDALGetDriverShortName(GDALGetDatasetDriver(source->dataset));
-    const char *stored = GDALGetDataTypeName(GDALGetRasterDataType(source->bands[0]));
+    static const char *const types[] = {[LF_SAMPLE_FLOAT] = "Float32",
+                                        [LF_SAMPLE_DOUBLE] = "Float64",
+                                        [LF_SAMPLE_INT16] = "Int16",
+                                        [LF_SAMPLE_UINT16] = "UInt16"};
+    const lf__geotiff *plain = source->plain;
+    const char *driver = plain ? "GTiff" : GDALGetDriverShortName(GDALGetDatasetDriver(source->dataset));
+    const char *stored =
+        plain ? types[plain->type] : GDALGetDataTypeName(GDALGetRasterDataType(source->bands[0]));
     snprintf(raster->format, sizeof raster->format, "%s", driver);
     snprintf(raster->stored, sizeof raster->stored, "%s", stored);
 }
@@ -279,7 +289,7 @@ static lf_status read_raster(lf__raster_source *source, lf_raster *raster, lf_er
     lf_status status = choose_band(source, raster, error);
     if (status == LF_OK)
         status = choose_window(source, error);
-    if (status == LF_OK)
+    if (status == LF_OK && !source->plain)
         status = check_lerc(source, error);
     if (status == LF_OK)
         status = lf__raster_crs(source, raster, error);
@@ -296,8 +306,42 @@ static lf_status read_raster(lf__raster_source *source, lf_raster *raster, lf_er
     return status == LF_OK ? lf__raster_look(source, raster, error) : status;
 }
 
-static lf_status open_and_read(const char *path, const lf_raster_def *def, lf_raster *raster,
-                               lf_error *error) {
+static void free_text(lf_raster *raster, char **text) {
+    if (*text)
+        lf__free(&raster->allocator, *text, strlen(*text) + 1, LF__CACHE_LINE);
+    *text = NULL;
+}
+
+/// Free everything that was read.
+static void clear_raster(lf_raster *raster) {
+    lf__raster_free_samples(raster);
+    lf__free_array(&raster->allocator, raster->parts, raster->part_capacity, sizeof *raster->parts);
+    raster->parts = NULL;
+    raster->part_capacity = 0;
+    free_text(raster, &raster->crs_name);
+    free_text(raster, &raster->crs);
+    raster->info = (lf_raster_info){0};
+    raster->around = raster->repeated = false;
+}
+
+/// Read a file without GDAL. LF_IO_FAILED: GDAL has to read it, and nothing of it has been kept.
+static lf_status read_without_gdal(const char *path, const lf_raster_def *def, lf_raster *raster,
+                                   lf_error *error) {
+    lf__geotiff tiff;
+    if (!def->crs_code || def->crs || def->band > 1 || def->encoding != LF_ENCODING_NONE ||
+        !lf__geotiff_open(path, &tiff))
+        return LF_IO_FAILED;
+    lf__raster_source source = {
+        .def = def, .plain = &tiff, .columns = tiff.columns, .rows = tiff.rows, .gdal.path = path};
+    lf_status status = read_raster(&source, raster, error);
+    lf__geotiff_close(&tiff);
+    if (status == LF_IO_FAILED)
+        clear_raster(raster);
+    return status;
+}
+
+static lf_status read_by_gdal(const char *path, const lf_raster_def *def, lf_raster *raster,
+                              lf_error *error) {
     lf__raster_source source = {.def = def};
     GDALAllRegister();
     lf__gdal_begin(&source.gdal, path, &raster->host);
@@ -309,8 +353,11 @@ static lf_status open_and_read(const char *path, const lf_raster_def *def, lf_ra
     // Uncompressed samples need no copy in GDAL's cache.
     CPLSetThreadLocalConfigOption("GTIFF_DIRECT_IO", "YES");
     lf_status status = lf__gdal_open(&source.gdal, &source.dataset, error);
-    if (status == LF_OK)
+    if (status == LF_OK) {
+        source.columns = GDALGetRasterXSize(source.dataset);
+        source.rows = GDALGetRasterYSize(source.dataset);
         status = read_raster(&source, raster, error);
+    }
     if (source.dataset)
         GDALClose(source.dataset);
     CPLSetThreadLocalConfigOption("GTIFF_DIRECT_IO", NULL);
@@ -338,17 +385,14 @@ lf_status lf_raster_read(const char *path, const lf_raster_def *given, lf_raster
                         .samples = lf_grid_def_default().samples,
                         .partial_low = def.partial_low,
                         .partial_high = def.partial_high};
-    status = open_and_read(path, &def, made, error);
+    status = read_without_gdal(path, &def, made, error);
+    if (status == LF_IO_FAILED)
+        status = read_by_gdal(path, &def, made, error);
     if (status == LF_OK)
         *raster = made;
     else
         lf_raster_close(made);
     return status;
-}
-
-static void free_text(lf_raster *raster, char *text) {
-    if (text)
-        lf__free(&raster->allocator, text, strlen(text) + 1, LF__CACHE_LINE);
 }
 
 void lf__raster_free_samples(lf_raster *raster) {
@@ -370,10 +414,7 @@ void lf_raster_close(lf_raster *raster) {
     if (!raster)
         return;
     lf_allocator allocator = raster->allocator;
-    lf__raster_free_samples(raster);
-    lf__free_array(&allocator, raster->parts, raster->part_capacity, sizeof *raster->parts);
-    free_text(raster, raster->crs_name);
-    free_text(raster, raster->crs);
+    clear_raster(raster);
     lf__free(&allocator, raster, sizeof *raster, LF__CACHE_LINE);
 }
 
@@ -435,23 +476,47 @@ static void restore_pixels(lf_raster *raster, const lf_pixels *pixels) {
     raster->nodata = pixels->nodata;
 }
 
+/// The kind and name of a CRS from WKT2 as files hold it, without GDAL; false for other texts.
+static bool read_wkt(const char *text, lf_crs_kind *kind, char *name, size_t capacity) {
+    static const struct {
+        const char *begins;
+        lf_crs_kind kind;
+    } forms[] = {
+        {"PROJCRS[\"", LF_CRS_PROJECTED}, {"GEOGCRS[\"", LF_CRS_DEGREES}, {"ENGCRS[\"", LF_CRS_ENGINEERING}};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        if (!STARTS_WITH(text, forms[i].begins))
+            continue;
+        const char *first = text + strlen(forms[i].begins), *end = strchr(first, '"');
+        if (!end || end == first || end[1] == '"' || (size_t)(end - first) >= capacity)
+            return false;
+        memcpy(name, first, (size_t)(end - first));
+        name[end - first] = '\0';
+        *kind = forms[i].kind;
+        return true;
+    }
+    return false;
+}
+
 /// The kind and name of a CRS, from its text; a text that is not a CRS is kept without a name.
 static lf_status restore_crs(lf_raster *raster, const char *text) {
-    lf__gdal gdal;
+    char name[256] = "unnamed";
     raster->info.kind = LF_CRS_ENGINEERING;
-    lf__gdal_begin(&gdal, "", &raster->host);
-    OGRSpatialReferenceH system = lf__crs_from_text(text);
-    const char *name = system ? OSRGetName(system) : NULL;
-    if (system && OSRIsGeographic(system))
-        raster->info.kind = LF_CRS_DEGREES;
-    else if (system && OSRIsProjected(system))
-        raster->info.kind = LF_CRS_PROJECTED;
+    if (!read_wkt(text, &raster->info.kind, name, sizeof name)) {
+        lf__gdal gdal;
+        lf__gdal_begin(&gdal, "", &raster->host);
+        OGRSpatialReferenceH system = lf__crs_from_text(text);
+        const char *found = system ? OSRGetName(system) : NULL;
+        if (system && OSRIsGeographic(system))
+            raster->info.kind = LF_CRS_DEGREES;
+        else if (system && OSRIsProjected(system))
+            raster->info.kind = LF_CRS_PROJECTED;
+        if (found && *found)
+            CPLStrlcpy(name, found, sizeof name);
+        OSRDestroySpatialReference(system);
+        lf__gdal_end(&gdal);
+    }
     lf_status status = lf__raster_text(raster, text, &raster->crs);
-    if (status == LF_OK)
-        status = lf__raster_text(raster, name && *name ? name : "unnamed", &raster->crs_name);
-    OSRDestroySpatialReference(system);
-    lf__gdal_end(&gdal);
-    return status;
+    return status == LF_OK ? lf__raster_text(raster, name, &raster->crs_name) : status;
 }
 
 static lf_status fill_from_store(lf_raster *raster, const lf_store *store) {
@@ -468,8 +533,8 @@ static lf_status fill_from_store(lf_raster *raster, const lf_store *store) {
     raster->info.xy_unit = info.xy_unit;
     raster->info.z_unit = info.z_unit;
     raster->info.z_unit_known = true;
-    CPLStrlcpy(raster->format, "landfall", sizeof raster->format);
-    CPLStrlcpy(raster->stored, lf_codec_name(grid.codec), sizeof raster->stored);
+    snprintf(raster->format, sizeof raster->format, "landfall");
+    snprintf(raster->stored, sizeof raster->stored, "%s", lf_codec_name(grid.codec));
     lf_status status = info.crs ? restore_crs(raster, info.crs) : LF_OK;
     if (info.degrees)
         raster->info.kind = LF_CRS_DEGREES;

@@ -89,6 +89,12 @@ static lf_status allocate_samples(const lf__raster_source *source, lf_raster *ra
 
 /// The sample type that holds every value of the band, and the type to request from GDAL.
 static lf_status choose_type(sample_reader *sample_reader, lf_error *error) {
+    const lf__geotiff *plain = sample_reader->source->plain;
+    if (plain) {
+        sample_reader->raster->samples.type = plain->type;
+        sample_reader->item = (size_t)plain->item;
+        return LF_OK;
+    }
     GDALRasterBandH band = sample_reader->source->bands[0];
     GDALDataType stored = GDALGetRasterDataType(band);
     const char *pixels = GDALGetMetadataItem(band, "PIXELTYPE", "IMAGE_STRUCTURE");
@@ -115,6 +121,15 @@ static lf_status choose_type(sample_reader *sample_reader, lf_error *error) {
     return LF_OK;
 }
 
+/// The nodata value that the file names.
+static double file_nodata(const lf__raster_source *source, int *has) {
+    const lf__geotiff *plain = source->plain;
+    if (!plain)
+        return GDALGetRasterNoDataValue(source->bands[0], has);
+    *has = plain->nodata_given;
+    return plain->nodata;
+}
+
 /// The nodata value of the file or of the def; NaN without one.
 static double find_nodata(const lf__raster_source *source, lf_sample_type type, bool integers) {
     int has = FALSE;
@@ -122,7 +137,7 @@ static double find_nodata(const lf__raster_source *source, lf_sample_type type, 
     if (source->def->nodata_given)
         value = source->def->nodata;
     else if (!integers && source->band_count == 1)
-        value = GDALGetRasterNoDataValue(source->bands[0], &has);
+        value = file_nodata(source, &has);
     if (!source->def->nodata_given && !has)
         return (double)NAN;
     // The nearest float.
@@ -134,13 +149,15 @@ static void keep_nodata(const lf__raster_source *source, lf_raster *raster) {
     int has = source->def->nodata_given && !isnan(source->def->nodata);
     raster->nodata = source->def->nodata;
     if (!source->def->nodata_given && source->band_count == 1)
-        raster->nodata = GDALGetRasterNoDataValue(source->bands[0], &has);
+        raster->nodata = file_nodata(source, &has);
     raster->nodata_given = has != 0;
 }
 
 /// The mask band, besides nodata; NULL without one. GDAL treats transparency as a mask only for certain
 /// types.
 static GDALRasterBandH find_mask(const lf__raster_source *source) {
+    if (source->plain)
+        return NULL;
     if (!(GDALGetMaskFlags(source->bands[0]) & (GMF_ALL_VALID | GMF_NODATA)))
         return GDALGetMaskBand(source->bands[0]);
     for (int i = 1; i <= GDALGetRasterCount(source->dataset); i++) {
@@ -155,8 +172,8 @@ static GDALRasterBandH find_mask(const lf__raster_source *source) {
 static lf_status choose_scale(const lf__raster_source *source, lf_raster *raster, lf_error *error) {
     lf_samples *samples = &raster->samples;
     double factor = raster->info.z_unit * source->def->z_scale;
-    double scale = GDALGetRasterScale(source->bands[0], NULL);
-    double offset = GDALGetRasterOffset(source->bands[0], NULL);
+    double scale = source->plain ? 1 : GDALGetRasterScale(source->bands[0], NULL);
+    double offset = source->plain ? 0 : GDALGetRasterOffset(source->bands[0], NULL);
     if (source->def->encoding == LF_ENCODING_TERRAIN_RGB) {
         scale = 0.1;
         offset = -10000;
@@ -193,8 +210,10 @@ static void choose_steps(sample_reader *sample_reader) {
 /// Blocks are whole blocks of the file: rows of them, up to so many samples; where these are tall,
 /// columns of them.
 static void choose_blocks(sample_reader *sample_reader, const lf_window *pixels, int64_t samples) {
-    int file_wide = 1, file_high = 1;
-    GDALGetBlockSize(sample_reader->source->bands[0], &file_wide, &file_high);
+    const lf__geotiff *plain = sample_reader->source->plain;
+    int file_wide = plain ? (int)plain->block_columns : 1, file_high = plain ? (int)plain->block_rows : 1;
+    if (!plain)
+        GDALGetBlockSize(sample_reader->source->bands[0], &file_wide, &file_high);
     int64_t wide = file_wide > 0 ? file_wide : 1, high = file_high > 0 ? file_high : 1;
     sample_reader->wide = pixels->columns;
     sample_reader->high = high;
@@ -205,6 +224,8 @@ static void choose_blocks(sample_reader *sample_reader, const lf_window *pixels,
 }
 
 static lf_status read_failed(const sample_reader *sample_reader, lf_error *error) {
+    if (sample_reader->source->plain) // GDAL reads it again, and says what is wrong
+        return lf__fail_plain(error, LF_IO_FAILED);
     return lf__gdal_fail(&sample_reader->source->gdal, LF_IO_FAILED, "GDAL could not read its samples",
                          error);
 }
@@ -215,6 +236,14 @@ static CPLErr read_band_block(const sample_reader *sample_reader, GDALRasterBand
     char *at = (char *)memory + (sample_reader->first + block->column * sample_reader->step_x +
                                  block->row * sample_reader->step_y) *
                                     (int64_t)item;
+    const lf__geotiff *plain = sample_reader->source->plain;
+    if (plain) {
+        const lf_window pixels = {window->column + block->column, window->row + block->row, block->columns,
+                                  block->rows};
+        const lf__geotiff_target target = {at, sample_reader->step_x * (int64_t)item,
+                                           sample_reader->step_y * (int64_t)item};
+        return lf__geotiff_read(plain, &pixels, &target) ? CE_None : CE_Failure;
+    }
     return GDALRasterIOEx(band, GF_Read, (int)(window->column + block->column),
                           (int)(window->row + block->row), (int)block->columns, (int)block->rows, at,
                           (int)block->columns, (int)block->rows, type, sample_reader->step_x * (int64_t)item,
@@ -315,7 +344,7 @@ static lf_status read_block(const sample_reader *sample_reader, const lf_window 
 /// Blocks are read once: GDAL need not keep them, or a raster would be in memory twice. Those of parts may be shared.
 static void drop_block(const sample_reader *sample_reader) {
     CPLErr ignored = CE_None;
-    if (sample_reader->raster->partial)
+    if (sample_reader->raster->partial || sample_reader->source->plain)
         return;
     for (int i = 0; i < sample_reader->source->band_count; i++)
         ignored = GDALFlushRasterCache(sample_reader->source->bands[i]);
@@ -344,15 +373,21 @@ typedef struct reader_team {
 /// Only of compressed GeoTIFF files: decoding takes longer than opening them once more, and GDAL can read one from several threads.
 static bool wants_team(const sample_reader *sample_reader, int64_t pixels) {
     const lf_tasks *tasks = sample_reader->raster->host.tasks;
+    const lf__geotiff *plain = sample_reader->source->plain;
     GDALDatasetH dataset = sample_reader->source->dataset;
-    return tasks && tasks->run && tasks->workers > 1 && pixels >= TEAM_PIXELS && !sample_reader->mask &&
-           EQUAL(GDALGetDriverShortName(GDALGetDatasetDriver(dataset)), "GTiff") &&
+    if (!tasks || !tasks->run || tasks->workers < 2 || pixels < TEAM_PIXELS || sample_reader->mask)
+        return false;
+    if (plain)
+        return plain->deflate;
+    return EQUAL(GDALGetDriverShortName(GDALGetDatasetDriver(dataset)), "GTiff") &&
            GDALGetMetadataItem(dataset, "COMPRESSION", "IMAGE_STRUCTURE");
 }
 
 /// The same bands of a dataset of this worker.
 static lf_status open_again(const sample_reader *sample_reader, lf__raster_source *own, lf_error *error) {
     const lf__raster_source *source = sample_reader->source;
+    if (source->plain)
+        return LF_OK;
     lf_status status = own->dataset ? LF_OK : lf__gdal_open(&own->gdal, &own->dataset, error);
     for (int i = 0; i < source->band_count && status == LF_OK; i++)
         own->bands[i] = GDALGetRasterBand(own->dataset, GDALGetBandNumber(source->bands[i]));
@@ -363,8 +398,11 @@ static void read_team_blocks(void *job, int64_t first, int64_t last, int worker)
     reader_team *team = job;
     sample_reader own = *team->reader;
     lf__raster_source *source = &team->sources[worker];
-    lf__gdal_begin(&source->gdal, team->reader->source->gdal.path, &team->quiet);
-    CPLSetThreadLocalConfigOption("GDAL_NUM_THREADS", "1");
+    bool gdal = !source->plain;
+    if (gdal) {
+        lf__gdal_begin(&source->gdal, team->reader->source->gdal.path, &team->quiet);
+        CPLSetThreadLocalConfigOption("GDAL_NUM_THREADS", "1");
+    }
     own.source = source;
     for (int64_t k = first; k < last; k++) {
         team->statuses[k] = open_again(team->reader, source, &team->errors[k]);
@@ -373,8 +411,10 @@ static void read_team_blocks(void *job, int64_t first, int64_t last, int worker)
         if (team->statuses[k] == LF_OK)
             drop_block(&own);
     }
-    CPLSetThreadLocalConfigOption("GDAL_NUM_THREADS", NULL);
-    lf__gdal_end(&source->gdal);
+    if (gdal) {
+        CPLSetThreadLocalConfigOption("GDAL_NUM_THREADS", NULL);
+        lf__gdal_end(&source->gdal);
+    }
 }
 
 static lf_status start_team(const sample_reader *sample_reader, reader_team *team, lf_error *error) {

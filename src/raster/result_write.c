@@ -373,6 +373,38 @@ static lf_status check_result_place(const result_writer *result_writer, lf_error
     return LF_OK;
 }
 
+/// Write what needs no GDAL; false: it does.
+static bool write_without_gdal(const result_writer *result_writer, const char *path, lf_status *status,
+                               lf_error *error) {
+    const lf_result_def *def = result_writer->def;
+    if (def->format ? strcmp(def->format, "GTiff") != 0
+                    : !lf__path_ends(path, ".tif") && !lf__path_ends(path, ".tiff"))
+        return false;
+    const double *place = def->geotransform ? def->geotransform : result_writer->place;
+    lf__geotiff_result result = {path,
+                                 result_writer->raster,
+                                 def,
+                                 result_writer->first,
+                                 result_writer->width,
+                                 result_writer->height,
+                                 result_writer->across,
+                                 result_writer->down,
+                                 is_placed(result_writer) ? place : NULL};
+    return lf__geotiff_write(result_writer->folder.inside, &result, status, error);
+}
+
+static lf_status write_by_gdal(result_writer *result_writer, const char *path, lf_error *error) {
+    GDALAllRegister();
+    lf__gdal_begin(&result_writer->gdal, path, &result_writer->def->host);
+    lf_status status = choose_driver(result_writer, path, error);
+    if (status == LF_OK)
+        status = write_result(result_writer, error);
+    if (status == LF_OK)
+        status = check_result_place(result_writer, error);
+    lf__gdal_end(&result_writer->gdal);
+    return status;
+}
+
 /// A raster without samples on a lattice, its pixels around them, the last row first as in most files.
 static lf_status make_bare(const lf_result_def *def, lf_raster *bare, lf_error *error) {
     const lf_lattice *l = &def->lattice;
@@ -418,18 +450,12 @@ lf_status lf_result_write(const char *path, const lf_raster *raster, const lf_re
     result_writer result_writer = {.raster = raster, .def = &def};
     result_writer.type = result_type(def.type, &result_writer.item);
     lay_out(&result_writer);
-    GDALAllRegister();
-    lf__gdal_begin(&result_writer.gdal, path, &def.host);
-    status = choose_driver(&result_writer, path, error);
-    if (status == LF_OK)
-        status = lf__folder_open(&result_writer.folder, path, &def.host, error);
-    if (status == LF_OK)
-        status = write_result(&result_writer, error);
-    if (status == LF_OK)
-        status = check_result_place(&result_writer, error);
+    status = lf__folder_open(&result_writer.folder, path, &def.host, error);
+    bool written = status == LF_OK && write_without_gdal(&result_writer, path, &status, error);
+    if (status == LF_OK && !written)
+        status = write_by_gdal(&result_writer, path, error);
     if (status == LF_OK)
         status = lf__folder_commit(&result_writer.folder, def.may_replace, def.may_replace_user, error);
     lf__folder_abort(&result_writer.folder);
-    lf__gdal_end(&result_writer.gdal);
     return status;
 }

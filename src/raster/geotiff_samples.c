@@ -1,0 +1,123 @@
+/// The samples of GeoTIFF files that are read without GDAL: blocks, compression, predictors.
+#include "base/base.h"
+#include "raster/geotiff.h"
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+static void undo_differences(uint16_t *row, int64_t columns) {
+    for (int64_t i = 1; i < columns; i++)
+        row[i] = (uint16_t)(row[i] + row[i - 1]);
+}
+
+/// Rows are differences of bytes, first the highest byte of all samples.
+static void undo_planes(uint8_t *row, int64_t columns, int item, uint8_t *kept) {
+    int64_t count = columns * item;
+    uint8_t sum = 0;
+    for (int64_t i = 0; i < count; i++)
+        kept[i] = sum = (uint8_t)(sum + row[i]);
+    for (int64_t i = 0; i < columns; i++)
+        for (int b = 0; b < item; b++)
+            row[i * item + b] = kept[(item - 1 - b) * columns + i];
+}
+
+/// Memory of one call.
+typedef struct block_memory {
+    uint8_t *block; ///< as many bytes as a block has, and a row
+    uint8_t *packed;
+    size_t packed_bytes;
+} block_memory;
+
+static bool inflate_block(const uint8_t *packed, size_t count, uint8_t *block, size_t expected) {
+    z_stream stream = {.next_in = (z_const Bytef *)(uintptr_t)packed,
+                       .avail_in = (uInt)count,
+                       .next_out = block,
+                       .avail_out = (uInt)expected};
+    if (inflateInit(&stream) != Z_OK)
+        return false;
+    bool whole = inflate(&stream, Z_FINISH) == Z_STREAM_END && stream.avail_out == 0;
+    inflateEnd(&stream);
+    return whole;
+}
+
+/// Block k, whole.
+static bool decode_block(const lf__geotiff *tiff, int64_t k, block_memory *memory) {
+    size_t row_bytes = (size_t)(tiff->block_columns * tiff->item),
+           expected = (size_t)lf__geotiff_block_bytes(tiff, k);
+    int64_t rows = (int64_t)(expected / row_bytes);
+    uint64_t count = tiff->counts[k];
+    if (!tiff->deflate)
+        return lf__geotiff_bytes(tiff, tiff->offsets[k], memory->block, expected);
+    if (memory->packed_bytes < count) {
+        free(memory->packed);
+        memory->packed = malloc((size_t)count);
+        memory->packed_bytes = memory->packed ? (size_t)count : 0;
+    }
+    if (!memory->packed || !lf__geotiff_bytes(tiff, tiff->offsets[k], memory->packed, (size_t)count) ||
+        !inflate_block(memory->packed, (size_t)count, memory->block, expected))
+        return false;
+    for (int64_t j = 0; j < rows && tiff->predictor > 1; j++) {
+        uint8_t *row = memory->block + (size_t)j * row_bytes;
+        if (tiff->predictor == 2)
+            undo_differences((uint16_t *)(void *)row, tiff->block_columns);
+        else
+            undo_planes(row, tiff->block_columns, tiff->item,
+                        memory->block + row_bytes * (size_t)tiff->block_rows);
+    }
+    return true;
+}
+
+/// Copy a row of samples to where they belong.
+static void place_row(const uint8_t *from, int64_t count, int item, uint8_t *to, int64_t step) {
+    if (step == item) {
+        memcpy(to, from, (size_t)(count * item));
+        return;
+    }
+    for (int64_t i = 0; i < count; i++)
+        memcpy(to + i * step, from + i * item, (size_t)item);
+}
+
+/// What of block k is in the window.
+static bool read_block_part(const lf__geotiff *tiff, int64_t k, const lf_window *window,
+                            const lf__geotiff_target *target, block_memory *memory) {
+    int64_t left = k % tiff->across * tiff->block_columns, above = k / tiff->across * tiff->block_rows;
+    int64_t x0 = left > window->column ? left : window->column,
+            y0 = above > window->row ? above : window->row;
+    int64_t x1 = left + tiff->block_columns, y1 = above + tiff->block_rows;
+    x1 = x1 < window->column + window->columns ? x1 : window->column + window->columns;
+    y1 = y1 < window->row + window->rows ? y1 : window->row + window->rows;
+    uint8_t *first = (uint8_t *)target->first + (x0 - window->column) * target->step_x;
+    size_t row_bytes = (size_t)(tiff->block_columns * tiff->item);
+    // Rows as they are in the file need no copy.
+    if (!tiff->deflate && target->step_x == tiff->item) {
+        for (int64_t y = y0; y < y1; y++) {
+            uint64_t within = (uint64_t)(y - above) * row_bytes + (uint64_t)((x0 - left) * tiff->item);
+            size_t bytes = (size_t)((x1 - x0) * tiff->item);
+            if (!lf__geotiff_bytes(tiff, tiff->offsets[k] + within,
+                                   first + (y - window->row) * target->step_y, bytes))
+                return false;
+        }
+        return true;
+    }
+    if (!decode_block(tiff, k, memory))
+        return false;
+    for (int64_t y = y0; y < y1; y++)
+        place_row(memory->block + (size_t)(y - above) * row_bytes + (x0 - left) * tiff->item, x1 - x0,
+                  tiff->item, first + (y - window->row) * target->step_y, target->step_x);
+    return true;
+}
+
+bool lf__geotiff_read(const lf__geotiff *tiff, const lf_window *window, const lf__geotiff_target *target) {
+    size_t bytes = (size_t)(tiff->block_columns * tiff->item) * ((size_t)tiff->block_rows + 1);
+    bool direct = !tiff->deflate && target->step_x == tiff->item;
+    block_memory memory = {direct ? NULL : malloc(bytes), NULL, 0};
+    bool fine = direct || memory.block;
+    int64_t last_column = (window->column + window->columns - 1) / tiff->block_columns;
+    int64_t last_row = (window->row + window->rows - 1) / tiff->block_rows;
+    for (int64_t j = window->row / tiff->block_rows; j <= last_row && fine; j++)
+        for (int64_t i = window->column / tiff->block_columns; i <= last_column && fine; i++)
+            fine = read_block_part(tiff, j * tiff->across + i, window, target, &memory);
+    free(memory.packed);
+    free(memory.block);
+    return fine;
+}
