@@ -299,6 +299,111 @@ static void polygons(void **state) {
     report("polygons", &tally);
 }
 
+/// A lattice that is bent as one of another coordinate reference system is; some samples have no position.
+static void bend_lattice(lf_vec2 places[400], test_random *random) {
+    double turn = random_world_any(random, -3, 3), bend = random_world_any(random, 0, 0.03);
+    for (int64_t k = 0; k < 19 * 17; k++) {
+        double u = (double)(k % 19) - 9, v = (double)(k / 19) - 8, far = 2.4 + bend * (u * u - 0.5 * v),
+               angle = turn + bend * v;
+        places[k] = (lf_vec2){23 + far * (u * cos(angle) - v * sin(angle)),
+                              23 + far * (u * sin(angle) + v * cos(angle))};
+        if (test_random_below(random, 12) == 0)
+            places[k] = (lf_vec2){NAN, NAN};
+    }
+}
+
+/// Samples at any places: on a grid, on a grid with obstacles, and without the grid.
+static void samples_at_any_places(void **state) {
+    (void)state;
+    test_random random = test_random_start(9206);
+    tally tally = {0};
+    for (int64_t round = 0; round < test_rounds(9); round++) {
+        random_world w;
+        lf_vec2 places[400];
+        lf_vec3 eyes[2], targets[400];
+        lf_observer observers[2];
+        lf_reason reason;
+        random_world_open(&w, NULL, NULL, false, &random);
+        lf_group *group = random_world_group(w.parts + 1, RANDOM_WORLD_PARTS - 1);
+        const lf_ground *grounds[3] = {lf_grid_ground(w.grid), w.ground, lf_group_ground(group)};
+        const lf_ground *ground = grounds[round % 3];
+        lf_viewshed_def def = any_def(&random, false);
+        def.range_min = 0, def.range_max = INFINITY, def.azimuth_from_deg = 0, def.azimuth_to_deg = 360;
+        def.target_on = LF_TARGET_TOP;
+        def.lattice.columns = 19, def.lattice.rows = 17; // its geotransform is not used
+        def.places = places;
+        bend_lattice(places, &random);
+        for (int n = 0; n < 2; n++) {
+            observers[n] = (lf_observer){{random_world_any(&random, 0, 46), random_world_any(&random, 0, 46)},
+                                         random_world_any(&random, 4, 9),
+                                         true};
+            eyes[n] = (lf_vec3){observers[n].at.x, observers[n].at.y, observers[n].height};
+        }
+        for (int64_t k = 0; k < 19 * 17; k++) {
+            targets[k] = (lf_vec3){places[k].x, places[k].y, NAN};
+            if (isnan(places[k].x))
+                continue;
+            lf_sight_observer(ground, places[k], 0, &targets[k], &reason);
+            targets[k].z = reason == LF_REASON_ANSWERED ? targets[k].z + def.target : NAN;
+        }
+        check_lines(ground, &def, observers, eyes, targets, &tally);
+        lf_group_destroy(group);
+        random_world_close(&w);
+    }
+    report("any places", &tally);
+}
+
+/// Samples at the places of a lattice, but given one by one: the same, with limits and all values.
+static void samples_at_the_places_of_a_lattice(void **state) {
+    (void)state;
+    enum { COLUMNS = 15, ROWS = 13, COUNT = COLUMNS * ROWS };
+    test_random random = test_random_start(9207);
+    lf_window window = {2, 1, 11, 9};
+    for (int64_t round = 0; round < test_rounds(8); round++) {
+        static float values[2][COUNT];
+        static uint8_t seen[2][COUNT];
+        lf_vec2 places[COUNT];
+        random_world w;
+        random_world_open(&w, NULL, NULL, false, &random);
+        lf_viewshed_def def = any_def(&random, false);
+        lf_observer observer = {{random_world_any(&random, 5, 40), random_world_any(&random, 5, 40)},
+                                random_world_any(&random, 4, 9),
+                                true};
+        def.lattice = (lf_lattice){{{1.25, -0.5}, {2.5, 0.25}, {-0.5, 2.25}}, COLUMNS, ROWS};
+        if (round % 2)
+            def.pitch_low_deg = -20, def.pitch_high_deg = 5;
+        for (int64_t k = 0; k < COUNT; k++)
+            places[k] =
+                lf_geotransform_at(&def.lattice.geotransform, (double)(k % COLUMNS), (double)(k / COLUMNS));
+        for (int mode = -1; mode < 4; mode++) {
+            for (int n = 0; n < 2; n++) {
+                lf_viewshed_def given = def;
+                if (n == 1) {
+                    given.places = places;
+                    given.lattice.geotransform = (lf_geotransform){{0, 0}, {0, 0}, {0, 0}};
+                }
+                assert_true(lf_viewshed_window(w.ground, &given, observer.at).columns <= COLUMNS);
+                lf_status status =
+                    mode < 0
+                        ? lf_viewshed_visible(w.ground, &given, &observer, window, seen[n], 0, NULL, NULL)
+                        : lf_viewshed_values(w.ground, &given, &observer, (lf_viewshed_mode)mode, window,
+                                             values[n], 0, NULL, NULL);
+                assert_int_equal(status, LF_OK);
+            }
+            for (int64_t k = 0; k < window.columns * window.rows; k++) {
+                assert_int_equal(seen[0][k], seen[1][k]);
+                if (mode >= 0)
+                    assert_true(memcmp(&values[0][k], &values[1][k], sizeof values[0][k]) == 0);
+            }
+        }
+        def.places = places;
+        def.lattice.columns = def.lattice.rows = 0;
+        assert_int_equal(lf_viewshed_visible(w.ground, &def, &observer, window, seen[0], 0, NULL, NULL),
+                         LF_BAD_ARGUMENT);
+        random_world_close(&w);
+    }
+}
+
 /// The topmost ground along the ellipsoid's normal; NAN: none.
 static double top_on_globe(const lf_ground *ground, const lf_ellipsoid *e, lf_vec2 at) {
     lf_pose pose;
@@ -402,6 +507,12 @@ static void globes(void **state) {
             eyes[n] = lf_ellipsoid_to_centred(
                 e, (lf_geodetic){observers[n].at.x, observers[n].at.y, base + observers[n].height});
         }
+        check_globe(&w, lf_globe_ground(globe), &def, observers, eyes, targets, &tally);
+        lf_vec2 given[19 * 17]; // the same places, one by one
+        for (int64_t k = 0; k < 19 * 17; k++)
+            given[k] = lf_geotransform_at(&def.lattice.geotransform, (double)(k % 19), (double)(k / 19));
+        def.places = given;
+        def.lattice.geotransform = (lf_geotransform){{0, 0}, {0, 0}, {0, 0}};
         check_globe(&w, lf_globe_ground(globe), &def, observers, eyes, targets, &tally);
         random_world_close(&w);
     }
@@ -535,8 +646,12 @@ static void a_town(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_grid_with_obstacles), cmocka_unit_test(a_town),
-                                       cmocka_unit_test(polygons), cmocka_unit_test(globes),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_grid_with_obstacles),
+                                       cmocka_unit_test(a_town),
+                                       cmocka_unit_test(polygons),
+                                       cmocka_unit_test(samples_at_any_places),
+                                       cmocka_unit_test(samples_at_the_places_of_a_lattice),
+                                       cmocka_unit_test(globes),
                                        cmocka_unit_test(a_world_of_one_grid_is_the_grid)};
     return cmocka_run_group_tests_name("world_viewshed", tests, NULL, NULL);
 }
