@@ -16,14 +16,14 @@ static lf_vec3 any_point(const random_world *w, test_random *random) {
 }
 
 /// The highest slope in a direction, with what it falls per metre: of the cut of every facet with the upright half-plane.
-static long double brute_slope(const random_world *w, random_world_point p, const random_world_point axes[3],
+static long double brute_slope(const random_world *w, world_point p, const world_point axes[3],
                                long double lowering, long double range) {
     long double best = -INFINITY;
-    for (int64_t i = 0; i < w->count; i++) {
+    for (int64_t i = 0; i < w->facets.count; i++) {
         long double d[3], z[3];
         int ends = 0;
         for (int k = 0; k < 3; k++) {
-            const random_world_point *c = w->facets[i].c, a = c[k], b = c[(k + 1) % 3];
+            const world_point *c = w->facets.list[i].c, a = c[k], b = c[(k + 1) % 3];
             long double at[2][3];
             for (int n = 0; n < 3; n++) {
                 at[0][n] = (a.x - p.x) * axes[n].x + (a.y - p.y) * axes[n].y + (a.z - p.z) * axes[n].z;
@@ -52,12 +52,12 @@ static void check_horizon(const random_world *w, const lf_sight_rules *rules, lf
                           double range) {
     lf_horizon horizon;
     double turn = azimuth * 0.017453292519943295;
-    const random_world_point axes[3] = {{sinl((long double)turn), cosl((long double)turn), 0},
-                                        {-cosl((long double)turn), sinl((long double)turn), 0},
-                                        {0, 0, 1}};
+    const world_point axes[3] = {{sinl((long double)turn), cosl((long double)turn), 0},
+                                 {-cosl((long double)turn), sinl((long double)turn), 0},
+                                 {0, 0, 1}};
     long double lowering = rules->curvature.coefficient / (2 * rules->curvature.radius);
     assert_int_equal(lf_horizon_at(w->ground, rules, from, azimuth, range, &horizon, NULL), LF_OK);
-    long double slope = brute_slope(w, random_world_vec(from), axes, lowering, range);
+    long double slope = brute_slope(w, world_point_of(from), axes, lowering, range);
     if (horizon.reason == LF_REASON_NONE) {
         assert_true(slope == -INFINITY);
         return;
@@ -150,8 +150,7 @@ static void maps(void **state) {
                 double turn = suns[n].azimuth_deg * 0.017453292519943295,
                        up = tan(suns[n].altitude_deg * 0.017453292519943295);
                 lf_vec3 far = {from.x + 200 * sin(turn), from.y + 200 * cos(turn), from.z + 200 * up};
-                int blocked =
-                    random_world_blocked(&w, random_world_vec(from), random_world_vec(far), UINT32_MAX);
+                int blocked = random_world_blocked(&w, world_point_of(from), world_point_of(far), UINT32_MAX);
                 if (blocked == 0 && alone.kind == LF_HIT_NONE)
                     blocked = random_world_below(&w, from, far);
                 expected += lit[n][k] == LF_VISIBILITY_VISIBLE ? suns[n].hours : 0;
@@ -287,7 +286,7 @@ static void samples_in_degrees(void **state) {
 
 /// The azimuth of some polygon.
 static double facing(const random_world *w, const lf_pose *stand, test_random *random) {
-    const random_world_point *c = w->facets[test_random_below(random, (uint64_t)w->count)].c;
+    const world_point *c = w->facets.list[test_random_below(random, (uint64_t)w->facets.count)].c;
     lf_vec3 middle = {(double)(c[0].x + c[1].x + c[2].x) / 3, (double)(c[0].y + c[1].y + c[2].y) / 3,
                       (double)(c[0].z + c[1].z + c[2].z) / 3};
     lf_vec3 local = lf_pose_to_local(stand, middle);
@@ -356,9 +355,8 @@ static void globes(void **state) {
             lf_vec3 right = lf_pose_turn_to_world(&stand, (lf_vec3){-1, 0, 0}),
                     ahead = lf_pose_turn_to_world(&stand, (lf_vec3){0, 1, 0}),
                     top = lf_pose_turn_to_world(&stand, (lf_vec3){0, 0, 1});
-            const random_world_point axes[3] = {random_world_vec(ahead), random_world_vec(right),
-                                                random_world_vec(top)};
-            long double slope = brute_slope(&w, random_world_vec(stand.translation), axes, 0, 1e9L);
+            const world_point axes[3] = {world_point_of(ahead), world_point_of(right), world_point_of(top)};
+            long double slope = brute_slope(&w, world_point_of(stand.translation), axes, 0, 1e9L);
             long double found = tanl(horizon.elevation_deg * 0.017453292519943295L);
             if (!(found >= slope - 1e-6L * (1 + fabsl(slope))) ||
                 (horizon.distance < 100 && !(fabsl(found - slope) < 1e-5L * (1 + fabsl(found)))))
@@ -381,7 +379,7 @@ static void one_grid(void **state) {
     lf_window window = {0, 0, SIDE, SIDE};
     random_world w;
     random_world_open(&w, NULL, NULL, true, &random);
-    lf_group *group = random_world_group(w.parts, 1);
+    lf_group *group = world_group(w.parts, 1);
     const lf_ground *grounds[2] = {lf_grid_ground(w.grid), lf_group_ground(group)};
     lf_horizon_def def = lf_horizon_def_default();
     lf_sun sun = {200, 20, 1};

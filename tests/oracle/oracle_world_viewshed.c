@@ -83,7 +83,7 @@ static void check_values(const random_world *w, const lf_viewshed_def *given, co
                     given->target == 0 && given->rules.voids == LF_VOIDS_PASS;
         if (!flat || far == 0 || isinf(above))
             continue;
-        random_world_point a = random_world_vec(eye), b = {at.x, at.y, (long double)ground};
+        world_point a = world_point_of(eye), b = {at.x, at.y, (long double)ground};
         long double least = fmaxl(random_world_least(w, a, b) - b.z, 0);
         tally->least++;
         // Visible under a bridge: its height does not matter.
@@ -134,8 +134,7 @@ static void check_view(const random_world *w, const lf_viewshed_def *def, const 
         if (def->rules.curvature.coefficient != 0 || verdict == LF_VERDICT_UNKNOWN ||
             (def->rules.voids == LF_VOIDS_STOP && verdict == LF_VERDICT_BLOCKED))
             continue;
-        int blocked =
-            random_world_blocked(w, random_world_vec(eye), random_world_vec(target), def->rules.layers);
+        int blocked = random_world_blocked(w, world_point_of(eye), world_point_of(target), def->rules.layers);
         if (blocked == 0 && (def->rules.layers & 1))
             blocked = random_world_below(w, eye, target);
         tally->doubtful += blocked < 0;
@@ -269,7 +268,7 @@ static void polygons(void **state) {
         parts[RANDOM_WORLD_PARTS].pose.translation = (lf_vec3){5.5, -3.25, 0.5};
         if (round % 3 == 1)
             parts[0].pose.translation.x = 1;
-        lf_group *group = random_world_group(parts + first, count);
+        lf_group *group = world_group(parts + first, count);
         const lf_ground *ground = lf_group_ground(group);
         lf_viewshed_def def = any_def(&random, false);
         def.range_min = 0, def.range_max = INFINITY, def.azimuth_from_deg = 0, def.azimuth_to_deg = 360;
@@ -324,7 +323,7 @@ static void samples_at_any_places(void **state) {
         lf_observer observers[2];
         lf_reason reason;
         random_world_open(&w, NULL, NULL, false, &random);
-        lf_group *group = random_world_group(w.parts + 1, RANDOM_WORLD_PARTS - 1);
+        lf_group *group = world_group(w.parts + 1, RANDOM_WORLD_PARTS - 1);
         const lf_ground *grounds[3] = {lf_grid_ground(w.grid), w.ground, lf_group_ground(group)};
         const lf_ground *ground = grounds[round % 3];
         lf_viewshed_def def = any_def(&random, false);
@@ -437,7 +436,7 @@ static void check_globe(const random_world *w, const lf_ground *globe, const lf_
             fail_msg("%s", error.text);
         for (int64_t k = 0; k < 19 * 17; k++) {
             int blocked =
-                random_world_blocked(w, random_world_vec(eyes[n]), random_world_vec(targets[k]), UINT32_MAX);
+                random_world_blocked(w, world_point_of(eyes[n]), world_point_of(targets[k]), UINT32_MAX);
             lf_verdict alone, all;
             lf_sight_verdict(globe, &def->rules, eyes[n], targets[k], &alone, NULL);
             lf_sight_verdict(w->ground, &def->rules, eyes[n], targets[k], &all, NULL);
@@ -537,7 +536,7 @@ static void a_world_of_one_grid_is_the_grid(void **state) {
         lf_group_part parts[2] = {w.parts[0],
                                   {.pose = lf_pose_identity(), .box = {{900, 900, 0}, {901, 901, 1}}}};
         for (int count = 1; count < 3; count++) {
-            lf_group *group = random_world_group(parts, count);
+            lf_group *group = world_group(parts, count);
             const lf_ground *grounds[2] = {lf_grid_ground(w.grid), lf_group_ground(group)};
             for (int mode = -1; mode < 4; mode++) {
                 for (int n = 0; n < 2; n++)
@@ -603,7 +602,7 @@ static void a_town(void **state) {
         grid_def.geotransform = (lf_geotransform){{0, 0}, {10, 0}, {0, 10}};
         assert_int_equal(lf_grid_create(&grid_def, &grid, NULL), LF_OK);
         parts[0] = (lf_group_part){.ground = lf_grid_ground(grid), .pose = lf_pose_identity()};
-        lf_group *group = random_world_group(parts, TOWN_PARTS);
+        lf_group *group = world_group(parts, TOWN_PARTS);
         const lf_ground *ground = lf_group_ground(group);
         for (int k = 0; k < 4; k++) {
             lf_viewshed_def def = any_def(&random, false);
