@@ -14,6 +14,7 @@ bool north_start(const cli *run, bool on_earth, lf_north *north) {
     lf_north_open(grid, &run->ground.about, &run->host, north);
     if (run->ground.lattice || ground_is_world(&run->ground))
         north->ground = run->ground.ground;
+    north->places = run->ground.lattice_places;
     north->turned = north->turned && word != NORTH_GRID;
     if (on_earth && !north->earth)
         return failed(
@@ -27,8 +28,9 @@ bool north_start(const cli *run, bool on_earth, lf_north *north) {
 
 void north_name_only(const cli *run, lf_north *north) {
     const lf_raster_info *about = &run->ground.about;
-    *north = (lf_north){.degrees = about->kind == LF_CRS_DEGREES,
-                        .turned = about->kind == LF_CRS_PROJECTED && about->crs};
+    if (ground_terrain(&run->ground))
+        *north = (lf_north){.degrees = about->kind == LF_CRS_DEGREES,
+                            .turned = about->kind == LF_CRS_PROJECTED && about->crs};
 }
 
 const char *north_name(const cli *run, const lf_north *north) {
