@@ -562,7 +562,7 @@ cdef class Ground(_Sight):
         self.enter()
         try:
             samples = lattice_of(self, lattice)
-            definition.view.lattice = self.unless_own(samples)
+            definition.view.lattice, definition.view.places = self.unless_own(samples), samples.positions()
             w = definition.window = samples.window_of(window)
             if weights is not None:
                 each = np.empty((w.rows, w.columns), np.float32)
