@@ -143,7 +143,7 @@ static bool line_through(const lf_box *box, lf_vec3 from, lf_vec3 to) {
     return enter > 0x1p-40 && leave < 1 - 0x1p-40 && leave - enter > 0x1p-40;
 }
 
-static double span_of(lf_vec3 a) {
+static double corner_span(lf_vec3 a) {
     return fabs(a.x) + fabs(a.y) + fabs(a.z);
 }
 
@@ -152,7 +152,7 @@ typedef struct seen_box {
     lf_vec3 eye, corners[8];
 } seen_box;
 
-static seen_box seen_from(lf_vec3 eye, const lf_box *box) {
+static seen_box box_seen_from(lf_vec3 eye, const lf_box *box) {
     seen_box seen = {.eye = eye};
     for (int k = 0; k < 8; k++)
         seen.corners[k] = corner_of_box(box, k);
@@ -189,7 +189,7 @@ static int volume_sign(lf_vec3 a, lf_vec3 b, lf_vec3 c, double size) {
 static bool polygon_hides(const lf_mesh *mesh, int64_t polygon, const seen_box *seen) {
     int64_t count = lf__mesh_corner_count(mesh, polygon), first = lf__mesh_first(mesh, polygon);
     lf_vec3 ring[HIDING_CORNERS], to[8];
-    double size = span_of(seen->eye);
+    double size = corner_span(seen->eye);
     if (count < 3 || count > HIDING_CORNERS)
         return false;
     for (int64_t t = first + 1; t < first + count - 2;
@@ -199,11 +199,11 @@ static bool polygon_hides(const lf_mesh *mesh, int64_t polygon, const seen_box *
             return false;
     for (int64_t i = 0; i < count; i++) {
         lf_vec3 corner = lf__mesh_corner(mesh, polygon, i);
-        size = fmax(size, span_of(corner));
+        size = fmax(size, corner_span(corner));
         ring[i] = lf_vec3_sub(corner, seen->eye);
     }
     for (int k = 0; k < 8; k++) {
-        size = fmax(size, span_of(seen->corners[k]));
+        size = fmax(size, corner_span(seen->corners[k]));
         to[k] = lf_vec3_sub(seen->corners[k], seen->eye);
     }
     int side = volume_sign(ring[0], ring[1], to[0], size);
@@ -271,7 +271,7 @@ static bool globe_hides(const lf_ground *globe, const lf_pose *pose, const seen_
 /// By one of the polygons or boxes that the lines to the corners and to the middle meet first; else each half by itself.
 static bool objects_hide(const lf_ground *ground, lf_vec3 eye, const lf_box *box, int halvings,
                          lf_cursor *cursor) {
-    seen_box seen = seen_from(eye, box);
+    seen_box seen = box_seen_from(eye, box);
     lf_hit last = {.part = -1};
     for (int k = 0; k < 9; k++) {
         lf_ray ray = lf_ray_between(eye, k < 8 ? seen.corners[k] : lf_box_centre(*box));
@@ -309,7 +309,7 @@ static bool group_hides(const lf_group *group, lf_vec3 eye, const lf_box *box, l
         if (part->has_grid && part->identity)
             lf__box_hidden(part->ground, eye, *box, &hidden, cursor);
     }
-    seen_box seen = seen_from(eye, box);
+    seen_box seen = box_seen_from(eye, box);
     hidden = hidden || (group->globe &&
                         globe_hides(group->globe, group->globe_there ? NULL : &group->globe_pose, &seen));
     return hidden || objects_hide(&group->ground, eye, box, BOX_HALVINGS, cursor);
@@ -327,7 +327,7 @@ lf_status lf__box_hidden(const lf_ground *ground, lf_vec3 eye, lf_box box, bool 
         return lf__ground_status(ground, LF_OK);
     }
     if (lf__ground_globe(ground)) {
-        seen_box seen = seen_from(eye, &box);
+        seen_box seen = box_seen_from(eye, &box);
         *hidden = globe_hides(ground, NULL, &seen);
         return LF_OK;
     }
