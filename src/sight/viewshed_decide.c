@@ -325,7 +325,7 @@ lf_visibility lf__sweep_decide_voids(const lf__chunk *chunk, int64_t ring, int64
     if (seen != (lf_visibility)LF__SEEN_OPEN)
         return seen;
     lf__target_blocks blocks = lf__target_blocks_of(chunk, &t, v0);
-    lf__sweep_find_voids(&t, chunk, &blocks, v0);
+    lf__sweep_find_voids(&t, chunk, &blocks, &shadow, v0);
     return t.behind_void ? (lf_visibility)chunk->void_byte
            : t.void_open ? LF__SEEN_OPEN
                          : LF_VISIBILITY_VISIBLE;
@@ -386,7 +386,7 @@ lf_visibility lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, 
         seen = seen == (lf_visibility)LF__SEEN_OPEN ? decide_descent(chunk, &t, &shadow) : seen;
         if (seen != (lf_visibility)LF__SEEN_OPEN)
             return seen;
-        lf__sweep_find_voids(&t, chunk, &blocks, v0);
+        lf__sweep_find_voids(&t, chunk, &blocks, &shadow, v0);
     }
     if (t.behind_void && (chunk->void_byte == LF_VISIBILITY_HIDDEN || !t.open))
         return (lf_visibility)chunk->void_byte;

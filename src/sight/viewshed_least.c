@@ -381,7 +381,8 @@ static double least_of_target(const lf__chunk *chunk, int64_t ring, int64_t b, d
         return -1;
     if (!chunk->behind_void)
         return least;
-    lf__sweep_find_voids(&t.line, chunk, &blocks, v0);
+    lf__shadow shadow = lf__shadow_of(chunk, ring, b, v0);
+    lf__sweep_find_voids(&t.line, chunk, &blocks, &shadow, v0);
     return t.line.behind_void ? (double)LF_NAN : t.line.void_open ? -1 : least;
 }
 

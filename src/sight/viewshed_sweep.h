@@ -418,8 +418,9 @@ lf__shadow lf__shadow_of(const lf__chunk *chunk, int64_t ring, int64_t b, double
 /// was above them before any place where it is above them.
 bool lf__target_above_voids(const lf__target *t, double x);
 
-/// Find voids in the way of a target, whatever the ground.
-void lf__sweep_find_voids(lf__target *t, const lf__chunk *chunk, const lf__target_blocks *blocks, double v0);
+/// Find voids in the way of a target, whatever the ground, up to the last strip in which there may be some.
+void lf__sweep_find_voids(lf__target *t, const lf__chunk *chunk, const lf__target_blocks *blocks,
+                          const lf__shadow *shadow, double v0);
 
 /// Test the rings before a target's own, and the strips before them, against its line.
 void lf__meet_scalar(lf__target *t, int64_t first, int64_t last);

@@ -211,7 +211,8 @@ static void find_voids_between(lf__target *t, int64_t first, int64_t last) {
     }
 }
 
-void lf__sweep_find_voids(lf__target *t, const lf__chunk *chunk, const lf__target_blocks *blocks, double v0) {
+void lf__sweep_find_voids(lf__target *t, const lf__chunk *chunk, const lf__target_blocks *blocks,
+                          const lf__shadow *shadow, double v0) {
     int64_t next = t->sector->first_ring;
     bool near = near_void_bound(chunk, t, v0);
     if (t->on_sample && near)
@@ -219,12 +220,13 @@ void lf__sweep_find_voids(lf__target *t, const lf__chunk *chunk, const lf__targe
     else if (near)
         pass_near_voids(t);
     t->void_open |= !t->on_sample && t->ring == next;
-    if (t->ring > next && chunk->void_blocks & blocks->bits)
+    if (t->ring > next && shadow->some >= t->ring && chunk->void_blocks & blocks->bits)
         pass_voids(t, t->ring, true);
     for (int k = chunk->past_count - 1; k >= 0 && !t->behind_void; k--) {
         const lf__past *past = &chunk->past[k];
         int64_t last = past->last < t->ring - 1 ? past->last : t->ring - 1,
                 first = past->first > next ? past->first : next + 1;
+        last = last < shadow->some ? last : shadow->some;
         if (lf__target_above_voids(t, (double)last - t->sector->oa))
             return;
         if (past->void_blocks & blocks->bits && first <= last && lf__sweep_voids_beside(t, first, last))
