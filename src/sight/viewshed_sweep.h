@@ -101,6 +101,7 @@ typedef struct lf__sector {
     bool own_first, own_last; ///< do samples exactly in directions v = 0 and v = 1 belong to it?
     bool both; ///< squares may be cut along either diagonal; else along the one that rises with a and b
     double oa, ob;
+    bool on_sample;     ///< the observer is on a sample
     int64_t first_ring; ///< the first one beyond the observer
     int64_t last_ring;  ///< the last one with samples of the window
     int64_t low_b;      ///< samples of the sector: b >= low_b
@@ -189,6 +190,12 @@ struct lf__sweep {
     void (*meet)(lf__target *t, int64_t first, int64_t last);
     uint8_t packing[LF__PACKING][8]; ///< for each subset of bins: the first, second ..; 128: none
 };
+
+/// The integer at or below a place on a ring. On many processors floor is a call.
+static inline int64_t lf__floor_place(double place) {
+    int64_t whole = (int64_t)place;
+    return whole - (place < (double)whole);
+}
 
 /// Column and row of a sample.
 typedef struct lf__target_sample {

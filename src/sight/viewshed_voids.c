@@ -188,11 +188,12 @@ bool lf__target_above_voids(const lf__target *t, double x) {
 /// Do the two samples beside the direction on a ring have heights? Not where it may pass through one of them.
 static bool has_pair(const lf__target *t, int64_t ring) {
     const lf__sector *s = t->sector;
-    double place = s->ob + ((double)ring - s->oa) * t->v, whole = floor(place), share = place - whole;
+    double place = s->ob + ((double)ring - s->oa) * t->v;
+    int64_t b = lf__floor_place(place);
+    double share = place - (double)b;
     if (share < TARGET_BESIDE || share > 1 - TARGET_BESIDE)
         return false;
-    int64_t b = (int64_t)whole, i = ring * s->along.i + b * s->across.i,
-            j = ring * s->along.j + b * s->across.j;
+    int64_t i = ring * s->along.i + b * s->across.i, j = ring * s->along.j + b * s->across.j;
     const lf_grid *grid = t->sweep->view->grid;
     return !lf__grid_is_void(grid, i, j) && !lf__grid_is_void(grid, i + s->across.i, j + s->across.j);
 }
