@@ -82,7 +82,7 @@ static void draw_figure(const figure_pair *pair, const char *title, double times
     plot.y.logarithmic = true;
     plot.series = series;
     plot.series_count = LINES;
-    snprintf(path, sizeof path, "%s.%s-%s.figure7.png", report->csv_path, pair->a->shape->name,
+    snprintf(path, sizeof path, "%s.figure-7-%s-%s.png", report->csv_path, pair->a->shape->name,
              pair->b->shape->name);
     model_draw_plot(&plot, path);
 }

@@ -245,11 +245,23 @@ static bool wave_within_slack(const lf__codec_plan *plan, const int32_t *steps, 
     return true;
 }
 
-size_t lf__wave_encode(const lf__codec_plan *plan, const int32_t *steps, uint8_t *bytes) {
-    double numbers[LF__WAVE_SIDE * LF__WAVE_SIDE];
+static void wave_decompose(lf__codec_kind kind, const int32_t *steps, double *numbers) {
     for (int k = 0; k < LF__WAVE_SIDE * LF__WAVE_SIDE; k++)
         numbers[k] = (double)steps[k];
-    lf__wave_forward(plan->kind == LF__CODEC_D4 ? LF__WAVE_D4 : LF__WAVE_HAAR, numbers, LF__WAVE_LOG2);
+    lf__wave_forward(kind == LF__CODEC_D4 ? LF__WAVE_D4 : LF__WAVE_HAAR, numbers, LF__WAVE_LOG2);
+}
+
+double lf__wave_tile_mean(lf__codec_kind kind, const int32_t *steps) {
+    double numbers[LF__WAVE_SIDE * LF__WAVE_SIDE];
+    wave_decompose(kind, steps, numbers);
+    return numbers[0];
+}
+
+size_t lf__wave_encode(const lf__codec_plan *plan, const int32_t *steps, uint8_t *bytes) {
+    double numbers[LF__WAVE_SIDE * LF__WAVE_SIDE];
+    wave_decompose(plan->kind, steps, numbers);
+    if (plan->mean_given)
+        numbers[0] = plan->mean;
     if (plan->bits[0] > 0)
         return wave_write_bands(numbers, plan->bits, 0, bytes);
     double step = 2.0 * plan->slack + 1;
