@@ -489,14 +489,14 @@ static lf__wave_range wave_extremes(const lf__wave_table *table, const double *c
                                     int along) {
     int half = 1 << band;
     lf__wave_range r = {0, 0};
-    for (int l = 0; l < half; l++)
+    for (int l = 0; l < half; l++) {
+        const double *row = coefficients + wave_band_start(along, band, table->log2_side) +
+                            ((ptrdiff_t)l << table->log2_side);
         for (int k = 0; k < half; k++) {
-            int i = k + (lf__wave_detail(along, 0) ? half : 0),
-                j = l + (lf__wave_detail(along, 1) ? half : 0);
-            double c = coefficients[((ptrdiff_t)j << table->log2_side) + i];
-            r.low = fmin(r.low, c);
-            r.high = fmax(r.high, c);
+            r.low = row[k] < r.low ? row[k] : r.low;
+            r.high = row[k] > r.high ? row[k] : r.high;
         }
+    }
     return r;
 }
 
