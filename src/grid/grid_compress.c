@@ -22,6 +22,11 @@ typedef struct compressor {
     double scale, offset;
     double largest, squares;
     int64_t counted;
+
+    // Bands that are coarser than tiles: of the means of squares of 2^coarse x 2^coarse tiles.
+    int coarse; ///< 0: none
+    int coarse_bits[LF_CODEC_COARSE_BANDS];
+    double *means; ///< rounded, of the tiles of a row of squares, row by row
 } compressor;
 
 static bool compress_is_wave(lf_codec codec) {
@@ -68,6 +73,9 @@ static lf_status compress_choose_steps(compressor *c, const lf_grid_def *def, lf
     int64_t where = -1;
     c->plan.kind = lf__codec_kind_of(def->codec);
     memcpy(c->plan.bits, def->band_bits, sizeof c->plan.bits);
+    for (int k = 0; k < LF_CODEC_COARSE_BANDS; k++)
+        if (def->coarse_bits[k] > 0)
+            c->coarse_bits[c->coarse++] = def->coarse_bits[k];
     c->whole = true;
     c->scale = s->scale;
     c->offset = s->offset;
@@ -137,7 +145,38 @@ static void compress_measure(compressor *c, const double *heights, const int32_t
         }
 }
 
+/// Round the means of the tiles of a row of squares, from tile row `ty` on. Beyond the last column and row tiles are repeated.
+static void compress_round_means(compressor *c, const lf__packed *packed, int64_t ty) {
+    enum { MOST = 1 << LF_CODEC_COARSE_BANDS };
+    double heights[LF__CODEC_MOST], square[MOST * MOST];
+    int32_t steps[LF__CODEC_MOST];
+    int64_t side = (int64_t)1 << c->coarse, columns = packed->tile_columns;
+    lf__wave wave = c->plan.kind == LF__CODEC_D4 ? LF__WAVE_D4 : LF__WAVE_HAAR;
+    for (int64_t y = 0; y < side && ty + y < packed->tile_rows; y++)
+        for (int64_t x = 0; x < columns; x++) {
+            compress_gather(c, x, ty + y, heights, steps);
+            c->means[y * columns + x] = lf__wave_tile_mean(c->plan.kind, steps);
+        }
+    int64_t last_row = packed->tile_rows - ty < side ? packed->tile_rows - ty - 1 : side - 1;
+    for (int64_t x0 = 0; x0 < columns; x0 += side) {
+        for (int64_t k = 0; k < side * side; k++) {
+            int64_t x = x0 + k % side, y = k / side;
+            square[k] = c->means[(y < last_row ? y : last_row) * columns + (x < columns ? x : columns - 1)];
+        }
+        lf__wave_forward(wave, square, c->coarse);
+        lf__wave_quantise(square, c->coarse, c->coarse_bits);
+        lf__wave_back(wave, square, c->coarse);
+        for (int64_t y = 0; y <= last_row; y++)
+            for (int64_t x = x0; x < x0 + side && x < columns; x++)
+                c->means[y * columns + x] = square[y * side + (x - x0)];
+    }
+}
+
 static lf_status compress_row(compressor *c, lf__packed *packed, int64_t ty) {
+    int64_t rows = (int64_t)1 << c->coarse;
+    c->plan.mean_given = c->coarse > 0;
+    if (c->coarse > 0 && ty % rows == 0)
+        compress_round_means(c, packed, ty);
     lf_allocator allocator = c->grid->allocator;
     double heights[LF__CODEC_MOST];
     int32_t steps[LF__CODEC_MOST], decoded[LF__CODEC_MOST];
@@ -149,6 +188,8 @@ static lf_status compress_row(compressor *c, lf__packed *packed, int64_t ty) {
             return LF_TOO_LARGE;
         uint8_t *to = (uint8_t *)packed->own_bytes.items + packed->own_bytes.count;
         compress_gather(c, tx, ty, heights, steps);
+        if (c->coarse > 0)
+            c->plan.mean = c->means[ty % rows * packed->tile_columns + tx];
         size_t size = lf__codec_encode(&c->plan, steps, to);
         lf__codec_decode(packed->kind, to, size, decoded, NULL);
         compress_measure(c, heights, decoded);
@@ -203,9 +244,13 @@ lf_status lf__grid_compress(lf_grid *grid, const lf_grid_def *def, lf_error *err
         return status;
     status = compress_allocate(grid, def->codec);
     lf__packed *packed = grid->packed;
+    int64_t mean_count = c.coarse > 0 && status == LF_OK ? packed->tile_columns << c.coarse : 0;
+    if (mean_count > 0)
+        status = lf__allocate_array(&grid->allocator, mean_count, sizeof *c.means, (void **)&c.means);
     for (int64_t ty = 0; status == LF_OK && ty < packed->tile_rows; ty++)
         status = lf__report(&def->host, "tiles", ty, packed->tile_rows) ? compress_row(&c, packed, ty)
                                                                         : LF_CANCELLED;
+    lf__free_array(&grid->allocator, c.means, mean_count, sizeof *c.means);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     if (def->band_bits[0] == 0 && c.largest > def->max_error)

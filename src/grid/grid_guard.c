@@ -64,7 +64,7 @@ static void guard_add_arrays(lf__guard *guard, const lf_grid *grid) {
                                                  .rows = packed->tile_rows,
                                                  .shift = {shift, shift}});
     }
-    for (int l = grid->first_top; l < grid->level_count && l < LF__GUARD_LOG2; l++) {
+    for (int l = grid->first_top; !grid->derived && l < grid->level_count && l < LF__GUARD_LOG2; l++) {
         guard_add_bounds(guard, &grid->levels[l], grid->levels[l].top, LF__GUARD_LOG2 - l);
         guard_add_bounds(guard, &grid->levels[l], grid->levels[l].bottom, LF__GUARD_LOG2 - l);
     }
@@ -142,8 +142,11 @@ static uint64_t guard_sum_rest(const lf_grid *grid, const uint8_t *after_samples
                    *large = last->bottom + last->stride * (last->rows + 1) - 1;
     if (grid->level_count > LF__GUARD_LOG2)
         large = grid->levels[LF__GUARD_LOG2].top - grid->levels[LF__GUARD_LOG2].stride - 1;
-    uint64_t sum = lf__xxh64(bounds, (size_t)(start - bounds) * sizeof *bounds, 0);
-    sum = lf__xxh64(large, (size_t)(end - large) * sizeof *bounds, sum);
+    uint64_t sum = 0;
+    if (!grid->derived) {
+        sum = lf__xxh64(bounds, (size_t)(start - bounds) * sizeof *bounds, 0);
+        sum = lf__xxh64(large, (size_t)(end - large) * sizeof *bounds, sum);
+    }
     sum = lf__xxh64(after_samples, spare, sum);
     return lf__xxh64(&grid->steepest, sizeof grid->steepest, sum);
 }
