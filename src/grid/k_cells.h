@@ -11,7 +11,7 @@
 #if LF__SIMD
 
 /// Four lines and their cells.
-typedef struct lf__cells {
+typedef struct lf__four_cells {
     __m256d a, b, along, slope_b; ///< courses
     __m256d x, y, dx, dy;         ///< lines
     __m256d z, dz, t_min, t_max;
@@ -19,7 +19,7 @@ typedef struct lf__cells {
     __m256d i, j;                           ///< of the cells
     __m256d falls;                          ///< mask
     _Alignas(32) int32_t column[4], row[4]; ///< i and j
-} lf__cells;
+} lf__four_cells;
 
 /// One triangle of each cell, relative to its right-angled corner, as lf__filter_case.
 typedef struct lf__cells_triangle {
@@ -50,7 +50,7 @@ LF__LANES_TARGET static inline __m256d lf__cells_negate(__m256d x, __m256d mask)
 #define LF__CELLS_LT(x, y) _mm256_cmp_pd(x, y, _CMP_LT_OQ)
 
 /// lf__filter_start for triangle k.
-LF__LANES_TARGET static inline void lf__cells_start(const lf__cells *c, int k, lf__cells_triangle *t) {
+LF__LANES_TARGET static inline void lf__cells_start(const lf__four_cells *c, int k, lf__cells_triangle *t) {
     __m256d one = lf__four_of(1), none = _mm256_setzero_pd(), all = LF__CELLS_LT(none, one);
     __m256d falls = c->falls, rises = _mm256_andnot_pd(falls, all), h00 = c->h00, h10 = c->h10, h01 = c->h01,
             h11 = c->h11;
@@ -73,7 +73,7 @@ LF__LANES_TARGET static inline void lf__cells_start(const lf__cells *c, int k, l
 }
 
 /// lf__filter_decide.
-LF__LANES_TARGET static inline void lf__cells_decide(const lf__cells *c, lf__cells_triangle *t) {
+LF__LANES_TARGET static inline void lf__cells_decide(const lf__four_cells *c, lf__cells_triangle *t) {
     __m256d one = lf__four_of(1), minus = lf__four_of(-0.0);
     __m256d rise_x = t->side_x - t->corner, rise_y = t->side_y - t->corner;
     __m256d x = rise_x * t->x, y = rise_y * t->y, dx = rise_x * t->dx, dy = rise_y * t->dy;
@@ -119,7 +119,7 @@ LF__LANES_TARGET static inline __m256d lf__cells_coefficient(__m256d z, __m256d 
 }
 
 /// lf__filter_root; *precise is the mask of lanes that have enough digits.
-LF__LANES_TARGET static inline __m256d lf__cells_root(const lf__cells *c, const lf__cells_triangle *t,
+LF__LANES_TARGET static inline __m256d lf__cells_root(const lf__four_cells *c, const lf__cells_triangle *t,
                                                       __m256d *precise) {
     __m256d minus = lf__four_of(-0.0), zero = _mm256_setzero_pd(), down = _mm256_xor_pd(t->corner, minus),
             rests[2];
@@ -136,7 +136,7 @@ LF__LANES_TARGET static inline __m256d lf__cells_root(const lf__cells *c, const 
 }
 
 /// Load the lines of four lanes.
-LF__LANES_TARGET static inline void lf__cells_lines(lf__cells *c, const lf__batch_lane *const lanes[4]) {
+LF__LANES_TARGET static inline void lf__cells_lines(lf__four_cells *c, const lf__batch_lane *const lanes[4]) {
     const double *from[4];
     __m256d r[4];
     for (int n = 0; n < 4; n++)
@@ -155,7 +155,7 @@ LF__LANES_TARGET static inline void lf__cells_lines(lf__cells *c, const lf__batc
 
 /// Load the corners of four squares of the lanes' courses. Returns those that are cells without a gap; the others get a cell of
 /// the first lane's.
-LF__LANES_TARGET static inline unsigned lf__cells_corners(lf__cells *c, const lf__batch_rays *v,
+LF__LANES_TARGET static inline unsigned lf__cells_corners(lf__four_cells *c, const lf__batch_rays *v,
                                                           const lf__batch_lane *const lanes[4],
                                                           const int32_t columns[4], const int32_t rows[4]) {
     const lf_grid *grid = v->grid;
@@ -188,8 +188,8 @@ typedef struct lf__cells_hits {
 } lf__cells_hits;
 
 /// Normals and weights, as lf__grid_hit and lf__piece_weights compute them. Returns the lanes where they do.
-LF__LANES_TARGET static inline unsigned lf__cells_place(const lf__cells *c, const lf_grid *grid, __m256d t,
-                                                        __m256d second, lf__cells_hits *hits) {
+LF__LANES_TARGET static inline unsigned lf__cells_place(const lf__four_cells *c, const lf_grid *grid,
+                                                        __m256d t, __m256d second, lf__cells_hits *hits) {
     __m256d one = lf__four_of(1), zero = _mm256_setzero_pd(), minus = lf__four_of(-0.0), falls = c->falls;
     __m256d rise_x = lf__four_choose(c->h10 - c->h00, c->h11 - c->h01, second);
     __m256d high =
@@ -220,7 +220,7 @@ LF__LANES_TARGET static inline unsigned lf__cells_place(const lf__cells *c, cons
 }
 
 /// Write the hit of lane n, as lf__trace_hit does.
-static inline void lf__cells_write(const lf__cells *c, const lf__cells_hits *hits, int n,
+static inline void lf__cells_write(const lf__four_cells *c, const lf__cells_hits *hits, int n,
                                    const lf__batch_rays *v, int64_t index) {
     const lf_ray *ray = lf__batch_rays_ray(v, index);
     double t = hits->t[n];
@@ -245,7 +245,7 @@ static inline bool lf__cells_serve(const lf_grid *grid) {
 
 /// Meet the squares in `columns` and `rows` of the lanes `which`, whose rays enter the row after that too where `more` is set.
 /// Returns the lanes whose rays surely meet nothing there; *met receives those that were answered.
-LF__LANES_TARGET static inline unsigned lf__cells_meet(lf__cells *c, const lf__batch_rays *v,
+LF__LANES_TARGET static inline unsigned lf__cells_meet(lf__four_cells *c, const lf__batch_rays *v,
                                                        const lf__batch_lane *const lanes[4],
                                                        const int32_t columns[4], const int32_t rows[4],
                                                        unsigned which, unsigned more, unsigned *met) {
@@ -294,7 +294,7 @@ LF__LANES_TARGET static inline unsigned lf__cells_columns(const lf__batch_rays *
                                                           const lf__batch_lane *const lanes[4],
                                                           const int32_t columns[4], unsigned which,
                                                           unsigned *met) {
-    lf__cells c;
+    lf__four_cells c;
     lf__cells_lines(&c, lanes);
     _Alignas(16) int32_t rows[4], last[4];
     unsigned more = 0, again;

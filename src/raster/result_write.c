@@ -373,35 +373,45 @@ static lf_status check_result_place(const result_writer *result_writer, lf_error
     return LF_OK;
 }
 
+/// Whether the file becomes a GeoTIFF, which may need no GDAL.
+static bool is_geotiff(const char *path, const lf_result_def *def) {
+    return def->format ? strcmp(def->format, "GTiff") == 0
+                       : lf__path_ends(path, ".tif") || lf__path_ends(path, ".tiff");
+}
+
 /// Write what needs no GDAL; false: it does.
-static bool write_without_gdal(const result_writer *result_writer, const char *path, lf_status *status,
-                               lf_error *error) {
+static bool write_without_gdal(const result_writer *result_writer, lf_status *status, lf_error *error) {
     const lf_result_def *def = result_writer->def;
-    if (def->format ? strcmp(def->format, "GTiff") != 0
-                    : !lf__path_ends(path, ".tif") && !lf__path_ends(path, ".tiff"))
-        return false;
     const double *place = def->geotransform ? def->geotransform : result_writer->place;
-    lf__geotiff_result result = {path,
-                                 result_writer->raster,
-                                 def,
-                                 result_writer->first,
-                                 result_writer->width,
-                                 result_writer->height,
-                                 result_writer->across,
-                                 result_writer->down,
-                                 is_placed(result_writer) ? place : NULL};
+    lf__geotiff_result result = {
+        result_writer->folder.path, result_writer->raster, def,
+        result_writer->first,       result_writer->width,  result_writer->height,
+        result_writer->across,      result_writer->down,   is_placed(result_writer) ? place : NULL};
     return lf__geotiff_write(result_writer->folder.inside, &result, status, error);
 }
 
-static lf_status write_by_gdal(result_writer *result_writer, const char *path, lf_error *error) {
+static lf_status start_gdal(result_writer *result_writer, const char *path, lf_error *error) {
     GDALAllRegister();
     lf__gdal_begin(&result_writer->gdal, path, &result_writer->def->host);
-    lf_status status = choose_driver(result_writer, path, error);
+    return choose_driver(result_writer, path, error);
+}
+
+/// Write to the folder, without GDAL where it is not needed.
+static lf_status write_to_folder(result_writer *result_writer, const char *path, lf_error *error) {
+    bool gdal = !is_geotiff(path, result_writer->def);
+    lf_status status = gdal ? start_gdal(result_writer, path, error) : LF_OK;
     if (status == LF_OK)
+        status = lf__folder_open(&result_writer->folder, path, &result_writer->def->host, error);
+    if (status == LF_OK && !gdal && !write_without_gdal(result_writer, &status, error)) {
+        gdal = true;
+        status = start_gdal(result_writer, path, error);
+    }
+    if (status == LF_OK && gdal)
         status = write_result(result_writer, error);
-    if (status == LF_OK)
+    if (status == LF_OK && gdal)
         status = check_result_place(result_writer, error);
-    lf__gdal_end(&result_writer->gdal);
+    if (gdal)
+        lf__gdal_end(&result_writer->gdal);
     return status;
 }
 
@@ -450,10 +460,7 @@ lf_status lf_result_write(const char *path, const lf_raster *raster, const lf_re
     result_writer result_writer = {.raster = raster, .def = &def};
     result_writer.type = result_type(def.type, &result_writer.item);
     lay_out(&result_writer);
-    status = lf__folder_open(&result_writer.folder, path, &def.host, error);
-    bool written = status == LF_OK && write_without_gdal(&result_writer, path, &status, error);
-    if (status == LF_OK && !written)
-        status = write_by_gdal(&result_writer, path, error);
+    status = write_to_folder(&result_writer, path, error);
     if (status == LF_OK)
         status = lf__folder_commit(&result_writer.folder, def.may_replace, def.may_replace_user, error);
     lf__folder_abort(&result_writer.folder);

@@ -314,7 +314,7 @@ static void mark_row(const cull *c, int64_t row, uint8_t *matters) {
 }
 
 /// The masks of a row of squares.
-static void mark_tiles(cull *c, int64_t tile_row) {
+static void cull_mark_tiles(cull *c, int64_t tile_row) {
     lf_window w = c->view->window;
     uint64_t *masks = c->masks + tile_row * c->tile_columns;
     memset(masks, 0, (size_t)c->tile_columns * sizeof *masks);
@@ -371,7 +371,7 @@ static void list_tiles(cull *c) {
     int32_t *rings = c->next; // not in use yet, and long enough
     int64_t count = c->tile_columns * c->tile_rows;
     for (int64_t row = 0; row < c->tile_rows; row++)
-        mark_tiles(c, row);
+        cull_mark_tiles(c, row);
     for (int64_t k = 0; k < count; k++)
         if (c->masks[k]) {
             rings[k] = tile_ring(c, k);
@@ -452,7 +452,7 @@ size_t lf__targets_cull_bytes(const lf__targets *world, lf_window window) {
 }
 
 /// Distribute the memory.
-static void cull_place(cull *c, void *block, int64_t tiles) {
+static void cull_divide(cull *c, void *block, int64_t tiles) {
     int64_t obstacles = c->world->obstacle_count;
     c->edges = block;
     c->masks = (uint64_t *)(c->edges + CULL_BINS + 1);
@@ -482,7 +482,7 @@ lf_status lf__targets_cull(const lf__viewshed *view, lf__byte_plane seen, const 
     c.lowering = curvature->coefficient / (2 * curvature->radius);
     c.tile_columns = (w.columns + CULL_TILE - 1) / CULL_TILE;
     c.tile_rows = tiles / c.tile_columns;
-    cull_place(&c, block, tiles);
+    cull_divide(&c, block, tiles);
     make_edges(&c);
     cull_measure(&c);
     for (int k = 0; k < CULL_BINS; k++)

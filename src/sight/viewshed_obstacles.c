@@ -119,7 +119,7 @@ static void cover_samples(obstacle_plans *p) {
 // ---------------------------------------------------------------------------------------------------
 
 /// Heights as floats, rounded outwards.
-static void set_heights(lf__obstacle *o, double low, double high) {
+static void set_obstacle_heights(lf__obstacle *o, double low, double high) {
     o->low = (float)(low - 1e-6 * fabs(low));
     o->high = (float)(high + 1e-6 * fabs(high));
 }
@@ -136,8 +136,8 @@ static bool read_outline(const lf__group_part *part, lf__obstacle *o, obstacle_p
     o->upright = true;
     o->x = outline->centre[0], o->y = outline->centre[1];
     o->radius = sqrtf(half[0] * half[0] + half[1] * half[1]) * 1.000001f + error;
-    set_heights(o, outline->centre[2] - (double)(half[2] + error),
-                outline->centre[2] + (double)(half[2] + error));
+    set_obstacle_heights(o, outline->centre[2] - (double)(half[2] + error),
+                         outline->centre[2] + (double)(half[2] + error));
     // Rounding of the places of samples, and of those that are transformed.
     float pad = error + (float)(1e-6 + 1e-9 * (fabs(o->x) + fabs(o->y)));
     plan->turned = true;
@@ -159,7 +159,7 @@ static void read_box(const lf_box *box, lf__obstacle *o, obstacle_plan *plan) {
     o->x = 0.5 * (box->low.x + box->high.x);
     o->y = 0.5 * (box->low.y + box->high.y);
     o->radius = (float)(sqrt(plan->half_x * plan->half_x + plan->half_y * plan->half_y) * 1.000001 + 1e-6);
-    set_heights(o, box->low.z, box->high.z);
+    set_obstacle_heights(o, box->low.z, box->high.z);
 }
 
 /// Everything is written to its place in the list: a copy would wait for what was just written.
