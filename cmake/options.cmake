@@ -60,7 +60,7 @@ foreach(flags "" -fexcess-precision=fast "-msse2 -mfpmath=sse")
     set(CMAKE_REQUIRED_FLAGS ${flags})
     string(MAKE_C_IDENTIFIER "landfall_rounds${flags}" check)
     check_c_source_compiles("#include <float.h>
-        _Static_assert(FLT_EVAL_METHOD == 0, \"\");
+        _Static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16, \"\");
         int main(void) { return 0; }" ${check})
     if(${check})
         separate_arguments(landfall_rounding UNIX_COMMAND "${flags}")
