@@ -158,7 +158,7 @@ int command_globe(cli *run) {
 int command_verify(cli *run) {
     lf_error error = {0};
     lf_store *store = NULL;
-    if (!succeeded(lf_store_open(run->given.arguments[0], &run->host, true, &store, &error), &error))
+    if (!succeeded(lf_store_open_vsi(run->given.arguments[0], &run->host, true, &store, &error), &error))
         return CLI_ERROR;
     lf_store_close(store);
     output_text(&run->out, "ok\n");
@@ -193,7 +193,7 @@ int command_export(cli *run) {
     const char *path = options_value(&run->given, "output"), *from = run->given.arguments[0];
     lf_error error = {0};
     lf_store *store = NULL;
-    if (!succeeded(lf_store_open(from, &run->host, false, &store, &error), &error))
+    if (!succeeded(lf_store_open_vsi(from, &run->host, false, &store, &error), &error))
         return CLI_ERROR;
     bool fine = suits(store, from, path) && succeeded(export_store(run, store, path, &error), &error);
     lf_store_close(store);

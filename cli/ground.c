@@ -120,7 +120,7 @@ static lf_crs_kind kind_of(const lf_store_info *info) {
 
 static bool stored_load(cli *run, const char *path, loaded *loaded) {
     lf_error error = {0};
-    if (!succeeded(lf_store_open(path, &run->host, false, &loaded->store, &error), &error))
+    if (!succeeded(lf_store_open_vsi(path, &run->host, false, &loaded->store, &error), &error))
         return false;
     lf_store_info info = lf_store_describe(loaded->store);
     loaded->ground = (const lf_ground *)(uintptr_t)lf_store_ground(loaded->store);

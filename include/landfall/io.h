@@ -634,6 +634,19 @@ LF_API void lf_globe_rasters_close(lf_globe_rasters *rasters);
 LF_API lf_globe_def lf_globe_rasters_def(const lf_globe_rasters *rasters);
 
 // ---------------------------------------------------------------------------------------------------
+// Files of landfall's own on servers and in archives
+// ---------------------------------------------------------------------------------------------------
+
+/// lf_store_open, and for paths that begin with /vsi through GDAL's virtual file systems: /vsicurl/URL, /vsis3/BUCKET/NAME,
+/// /vsizip/ARCHIVE/NAME. Such a file is read in ranges, see lf_store_open_source: a query transfers the blocks that it needs.
+/// path   of the file; GDAL's settings for retries, time limits and credentials apply
+/// error  optional; names the path, with GDAL's message
+/// Errors: those of lf_store_open; LF_IO_FAILED also for a server that does not send ranges. Threads: any; GDAL reads on the
+/// thread that queries.
+LF_API lf_status lf_store_open_vsi(const char *path, const lf_host *host, bool check, lf_store **store,
+                                   lf_error *error);
+
+// ---------------------------------------------------------------------------------------------------
 // World files: rasters, meshes, models, boxes, buildings and a globe as one ground
 // ---------------------------------------------------------------------------------------------------
 
