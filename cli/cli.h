@@ -259,10 +259,14 @@ typedef struct loaded {
     lf_polygon_file *file;
     lf_mesh *mesh;
     lf_raster *raster;
-    lf_grid *grid;        ///< NULL for a mesh
-    lf_grid *lattice;     ///< of results over ground that is no raster: its heights; grid is then the same,
-    lf_grid *own_grid;    ///< and this is the raster's own, if it has one
-    lf_polygons polygons; ///< of a mesh
+    lf_grid *grid;     ///< NULL for a mesh
+    lf_grid *lattice;  ///< of results over ground that is no raster: its heights; grid is then the same,
+    lf_grid *own_grid; ///< and this is the raster's own, if it has one
+    const char *lattice_crs;       ///< of the lattice, if it is not the ground's; or NULL
+    lf_crs_transform *lattice_way; ///< then from it to the ground's,
+    lf_vec2 *lattice_places;       ///< and where its samples are on the ground
+    bool lattice_degrees;          ///< x and y of the lattice are degrees
+    lf_polygons polygons;          ///< of a mesh
     lf_tile_folder *terrain;
     lf_globe *globe; ///< NULL for anything else; the ground is the finest there is of it
     lf_raster_info about;

@@ -167,6 +167,7 @@ static bool compute_map(tile_job *job, lf_window window, void *values, tile_sums
     def.height = horizon->eye;
     def.range = horizon->range;
     def.lattice = ground_lattice_of(&horizon->run->ground);
+    def.places = horizon->run->ground.lattice_places;
     def.target_on = horizon->target_on;
     if (horizon->directions > 0)
         return succeeded(lf_sky_view(horizon->run->ground.ground, &def, (int)horizon->directions, window,

@@ -53,7 +53,7 @@ static bool find_weights(site_run *site) {
     lf_window w = lf_grid_window(run->ground.grid);
     lf_geotransform place = lf_grid_describe(run->ground.grid).geotransform;
     float *weights = allocate((size_t)(w.columns * w.rows), sizeof *weights);
-    bool degrees = ground_in_degrees(&raster) != ground_in_degrees(&run->ground), any = false;
+    bool degrees = ground_in_degrees(&raster) != ground_map_in_degrees(&run->ground), any = false;
     for (int64_t k = 0; k < w.columns * w.rows; k++) {
         lf_vec2 at = lf_geotransform_at(&place, (double)(k % w.columns), (double)(k / w.columns)),
                 near = lf_grid_locate(raster.grid, at);
@@ -217,6 +217,7 @@ static bool choose(site_run *site) {
     def->view.host = run->host;
     def->view.rules = sight_rules_of(run); // ranges are metres, also where x and y are degrees
     def->view.lattice = ground_lattice_of(&run->ground);
+    def->view.places = run->ground.lattice_places;
     if (!find_candidates(site) || !find_weights(site))
         return false;
     site->sites = allocate((size_t)def->most, sizeof *site->sites);

@@ -301,7 +301,7 @@ static int write_result(view_run *view, tile_job *job) {
         {{20, 32, 60, 80}, "hidden"}, {{247, 176, 38, 175}, "visible"}, {{140, 70, 160, 170}, "unknown"}};
     static facts facts;
     lf_figure_layer look = {.unit = mode_units[view->mode] ? mode_units[view->mode] : "",
-                            .marks = view->places.at,
+                            .marks = ground_marks(&view->run->ground, view->places.at, view->places.count),
                             .mark_count = view->places.count};
     if (view->mode == MODE_VISIBLE) {
         look.names = names_of;
@@ -411,6 +411,7 @@ static bool start(tile_job *job) {
     view->def.rules = sight_rules_of(run); // ranges are metres, also where x and y are degrees
     bool there = ground_lattice(run);
     view->def.lattice = ground_lattice_of(&run->ground);
+    view->def.places = run->ground.lattice_places;
     if (!there || !north_start(run, false, &view->north))
         return false;
     if (view->observers) // another tile

@@ -304,15 +304,71 @@ static bool choose_lattice(const cli *run, lf_lattice *lattice) {
     return true;
 }
 
+/// Does a system count in longitudes and latitudes? Those that it is based on are then the same.
+static bool crs_in_degrees(const cli *run, const char *crs) {
+    lf_crs_transform *way = NULL;
+    lf_vec3 point = {11, 47, 0};
+    bool degrees = lf_crs_transform_create(crs, NULL, &run->host, &way, NULL) == LF_OK &&
+                   lf_crs_transform_points(way, &point, 0, 1, false) == 0 && fabs(point.x - 11) < 1e-9 &&
+                   fabs(point.y - 47) < 1e-9;
+    lf_crs_transform_destroy(way);
+    return degrees;
+}
+
+/// With --lattice-crs: where each sample is on the ground.
+static bool place_lattice(cli *run, const lf_lattice *lattice) {
+    loaded *ground = &run->ground;
+    const char *crs = options_value(&run->given, "lattice-crs");
+    const char *own = ground->about.crs                            ? ground->about.crs
+                      : ground->globe || ground_in_degrees(ground) ? "OGC:CRS84"
+                                                                   : NULL;
+    int64_t count = lattice->columns * lattice->rows, lost = 0;
+    lf_error error = {0};
+    if (!crs)
+        return true;
+    if (!own)
+        return failed("--lattice-crs %s: %s names no CRS itself; --ground-crs gives a raster one", crs,
+                      run->given.arguments[0]);
+    lf_status status = lf_crs_transform_create(crs, own, &run->host, &ground->lattice_way, &error);
+    if (status == LF_BAD_ARGUMENT)
+        return failed("--lattice-crs %s", error.text);
+    if (!succeeded(status, &error))
+        return false;
+    ground->lattice_crs = crs;
+    ground->lattice_degrees = crs_in_degrees(run, crs);
+    ground->lattice_places = allocate((size_t)count, sizeof(lf_vec2));
+    coordinates flat = run->coordinates; // on a globe longitudes and latitudes are meant
+    flat.way = ground->lattice_way;
+    flat.centred = false;
+    lf_vec3 *row = allocate((size_t)lattice->columns, sizeof *row);
+    for (int64_t j = 0; j < lattice->rows; j++) {
+        for (int64_t i = 0; i < lattice->columns; i++) {
+            lf_vec2 at = lf_geotransform_at(&lattice->geotransform, (double)i, (double)j);
+            row[i] = (lf_vec3){at.x, at.y, 0};
+        }
+        coordinates_in(&flat, row, lattice->columns, 1);
+        for (int64_t i = 0; i < lattice->columns; i++) {
+            ground->lattice_places[j * lattice->columns + i] = (lf_vec2){row[i].x, row[i].y};
+            lost += !(isfinite(row[i].x) && isfinite(row[i].y));
+        }
+    }
+    return lost < count || failed("--lattice %s: none of it has a position in the CRS of %s",
+                                  options_value(&run->given, "lattice"), run->given.arguments[0]);
+}
+
 /// The topmost heights on a lattice.
 static void lattice_heights(const cli *run, const lf_lattice *lattice, double *heights) {
     const loaded *ground = &run->ground;
     for (int64_t j = 0; j < lattice->rows; j++)
         for (int64_t i = 0; i < lattice->columns; i++) {
-            lf_vec2 at = lf_geotransform_at(&lattice->geotransform, (double)i, (double)j);
+            lf_vec2 at = ground->lattice_places
+                             ? ground->lattice_places[j * lattice->columns + i]
+                             : lf_geotransform_at(&lattice->geotransform, (double)i, (double)j);
             double *height = &heights[j * lattice->columns + i];
             lf_hit hit;
             *height = LF_NAN;
+            if (!isfinite(at.x) || !isfinite(at.y))
+                continue;
             if (ground->globe) {
                 lf_geodetic place = {at.x, at.y, 0};
                 if (ground_plumb(run, place, true, LF_VERTICAL_DOWN, &hit) == LF_OK &&
@@ -332,7 +388,7 @@ bool ground_lattice(cli *run) {
     lf_error error = {0};
     if (ground->grid && !options_has(&run->given, "lattice"))
         return true;
-    if (!choose_lattice(run, &lattice))
+    if (!choose_lattice(run, &lattice) || !place_lattice(run, &lattice))
         return false;
     double *heights = allocate((size_t)(lattice.columns * lattice.rows), sizeof *heights);
     lattice_heights(run, &lattice, heights);
@@ -360,13 +416,32 @@ lf_lattice ground_lattice_of(const loaded *loaded) {
     return (lf_lattice){info.geotransform, info.columns, info.rows};
 }
 
+const lf_vec2 *ground_marks(const loaded *loaded, const lf_vec2 *places, int64_t count) {
+    if (!loaded->lattice_way)
+        return places;
+    lf_vec2 *marks = allocate((size_t)count, sizeof *marks);
+    for (int64_t k = 0; k < count; k++) {
+        lf_vec3 point = {places[k].x, places[k].y, 0};
+        lf_crs_transform_points(loaded->lattice_way, &point, 0, 1, true);
+        marks[k] = (lf_vec2){point.x, point.y};
+    }
+    return marks;
+}
+
+bool ground_map_in_degrees(const loaded *loaded) {
+    return loaded->lattice_crs ? loaded->lattice_degrees : ground_in_degrees(loaded);
+}
+
 lf_status ground_write_result(const loaded *ground, const char *path, const lf_result_def *def,
                               lf_error *error) {
     if (ground->lattice || ground->world) {
         lf_result_def placed = *def;
         lf_grid_info info = lf_grid_describe(ground->grid);
         placed.lattice = (lf_lattice){info.geotransform, info.columns, info.rows};
-        placed.crs = ground->about.crs ? ground->about.crs : ground->globe ? "OGC:CRS84" : NULL;
+        placed.crs = ground->lattice_crs ? ground->lattice_crs
+                     : ground->about.crs ? ground->about.crs
+                     : ground->globe     ? "OGC:CRS84"
+                                         : NULL;
         return lf_result_write(path, NULL, &placed, error);
     }
     if (ground->raster)
@@ -427,6 +502,8 @@ void ground_free(loaded *loaded) {
         lf_grid_destroy(loaded->lattice);
         loaded->grid = loaded->own_grid;
     }
+    lf_crs_transform_destroy(loaded->lattice_way);
+    loaded->lattice_way = NULL;
     if (loaded->store || loaded->world) { // everything is its own
         lf_store_close(loaded->store);
         lf_world_file_close(loaded->world);

@@ -40,6 +40,12 @@ const lf_grid *ground_terrain(const loaded *loaded);
 /// For defs of viewsheds and maps: none where the ground is a raster itself.
 lf_lattice ground_lattice_of(const loaded *loaded);
 
+/// Places of the ground on the map that results are on: in the system of --lattice-crs, or as they are.
+const lf_vec2 *ground_marks(const loaded *loaded, const lf_vec2 *places, int64_t count);
+
+/// Are x and y of that map degrees?
+bool ground_map_in_degrees(const loaded *loaded);
+
 /// Are x and y degrees, and heights metres?
 bool ground_in_degrees(const loaded *loaded);
 

@@ -14,6 +14,7 @@ bool north_start(const cli *run, bool on_earth, lf_north *north) {
     lf_north_open(grid, &run->ground.about, &run->host, north);
     if (run->ground.lattice || ground_is_world(&run->ground))
         north->ground = run->ground.ground;
+    north->places = run->ground.lattice_places;
     north->turned = north->turned && word != NORTH_GRID;
     if (on_earth && !north->earth)
         return failed(

@@ -45,7 +45,7 @@ const option crs_options[] = {
     {"crs", 0, "CRS",
      "rasters: CRS of the points, such as EPSG:4326; answers are in it too. X is always the easting "
      "or longitude",
-     .grounds = GROUND_RASTER | GROUND_STORED | GROUND_TERRAIN},
+     .grounds = GROUND_RASTER | GROUND_STORED | GROUND_TERRAIN | GROUND_WORLD},
     NO_MORE,
 };
 

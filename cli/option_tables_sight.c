@@ -63,6 +63,9 @@ const option sight_options[] = {
      "where the samples are, from the first on; by default those of the raster, of the world's first "    \
      "raster, or 257 along the longer side of a mesh. On a globe degrees, and needed",                    \
      .least = 5},                                                                                         \
+        {"lattice-crs", 0, "CRS",                                                                         \
+         "CRS of --lattice, such as EPSG:4326, instead of the ground's; results are written in it",       \
+         .needs = "lattice"},                                                                             \
     {                                                                                                     \
         "target-on", 0, "WHAT",                                                                           \
             "what samples stand on: top (by default), roofs too, or ground, the terrain under buildings", \
@@ -120,7 +123,7 @@ const option camera_options[] = {
             .grounds = GROUND_RASTER | GROUND_STORED                                                       \
     }
 
-const option tile_options[] = {TILE_OPTIONS("extend lattice format width"), NO_MORE};
+const option tile_options[] = {TILE_OPTIONS("extend lattice lattice-crs format width"), NO_MORE};
 const option total_tile_options[] = {TILE_OPTIONS("extend format width"), NO_MORE};
 
 const option result_options[] = {
@@ -141,7 +144,7 @@ const option shadow_result_options[] = {
     RESULT_FORMAT,
     {"range", 0, "METRES", "ground farther than this casts no shadow; all of it does by default", ABOVE(0)},
     LATTICE_OPTIONS,
-    TILE_OPTIONS("extend lattice format width"),
+    TILE_OPTIONS("extend lattice lattice-crs format width"),
     NO_MORE,
 };
 

@@ -71,7 +71,7 @@ int result_write(cli *run, lf_result_def *def, const facts *facts, const lf_figu
     if (picture && grid.low > grid.high)
         return message_error("-o %s: the raster is void: there is nothing to draw", path);
     lf_figure_map_def map = {
-        .grid = run->ground.grid, .degrees = ground_in_degrees(&run->ground), .layer = look};
+        .grid = run->ground.grid, .degrees = ground_map_in_degrees(&run->ground), .layer = look};
     lf_status status = picture ? lf_figure_result(&page, &map, def, &error)
                                : ground_write_result(&run->ground, path, def, &error);
     return succeeded(status, &error) ? CLI_YES : CLI_ERROR;

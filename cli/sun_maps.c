@@ -75,6 +75,7 @@ static bool settle_rules(cli *run, lf_horizon_def *def) {
     def->target_on = options_choice(&run->given, "target-on", 1) == 0 ? LF_TARGET_GROUND : LF_TARGET_TOP;
     bool there = ground_lattice(run);
     def->lattice = ground_lattice_of(&run->ground);
+    def->places = run->ground.lattice_places;
     return there;
 }
 

@@ -253,7 +253,7 @@ typedef struct lf_pixels {
 } lf_pixels;
 
 /// Where the targets of a viewshed, or the points of a map, lie. In the ground's own x and y; on a globe, and on groups with one, in
-/// degrees of longitude (x) and latitude (y) on the rules' ellipsoid.
+/// degrees of longitude (x) and latitude (y) on the rules' ellipsoid. For other coordinate reference systems see places of lf_viewshed_def.
 typedef struct lf_lattice {
     lf_geotransform geotransform; ///< of the samples, as in lf_grid_def
     // The ground's own grid is the ground itself,

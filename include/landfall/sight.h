@@ -284,6 +284,9 @@ typedef struct lf_viewshed_def {
     const lf_compass *compasses;
     lf_lattice lattice;     ///< of the targets
     lf_target_on target_on; ///< what targets, and their heights, are counted from
+    /// For a lattice in another coordinate reference system: where each of its samples is in the ground's x and y (on a globe longitude and
+    /// latitude), row after row. NAN: nowhere, a void. lattice.geotransform is then not used. NULL by default.
+    const lf_vec2 *places;
 } lf_viewshed_def;
 
 static inline lf_viewshed_def lf_viewshed_def_default(void) {
@@ -299,7 +302,8 @@ static inline lf_viewshed_def lf_viewshed_def_default(void) {
                            90,
                            NULL,
                            {{{0, 0}, {0, 0}, {0, 0}}, 0, 0},
-                           LF_TARGET_TOP};
+                           LF_TARGET_TOP,
+                           NULL};
     return def;
 }
 
@@ -338,7 +342,7 @@ typedef struct lf_viewshed_stats {
 LF_API size_t lf_viewshed_bytes(const lf_ground *ground, const lf_viewshed_def *def, lf_window window);
 
 /// A window that holds every sample within range_max of a place, and few others; the whole lattice when
-/// range_max is INFINITY, and on a globe; all columns of a grid that wraps when its seam is within range; 0 x 0 when no
+/// range_max is INFINITY, on a globe and with places; all columns of a grid that wraps when its seam is within range; 0 x 0 when no
 /// sample can be, or when an argument is bad. Allocates nothing. Threads: any.
 LF_API lf_window lf_viewshed_window(const lf_ground *ground, const lf_viewshed_def *def, lf_vec2 at);
 
@@ -525,6 +529,7 @@ typedef struct lf_horizon_def {
     double range;           ///< metres, > 0; INFINITY by default
     lf_lattice lattice;     ///< of the points
     lf_target_on target_on; ///< what points stand on
+    const lf_vec2 *places;  ///< of the points, as in lf_viewshed_def
 } lf_horizon_def;
 
 static inline lf_horizon_def lf_horizon_def_default(void) {
@@ -534,7 +539,8 @@ static inline lf_horizon_def lf_horizon_def_default(void) {
                           0,
                           LF_INFINITY,
                           {{{0, 0}, {0, 0}, {0, 0}}, 0, 0},
-                          LF_TARGET_TOP};
+                          LF_TARGET_TOP,
+                          NULL};
     return def;
 }
 

@@ -176,7 +176,8 @@ def plot_raster(raster: Any, ax: Any = None, **options: Any) -> Any:
         scale = matplotlib.colors.Normalize(float(np.nanmin(raster.values)), float(np.nanmax(raster.values)))
         ax.figure.colorbar(matplotlib.cm.ScalarMappable(scale, colours), ax=ax, label=raster.mode, shrink=0.8)
     if raster.observers is not None:
-        ax.plot(raster.observers[:, 0], raster.observers[:, 1], "o", color="white", markeredgecolor="black", markersize=6)
+        places = raster.grid.from_ground(raster.observers) if raster.grid is not raster.ground else raster.observers
+        ax.plot(places[:, 0], places[:, 1], "o", color="white", markeredgecolor="black", markersize=6)
     ax.set_xlabel("longitude" if raster.grid.degrees else "x / m")
     ax.set_ylabel("latitude" if raster.grid.degrees else "y / m")
     ax.set_title(f"{raster.name}: {raster.mode}" if raster.mode != raster.name else raster.name)

@@ -295,6 +295,7 @@ cdef extern from "landfall/landfall.h" nogil:
         const lf_compass *compasses
         lf_lattice lattice
         lf_target_on target_on
+        const lf_vec2 *places
     lf_viewshed_def lf_viewshed_def_default()
     ctypedef struct lf_viewshed_stats:
         int64_t counts[5]
@@ -329,6 +330,7 @@ cdef extern from "landfall/landfall.h" nogil:
         double height, range
         lf_lattice lattice
         lf_target_on target_on
+        const lf_vec2 *places
     lf_horizon_def lf_horizon_def_default()
     lf_status lf_horizon_map(const lf_ground *ground, const lf_horizon_def *definition, double azimuth_deg, lf_window window,
                              float *degrees, ptrdiff_t row_step, lf_error *error)

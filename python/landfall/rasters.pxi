@@ -70,6 +70,7 @@ cdef class _Lattice:
     cdef lf_lattice place
     cdef bint transposed, flip_columns, flip_rows
     cdef readonly object transform, shape, crs
+    cdef object own_crs, own_degrees, places  # of a lattice in another CRS: that, and where it is on the ground, in the library's order
     cdef Ground ground
 
     cdef void set_shape(self, int64_t rows, int64_t columns):
@@ -101,11 +102,46 @@ cdef class _Lattice:
         cdef _Lattice other = _Lattice()
         other.place, other.transposed, other.transform, other.shape = self.place, self.transposed, self.transform, self.shape
         other.flip_columns, other.flip_rows, other.ground, other.crs = self.flip_columns, self.flip_rows, ground, ground.crs
+        if self.own_crs is not None:
+            other.own_crs, other.own_degrees, other.crs = self.own_crs, self.own_degrees, self.own_crs
+            other.find_places()
         return other
+
+    cdef void find_places(self) except *:
+        """Where each sample is on the ground."""
+        from landfall._open import io_part
+        lon_lat = self.ground.degrees or self.ground.frame.kind == LF_FRAME_CENTRE
+        into = self.ground.crs if self.ground.crs is not None else "OGC:CRS84" if lon_lat else None
+        if into is None:
+            raise BadArgument("lattice: crs %s: the %s has no CRS itself" % (self.own_crs, type(self.ground).__name__))
+        places = io_part("lattice").transform_points(np.stack(self.xy(), axis=-1), self.own_crs, into)
+        if lon_lat and self.ground.frame.kind != LF_FRAME_CENTRE:  # by whole turns to the ground
+            middle = self.ground.box[:, 0].mean()
+            places[..., 0] += 360 * np.rint((middle - np.nan_to_num(places[..., 0], nan=middle)) / 360)
+        self.places = np.ascontiguousarray(self.turn(places.view(np.complex128)[..., 0]))
+
+    cdef const lf_vec2 *positions(self):
+        """For the library; NULL: by the geotransform."""
+        return NULL if self.places is None else <const lf_vec2 *>cnp.PyArray_DATA(<cnp.ndarray>self.places)
+
+    def from_ground(self, places):
+        """Places of the ground, (n, 2), in the lattice's CRS."""
+        from landfall._open import io_part
+        if self.own_crs is None:
+            return places
+        return io_part("lattice").transform_points(places, self.ground.crs or "OGC:CRS84", self.own_crs)
+
+    def xy(self):
+        """x and y of the samples, in the caller's order."""
+        a, b, c, d, e, f = self.transform
+        rows, columns = np.arange(self.shape[0])[:, None] + 0.5, np.arange(self.shape[1]) + 0.5
+        return a * columns + b * rows + c, d * columns + e * rows + f
 
     @property
     def degrees(self):
         """Are x and y longitude and latitude?"""
+        if self.own_crs is not None:
+            return self.own_degrees
         return self.ground.degrees or self.ground.frame.kind == LF_FRAME_CENTRE
 
     @property
@@ -117,9 +153,10 @@ cdef class _Lattice:
 
     def heights(self):
         """The topmost ground at the places, NaN where there is none."""
-        a, b, c, d, e, f = self.transform
-        rows, columns = np.arange(self.shape[0])[:, None] + 0.5, np.arange(self.shape[1]) + 0.5
-        x, y = a * columns + b * rows + c, d * columns + e * rows + f
+        x, y = self.xy()
+        if self.places is not None:
+            on_ground = self.turn_back(self.places)
+            x, y = on_ground.real, on_ground.imag
         if self.ground.plain or isinstance(self.ground, Globe):
             return self.ground.height(x, y)
         y = np.clip(y, -90, 90)
@@ -178,7 +215,7 @@ cdef class _Lattice:
         return array
 
 
-_LATTICE = "expected (x, y, step, columns, rows), a Grid, or (transform, shape)"
+_LATTICE = "expected (x, y, step, columns, rows), a Grid, or (transform, shape), and for another CRS that at the end"
 _TARGETS = {"top": LF_TARGET_TOP, "ground": LF_TARGET_GROUND}
 
 
@@ -204,6 +241,13 @@ cdef _Lattice lattice_of(Ground ground, given):
         count = len(given)
     except TypeError:
         count = 0
+    if count in (3, 6) and (isinstance(given[-1], str) or hasattr(given[-1], "to_wkt")):
+        from landfall._interop import resolve_crs
+        try:
+            made.own_crs, made.own_degrees, _ = resolve_crs(given[-1], None)
+        except BadArgument as failure:
+            raise BadArgument("lattice: %s" % failure) from None
+        given, count = given[:-1], count - 1
     if count == 2:
         try:
             sizes, six = given[1], _affine(given[0])
@@ -236,6 +280,8 @@ cdef class Ground(_Sight):
 
     - (x, y, step, columns, rows): values[j, i] is at x + i * step, y + j * step
     - a :class:`Grid`: its samples; or (transform, shape): as of a Grid, with the samples in the centres of pixels
+    - (x, y, step, columns, rows, crs) or (transform, shape, crs): the same in another coordinate reference system than the
+      ground's; each sample is transformed by PROJ, and the result has that crs
 
     Samples stand on the topmost ground, roofs included (``target_on="top"``), or on the topmost grid or globe of a world
     (``"ground"``): within a building they are then hidden by it. On a globe, and on worlds with one, x and y are longitude and
@@ -348,7 +394,7 @@ cdef class Ground(_Sight):
         self.enter()
         try:
             samples = lattice_of(self, lattice)
-            definition.lattice = self.unless_own(samples)
+            definition.lattice, definition.places = self.unless_own(samples), samples.positions()
             w = samples.window_of(window)
             values = samples.space(w, np.uint8 if view < 0 else np.float32, &first, &row_step, out)
             definition.host.tasks = self.tasks_of(samples, w.rows * w.columns)
@@ -405,7 +451,7 @@ cdef class Ground(_Sight):
         self.enter()
         try:
             samples = lattice_of(self, lattice)
-            definition.lattice = self.unless_own(samples)
+            definition.lattice, definition.places = self.unless_own(samples), samples.positions()
             w = samples.window_of(window)
             values = samples.space(w, np.float32, &first, &row_step)
             definition.host.tasks = self.tasks_of(samples, w.rows * w.columns * places.count)
@@ -458,7 +504,7 @@ cdef class Ground(_Sight):
         self.enter()
         try:
             samples = lattice_of(self, lattice)
-            definition.lattice = self.unless_own(samples)
+            definition.lattice, definition.places = self.unless_own(samples), samples.positions()
             w = samples.window_of(window)
             planes = np.empty(((places.count + 7) // 8, w.rows, w.columns), np.uint8)
             first = <uint8_t *>cnp.PyArray_DATA(planes)
@@ -543,7 +589,7 @@ cdef class Ground(_Sight):
         self.enter()
         try:
             samples = lattice_of(self, lattice)
-            definition.lattice = self.unless_own(samples)
+            definition.lattice, definition.places = self.unless_own(samples), samples.positions()
             w = samples.window_of(window)
             values = samples.space(w, np.uint8 if kind == 2 else np.float32, &first, &row_step)
             definition.host.tasks = self.tasks_of(samples, 4 * w.rows * w.columns)

@@ -210,6 +210,40 @@ def test_world_files(tmp_path):
     assert part.shape == (6, 7) and part.x.values.tolist() == [5100, 5105, 5110, 5115, 5120, 5125, 5130]
 
 
+def test_another_crs(planet):  # noqa: F811
+    """Samples in another CRS: each as one line of sight to its position on the ground."""
+    shifted = (TRANSFORM[0], TRANSFORM[1], TRANSFORM[2] + 495000, TRANSFORM[3], TRANSFORM[4], TRANSFORM[5] + 5e6)
+    grid = lf.Grid(make_terrain(30, 40), shifted, crs="EPSG:32633")
+    world = lf.World([grid, [[500100, 5008800, 0], [500140, 5008830, 90]]])
+    corner = lf.transform_points([500020.0, 5008760.0], "EPSG:32633", "EPSG:4326")
+    for lattice in ((*corner, 0.0002, 20, 15, "EPSG:4326"),
+                    ((0.0002, 0.0, corner[0], 0.0, -0.0002, corner[1] + 0.003), (15, 20), "EPSG:4326")):
+        for ground in (grid, world):
+            if ground is world and world.crs is None:
+                with pytest.raises(lf.BadArgument, match="the World has no CRS itself"):
+                    ground.viewshed((500200, 5008900), lattice=lattice)
+                continue
+            seen = ground.viewshed((500200, 5008900), 20, target=0.5, lattice=lattice)
+            x, y = seen.grid.xy()
+            on = lf.transform_points(np.stack([x, y], axis=-1), "EPSG:4326", "EPSG:32633")
+            a = ground.point_above(500200.0, 5008900.0, 20.0)
+            assert same(seen.values, expected_codes(ground, a, on[..., 0], on[..., 1], 0.5))
+            assert set(seen.values.reshape(-1).tolist()) >= {0, 1} and seen.shape == (15, 20)
+            assert "WGS 84" in seen.grid.crs and seen.grid.degrees and not grid.degrees
+            assert same(seen.grid.heights(), ground.height(on[..., 0], on[..., 1]))
+            assert same(ground.viewshed((500200, 5008900), 20, target=0.5, lattice=seen.grid).values, seen.values)
+            sky = ground.sky_view(8, lattice=lattice, height=1.0).values
+            assert np.isfinite(sky).any() and len(seen._repr_png_()) > 100
+            assert seen.to_xarray().spatial_ref.attrs["crs_wkt"] == seen.grid.crs
+    globe, lattice = lf.Globe.open(planet[0], cells=16), (650000, 4930000, 5000, 9, 8, "EPSG:32632")
+    seen = globe.viewshed((11.0, 44.7), 300, target=40, lattice=lattice)
+    on = lf.transform_points(np.stack(seen.grid.xy(), axis=-1), "EPSG:32632", "OGC:CRS84")
+    ends = np.stack([on[..., 0], on[..., 1], globe.height(on[..., 0], on[..., 1]) + 40], axis=-1)
+    assert same(globe.visible([11.0, 44.7, globe.height(11.0, 44.7) + 300], ends), seen.visible)
+    with pytest.raises(lf.BadArgument, match="lattice: crs EPSG:nonsense"):
+        grid.viewshed((500200, 5008900), lattice=(1, 2, 1, 3, 4, "EPSG:nonsense"))
+
+
 def test_errors():
     mesh = lf.Mesh([[0, 0, 0], [9, 0, 0], [9, 9, 0], [0, 9, 0]], [[0, 1, 2, 3]])
     six = (1, 0, 0, 0, 1, 0)

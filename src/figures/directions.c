@@ -61,7 +61,17 @@ bool lf_north_place(lf_north *north, lf_vec2 at, lf_vec2 *lon_lat) {
     return north->earth && fabs(point.y) <= 90;
 }
 
+/// A place of the grid, by column and row; of a lattice of another map that of the nearest sample.
+static lf_vec2 place_of(const lf_north *north, double column, double row) {
+    lf_grid_info info = lf_grid_describe(north->grid);
+    return north->places ? north->places[(int64_t)row * info.columns + (int64_t)column]
+                         : lf_geotransform_at(&info.geotransform, column, row);
+}
+
 lf_vec2 lf_north_middle(const lf_north *north) {
+    lf_window all = lf_grid_window(north->grid);
+    if (north->places)
+        return place_of(north, 0.5 * (double)(all.columns - 1), 0.5 * (double)(all.rows - 1));
     lf_vec3 middle = lf_box_centre(lf_grid_describe(north->grid).box);
     return (lf_vec2){middle.x, middle.y};
 }
@@ -112,12 +122,6 @@ typedef struct spot {
     lf_compass compass;
     lf_vec3 x, y, up;
 } spot;
-
-static lf_vec2 place_of(const lf_north *north, double column, double row) {
-    lf_geotransform p = lf_grid_describe(north->grid).geotransform;
-    return (lf_vec2){p.origin.x + column * p.per_column.x + row * p.per_row.x,
-                     p.origin.y + column * p.per_column.y + row * p.per_row.y};
-}
 
 static lf_vec3 towards(lf_vec3 east, lf_vec3 north, double azimuth_deg) {
     return lf_vec3_along(lf_vec3_scale(east, sin(azimuth_deg * DEGREE)), cos(azimuth_deg * DEGREE), north);

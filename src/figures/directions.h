@@ -15,6 +15,7 @@ typedef struct lf_north {
     bool earth;              ///< longitudes and latitudes are known, on Earth
     const lf_ground *ground; ///< of maps, if the grid is only the lattice of their samples; or NULL
     lf_window window;        ///< samples that maps are of; 0 x 0: all
+    const lf_vec2 *places;   ///< of the grid's samples, if its geotransform is of another map; or NULL
 } lf_north;
 
 /// Is an ellipsoid one of Earth's?

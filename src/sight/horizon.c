@@ -177,7 +177,7 @@ lf__sincos lf__bearing_turn(double degrees) {
 }
 
 /// Metres of a degree of longitude and of latitude.
-static lf_vec2 bearing_degree_lengths(lf_ellipsoid ellipsoid, double lat_deg) {
+lf_vec2 lf__bearing_degree_lengths(lf_ellipsoid ellipsoid, double lat_deg) {
     lf__sincos lat = lf__sincos_deg(lat_deg);
     double oblate = ellipsoid.flattening * (2 - ellipsoid.flattening);
     double w = 1 - oblate * lat.sin * lat.sin;
@@ -193,7 +193,7 @@ lf__bearing lf__bearing_of(const lf_grid *grid, const lf_sight_rules *rules, lf_
     lf__bearing bearing = {.world = {turn.sin, turn.cos},
                            .curvature = rules->curvature.coefficient / (2 * rules->curvature.radius)};
     if (rules->units == LF_MAP_DEGREES) {
-        lf_vec2 lengths = bearing_degree_lengths(rules->ellipsoid, world.y);
+        lf_vec2 lengths = lf__bearing_degree_lengths(rules->ellipsoid, world.y);
         bearing.world.x /= lengths.x;
         bearing.world.y /= lengths.y;
     }
@@ -278,7 +278,9 @@ lf_status lf__horizon_def_read(const lf_ground *ground, const lf_horizon_def *gi
     if (!status && !isfinite(def->height))
         status = lf__fail(error, LF_BAD_ARGUMENT, -1, "height is %g: must be finite", def->height);
     if (!status)
-        status = lf__horizon_world_find(world, ground, &def->rules, &def->lattice, grid, is_world, error);
+        status =
+            lf__horizon_world_find(world, ground, &def->rules,
+                                   &(lf__lattice_given){def->lattice, def->places}, grid, is_world, error);
     if (!status)
         status = lf__horizon_window_check(*grid, window, error);
     // The sun and the horizon may be in any direction.

@@ -24,6 +24,9 @@ typedef struct lf__bearing {
 /// Sine and cosine of an angle in degrees; equal at odd multiples of 45, so that these are diagonals.
 lf__sincos lf__bearing_turn(double degrees);
 
+/// Metres of a degree to the east and to the north.
+lf_vec2 lf__bearing_degree_lengths(lf_ellipsoid ellipsoid, double lat_deg);
+
 /// The bearing of an azimuth at a place of the world. On degrees, metres are converted by the lengths of a
 /// degree of longitude and latitude there; a degree of longitude is at least a millimetre, at the poles too.
 lf__bearing lf__bearing_of(const lf_grid *grid, const lf_sight_rules *rules, lf_vec2 world,
@@ -98,7 +101,10 @@ static inline lf__shade lf__shade_of(const lf__shade *shade, int worker) {
 /// Set what follows from the sun; the error says what is wrong with it. Grid, def and window are set already.
 lf_status lf__shade_start(lf__shade *shade, lf_sun sun, lf_error *error);
 
-/// The result for an existing sample that is not a void, by an exact line.
+/// The result for a point, by an exact line. world: its x and y, from: its column, row and height.
+lf_visibility lf__shade_place(const lf__shade *shade, lf_vec2 world, lf_vec3 from, lf_counters *cost);
+
+/// The result for an existing sample that is not a void.
 lf_visibility lf__shade_sample(const lf__shade *shade, int64_t i, int64_t j, lf_counters *cost);
 
 /// Can the samples be swept together?
@@ -150,15 +156,15 @@ struct lf__horizon_world {
 
 /// A direction at a point.
 typedef struct lf__horizon_way {
-    lf_vec3 from, ahead, up; ///< of the world, unit lengths
+    lf_vec3 from, ahead, up; ///< of the world; steps of one metre
     double range;
     double lowering; ///< slopes appear lower by this per metre
 } lf__horizon_way;
 
-/// As lf__targets_find. lattice: NULL for single points.
+/// As lf__targets_find. given: NULL for single points.
 lf_status lf__horizon_world_find(lf__horizon_world *world, const lf_ground *ground,
-                                 const lf_sight_rules *rules, const lf_lattice *lattice, const lf_grid **grid,
-                                 bool *is_world, lf_error *error);
+                                 const lf_sight_rules *rules, const lf__lattice_given *given,
+                                 const lf_grid **grid, bool *is_world, lf_error *error);
 
 /// from: on a globe longitude, latitude and height above the ellipsoid.
 lf__horizon_way lf__horizon_world_way(const lf__horizon_world *world, lf_vec3 from, double azimuth_deg,

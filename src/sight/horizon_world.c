@@ -110,6 +110,8 @@ static void cut_ground(const lf__horizon_world *w, const lf__horizon_way *way, l
                            .each = cut_triangle,
                            .user = &s,
                            .skip = w->skip};
+    if (w->rules->units == LF_MAP_DEGREES && !w->targets.globe) // metres for each degree
+        search.mover.motion = lf_vec3_scale(way->ahead, 1 / lf_vec3_dot(way->ahead, way->ahead));
     search.mover.axes[0] = way->up;
     search.mover.axes[1] = lf_vec3_cross(way->up, way->ahead);
     if (w->targets.ground != w->skip && w->targets.ground->kind->sweep)
@@ -213,17 +215,17 @@ static const lf_ground *grid_of(const lf_ground *ground) {
 }
 
 lf_status lf__horizon_world_find(lf__horizon_world *w, const lf_ground *ground, const lf_sight_rules *rules,
-                                 const lf_lattice *lattice, const lf_grid **grid, bool *is_world,
+                                 const lf__lattice_given *given, const lf_grid **grid, bool *is_world,
                                  lf_error *error) {
     // Single points need no lattice: any will do.
-    lf_lattice any = {{{0, 0}, {1, 0}, {0, 1}}, 1, 1};
-    bool alone = !lattice && ground && lf__ground_grid(lf__ground_itself(ground));
+    lf__lattice_given any = {{{{0, 0}, {1, 0}, {0, 1}}, 1, 1}, NULL};
+    bool alone = !given && ground && lf__ground_grid(lf__ground_itself(ground));
     if (!ground)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "ground is NULL");
-    if (!lattice && alone)
-        any = (lf_lattice){{{0, 0}, {0, 0}, {0, 0}}, 0, 0};
+    if (alone)
+        any.lattice = (lf_lattice){{{0, 0}, {0, 0}, {0, 0}}, 0, 0};
     lf_status status =
-        lf__targets_find(&w->targets, ground, rules, lattice ? lattice : &any, grid, is_world, error);
+        lf__targets_find(&w->targets, ground, rules, given ? given : &any, grid, is_world, error);
     if (status != LF_OK || !*is_world)
         return status;
     w->rules = rules;
@@ -249,6 +251,10 @@ lf__horizon_way lf__horizon_world_way(const lf__horizon_world *w, lf_vec3 from, 
         way.ahead = (lf_vec3){turn.sin, turn.cos, 0};
         way.up = (lf_vec3){0, 0, 1};
         way.lowering = curvature->coefficient / (2 * curvature->radius);
+        if (w->rules->units == LF_MAP_DEGREES) {
+            lf_vec2 lengths = lf__bearing_degree_lengths(w->rules->ellipsoid, from.y);
+            way.ahead.x /= lengths.x, way.ahead.y /= lengths.y;
+        }
         return way;
     }
     lf_pose stand;
@@ -311,7 +317,12 @@ static lf_vec3 sun_end(const lf__horizon_world *w, const lf__horizon_way *way, d
     lf_box box = w->targets.ground->kind->box(w->targets.ground->object);
     lf_vec3 size = lf_vec3_sub(box.high, box.low),
             middle = lf_vec3_scale(lf_vec3_add(box.low, box.high), 0.5);
-    double far = lf_vec3_length(size) + lf_vec3_length(lf_vec3_sub(middle, way->from)) + 1;
+    lf_vec3 away = lf_vec3_sub(middle, way->from);
+    if (w->rules->units == LF_MAP_DEGREES && !w->targets.globe) {
+        lf_vec2 lengths = lf__bearing_degree_lengths(w->rules->ellipsoid, 0); // the longest
+        size.x *= lengths.x, size.y *= lengths.y, away.x *= lengths.x, away.y *= lengths.y;
+    }
+    double far = lf_vec3_length(size) + lf_vec3_length(away) + 1;
     lf__sincos rise = lf__bearing_turn(altitude_deg);
     if (w->targets.globe) { // the sun is where it appears: the line is straight
         lf_vec3 end = lf_vec3_along(way->from, far * rise.cos, way->ahead);
@@ -325,8 +336,26 @@ static lf_vec3 sun_end(const lf__horizon_world *w, const lf__horizon_way *way, d
     return lf_vec3_along(end, (slope + way->lowering * level) * level, way->up);
 }
 
+/// The same over a grid alone in degrees, as over its own samples: lines of sight measure along the ellipsoid, lines to the sun do not.
+static lf_visibility grid_lit(const lf__horizon_world *w, lf_vec3 from, lf_sun sun, double range) {
+    lf_horizon_def def = lf_horizon_def_default();
+    lf_counters cost = {.questions = 0};
+    lf__grid_scratch space;
+    lf_vec2 world = {from.x, from.y}, place = lf__sight_place(w->grid, world);
+    lf__shade shade = {.grid = lf__grid_open(w->grid, NULL, &space), .def = &def};
+    def.rules = *w->rules;
+    def.range = range;
+    lf_visibility lit = LF_VISIBILITY_HIDDEN;
+    if (lf__shade_start(&shade, sun, NULL) == LF_OK)
+        lit = lf__shade_place(&shade, world, (lf_vec3){place.x, place.y, from.z}, &cost);
+    lf__grid_close(w->grid, shade.grid, NULL);
+    return lit;
+}
+
 lf_visibility lf__horizon_world_lit(const lf__horizon_world *w, lf_vec3 from, lf_sun sun, double range,
                                     lf_cursor *cursor) {
+    if (w->rules->units == LF_MAP_DEGREES && w->grid && !w->targets.group)
+        return grid_lit(w, from, sun, range);
     lf__horizon_way way = lf__horizon_world_way(w, from, sun.azimuth_deg, range);
     lf_sight_rules rules = *w->rules;
     if (w->targets.globe) {
@@ -355,7 +384,7 @@ static void world_map_rows(void *job, int64_t first, int64_t last, int worker) {
     (void)worker;
     for (int64_t row = first; row < last; row++)
         for (int64_t column = 0; column < window.columns; column++) {
-            lf_vec2 at = lf__sample_place(m->lattice, window.column + column, window.row + row);
+            lf_vec2 at = lf__targets_place(&w->targets, m->lattice, window.column + column, window.row + row);
             double ground = m->heights[row * window.columns + column];
             lf_vec3 from = {at.x, at.y, ground + m->def->height};
             char *place = m->values + row * m->row_step;

@@ -86,18 +86,15 @@ static bool is_below_ground(const lf_grid *grid, const lf__sight_line *line, lf_
     return below;
 }
 
-lf_visibility lf__shade_sample(const lf__shade *shade, int64_t i, int64_t j, lf_counters *cost) {
+lf_visibility lf__shade_place(const lf__shade *shade, lf_vec2 world, lf_vec3 from, lf_counters *cost) {
     const lf_grid *grid = shade->grid;
     const lf_horizon_def *def = shade->def;
-    double z = lf__grid_height(grid, i, j) + def->height;
-    if (z < shade->dark)
+    if (from.z < shade->dark)
         return LF_VISIBILITY_HIDDEN;
     if (shade->slope == LF_INFINITY) // straight up
         return def->height < 0 ? LF_VISIBILITY_HIDDEN : LF_VISIBILITY_VISIBLE;
-    lf__bearing bearing = shade->parallel ? shade->bearing
-                                          : lf__bearing_of(grid, &def->rules, lf__sample_place(grid, i, j),
-                                                           shade->sun.azimuth_deg);
-    lf_vec3 from = {(double)i, (double)j, z};
+    lf__bearing bearing =
+        shade->parallel ? shade->bearing : lf__bearing_of(grid, &def->rules, world, shade->sun.azimuth_deg);
     lf__sight_line line = lf__bearing_line(grid, &bearing, from, shade->slope, def->range);
     if (is_below_ground(grid, &line, cost))
         return LF_VISIBILITY_HIDDEN;
@@ -111,6 +108,12 @@ lf_visibility lf__shade_sample(const lf__shade *shade, int64_t i, int64_t j, lf_
     return answer.verdict == LF_VERDICT_CLEAR     ? LF_VISIBILITY_VISIBLE
            : answer.verdict == LF_VERDICT_BLOCKED ? LF_VISIBILITY_HIDDEN
                                                   : LF_VISIBILITY_UNKNOWN;
+}
+
+lf_visibility lf__shade_sample(const lf__shade *shade, int64_t i, int64_t j, lf_counters *cost) {
+    double z = lf__grid_height(shade->grid, i, j) + shade->def->height;
+    return lf__shade_place(shade, lf__sample_place(shade->grid, i, j), (lf_vec3){(double)i, (double)j, z},
+                           cost);
 }
 
 /// A line that rises by slope * d + curvature * d * d goes down by at most slope^2 / (4 * curvature), and without limit

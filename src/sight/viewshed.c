@@ -69,9 +69,9 @@ static lf_status view_find(lf__viewshed *view, lf__targets *world, const lf_grou
     if (!ground)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "ground is NULL");
     lf_status status = read_def(given, &view->def, error);
+    lf__lattice_given lattice = {view->def.lattice, view->def.places};
     if (status == LF_OK)
-        status = lf__targets_find(world, ground, &view->def.rules, &view->def.lattice, &view->grid, &is_world,
-                                  error);
+        status = lf__targets_find(world, ground, &view->def.rules, &lattice, &view->grid, &is_world, error);
     if (status == LF_OK)
         view->world = is_world ? world : NULL;
     return status;
@@ -211,7 +211,7 @@ lf_window lf_viewshed_window(const lf_ground *ground, const lf_viewshed_def *giv
     if (view_find(&view, &world, ground, given, NULL) != LF_OK || !isfinite(at.x) || !isfinite(at.y))
         return none;
     bool globe = view.world && world.globe;
-    return globe ? lf_grid_window(view.grid) : lf__viewshed_near(view.grid, &view.def, at);
+    return globe || view.def.places ? lf_grid_window(view.grid) : lf__viewshed_near(view.grid, &view.def, at);
 }
 
 // ---------------------------------------------------------------------------------------------------

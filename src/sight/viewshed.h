@@ -153,10 +153,23 @@ static inline lf__viewshed lf__viewshed_of(const lf__viewshed *view, int worker)
     return own;
 }
 
+/// A sample on the map.
+static inline lf_vec2 lf__viewshed_place(const lf__viewshed *view, int64_t i, int64_t j) {
+    const lf_viewshed_def *def = &view->def;
+    return def->places ? def->places[j * def->lattice.columns + i] : lf__sample_place(view->grid, i, j);
+}
+
 /// Upper bound of the distance of the window's samples from the observer, in units of x and y.
 static inline lf_vec2 lf__viewshed_reach(const lf__viewshed *view) {
     lf_window w = view->window;
     lf_vec2 far = {0, 0};
+    for (int64_t k = 0; view->def.places && k < w.columns * w.rows; k++) {
+        lf_vec2 place = lf__viewshed_place(view, w.column + k % w.columns, w.row + k / w.columns);
+        far.x = fmax(far.x, fabs(place.x - view->at.x)); // of those without a position: as it was
+        far.y = fmax(far.y, fabs(place.y - view->at.y));
+    }
+    if (view->def.places)
+        return far;
     for (int k = 0; k < 4; k++) {
         lf_vec2 corner = lf__sample_place(view->grid, w.column + (k & 1 ? w.columns + 3 : -4),
                                           w.row + (k & 2 ? w.rows + 3 : -4));

@@ -110,7 +110,7 @@ double lf__viewshed_line_off(const lf__viewshed *view) {
 #define PITCH_ROUNDING 1e-9   // degrees
 #define RANGE_ROUNDING 1e-12  // relative
 
-static bool within_azimuth(const lf__viewshed *view, int64_t i, int64_t j) {
+static bool within_azimuth(const lf__viewshed *view, int64_t i, int64_t j, lf_vec2 to) {
     double from = view->def.azimuth_from_deg, width = view->def.azimuth_to_deg - from;
     if (width >= 360)
         return true;
@@ -122,6 +122,8 @@ static bool within_azimuth(const lf__viewshed *view, int64_t i, int64_t j) {
     double columns = (double)i - view->eye.x, rows = (double)j - view->eye.y;
     double x = columns * p->per_column.x + rows * p->per_row.x,
            y = columns * p->per_column.y + rows * p->per_row.y;
+    if (view->def.places)
+        x = to.x - view->at.x, y = to.y - view->at.y;
     double azimuth =
         lf__atan2_deg(x * view->to_east.x + y * view->to_east.y, x * view->to_north.x + y * view->to_north.y);
     double turn = fmod(azimuth - from, 360);
@@ -174,12 +176,14 @@ static lf__limits distance_limits(const lf__viewshed *view, lf_vec2 to) {
 
 bool lf__viewshed_within(const lf__viewshed *view, int64_t i, int64_t j, double height) {
     const lf_viewshed_def *def = &view->def;
-    lf_vec2 to = lf__sample_place(view->grid, i, j);
+    lf_vec2 to = lf__viewshed_place(view, i, j);
+    bool own = def->places ? to.x == view->at.x && to.y == view->at.y
+                           : view->eye.x == (double)i && view->eye.y == (double)j;
     if ((def->range_min > 0 || def->range_max < LF_INFINITY) && !within_range(view, to))
         return false;
-    if (view->eye.x == (double)i && view->eye.y == (double)j)
+    if (own)
         return true;
-    if (!within_azimuth(view, i, j))
+    if (!within_azimuth(view, i, j, to))
         return false;
     if (!(def->pitch_low_deg > -90 || def->pitch_high_deg < 90))
         return true;

@@ -59,10 +59,12 @@ static lf_status check_frame(lf__targets *world, lf_error *error) {
 }
 
 lf_status lf__targets_find(lf__targets *world, const lf_ground *ground, const lf_sight_rules *rules,
-                           const lf_lattice *lattice, const lf_grid **grid, bool *is_world, lf_error *error) {
+                           const lf__lattice_given *given, const lf_grid **grid, bool *is_world,
+                           lf_error *error) {
     ground = lf__ground_itself(ground);
+    const lf_lattice *lattice = &given->lattice;
     const lf_grid *own = lf__ground_grid(ground);
-    *is_world = !(own && is_lattice_of(lattice, own));
+    *is_world = given->places || !(own && is_lattice_of(lattice, own));
     *grid = own;
     if (!*is_world)
         return LF_OK;
@@ -78,8 +80,12 @@ lf_status lf__targets_find(lf__targets *world, const lf_ground *ground, const lf
     const lf_grid *terrain = first >= 0 ? lf__ground_grid(world->group->parts[first].ground) : own;
     lf_lattice used = *lattice;
     bool unset = lattice->columns == 0 && lattice->rows == 0;
-    if (unset && terrain)
+    if (given->places)
+        used.geotransform = (lf_geotransform){{0, 0}, {1, 0}, {0, 1}};
+    else if (unset && terrain)
         used = (lf_lattice){terrain->geotransform, lf__grid_columns(terrain), terrain->rows};
+    if (unset && given->places)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "places: lattice.columns and rows must be given");
     if (unset && !terrain)
         return lf__fail(error, LF_BAD_ARGUMENT, -1,
                         "lattice: the ground has no grid in its own coordinates: must be given");
@@ -90,7 +96,9 @@ lf_status lf__targets_find(lf__targets *world, const lf_ground *ground, const lf
                         used.geotransform.per_column.y, used.geotransform.per_row.x,
                         used.geotransform.per_row.y);
     *grid = &world->lattice;
-    if (first < 0 || !is_lattice_of(lattice, terrain) || world->group->grid_count != 1 || terrain->turn != 0)
+    world->places = given->places;
+    if (first < 0 || given->places || !is_lattice_of(lattice, terrain) || world->group->grid_count != 1 ||
+        terrain->turn != 0)
         return LF_OK;
     const lf__group_part *part = &world->group->parts[first];
     world->terrain = *grid = terrain;
@@ -192,8 +200,10 @@ static void find_heights(void *job, int64_t first, int64_t last, int worker) {
     lf_window w = g->world->window;
     (void)worker;
     for (int64_t k = first * w.columns; k < last * w.columns; k++) {
-        lf_vec2 at = lf__sample_place(&g->world->lattice, w.column + k % w.columns, w.row + k / w.columns);
-        g->world->heights[k] = lf__targets_top(g->world, g->ellipsoid, g->on, at);
+        lf_vec2 at =
+            lf__targets_place(g->world, &g->world->lattice, w.column + k % w.columns, w.row + k / w.columns);
+        bool there = isfinite(at.x) && isfinite(at.y);
+        g->world->heights[k] = there ? lf__targets_top(g->world, g->ellipsoid, g->on, at) : LF_NAN;
     }
 }
 

@@ -54,9 +54,10 @@ struct lf__targets {
     /// The grid that is swept: the only one of the group, in its place. NULL: every target has its own line.
     const lf_grid *terrain;
     int64_t terrain_part;
-    bool terrain_blocks; ///< it is in a layer that blocks
-    bool globe;          ///< the lattice is in degrees, everything else in earth-centred coordinates
-    lf_grid lattice;     ///< of a world without terrain: a grid without samples, for its geotransform
+    bool terrain_blocks;   ///< it is in a layer that blocks
+    bool globe;            ///< the lattice is in degrees, everything else in earth-centred coordinates
+    lf_grid lattice;       ///< of a world without terrain: a grid without samples, for its geotransform
+    const lf_vec2 *places; ///< of all samples of the lattice, whose geotransform is not used then; or NULL
     lf_window window;
 
     /// With terrain: an upper bound of what stands over each sample of the window; -INFINITY: nothing does. NULL: targets are on the terrain.
@@ -70,11 +71,18 @@ struct lf__targets {
     double *heights;
 };
 
+/// A lattice as it was given. places: as in lf_viewshed_def, or NULL.
+typedef struct lf__lattice_given {
+    lf_lattice lattice;
+    const lf_vec2 *places;
+} lf__lattice_given;
+
 /// The grid that a ground is, or else the world that it is, with its lattice. Nothing is allocated.
 /// grid  the ground itself, or the grid that is swept, or world->lattice
 /// is_world  false: it is a grid with its own lattice
 lf_status lf__targets_find(lf__targets *world, const lf_ground *ground, const lf_sight_rules *rules,
-                           const lf_lattice *lattice, const lf_grid **grid, bool *is_world, lf_error *error);
+                           const lf__lattice_given *given, const lf_grid **grid, bool *is_world,
+                           lf_error *error);
 
 /// Find the ground under all targets of a window, and the obstacles. Errors: LF_NO_MEMORY, LF_BAD_FORMAT.
 lf_status lf__targets_fill(lf__targets *world, const lf_host *host, const lf_sight_rules *rules,
@@ -86,6 +94,11 @@ size_t lf__targets_bytes(const lf__targets *world, lf_window window);
 
 /// The ground at a place of the lattice, rounded up; NAN: none. On a globe above the ellipsoid.
 double lf__targets_top(const lf__targets *world, const lf_ellipsoid *ellipsoid, lf_target_on on, lf_vec2 at);
+
+/// A sample of the lattice on the map. grid: the lattice
+static inline lf_vec2 lf__targets_place(const lf__targets *world, const lf_grid *grid, int64_t i, int64_t j) {
+    return world->places ? world->places[j * world->lattice.columns + i] : lf__sample_place(grid, i, j);
+}
 
 /// Where an observer or a target is.
 static inline lf_vec3 lf__targets_point(const lf__targets *world, const lf_ellipsoid *ellipsoid, lf_vec2 at,

@@ -64,8 +64,7 @@ static bool globe_within(const lf__viewshed *view, lf_vec3 target) {
 }
 
 static lf_vec3 world_target(const lf__viewshed *view, int64_t i, int64_t j, double height) {
-    return lf__targets_point(view->world, &view->def.rules.ellipsoid, lf__sample_place(view->grid, i, j),
-                             height);
+    return lf__targets_point(view->world, &view->def.rules.ellipsoid, lf__viewshed_place(view, i, j), height);
 }
 
 /// Is a target at this height within the limits?
@@ -290,7 +289,7 @@ static double world_raise(const lf__viewshed *view, int64_t i, int64_t j, double
     const lf_curvature *curvature = &view->def.rules.curvature;
     double slope = tan(pitch_low_deg * LF__DEGREE);
     if (!view->world->globe) {
-        double distance = lf__viewshed_distance(view, lf__sample_place(view->grid, i, j));
+        double distance = lf__viewshed_distance(view, lf__viewshed_place(view, i, j));
         slope += curvature->coefficient * distance / (2 * curvature->radius);
         return distance == 0 ? -LF_INFINITY : view->z - ground + distance * slope;
     }
@@ -373,7 +372,7 @@ double lf__targets_number(const lf__viewshed *view, int64_t i, int64_t j, lf_vie
         lf_vec3 local = from_observer(view, world_target(view, i, j, ground + view->def.target));
         return which == LF_VIEWSHED_DISTANCE ? lf_vec3_length(local) : globe_pitch(view, local);
     }
-    double distance = lf__viewshed_distance(view, lf__sample_place(view->grid, i, j));
+    double distance = lf__viewshed_distance(view, lf__viewshed_place(view, i, j));
     return which == LF_VIEWSHED_DISTANCE ? distance
                                          : lf__viewshed_pitch(view, distance, ground + view->def.target);
 }

@@ -16,14 +16,14 @@ static lf_vec3 any_point(const random_world *w, test_random *random) {
 }
 
 /// The highest slope in a direction, with what it falls per metre: of the cut of every facet with the upright half-plane.
-static long double brute_slope(const random_world *w, random_world_point p, const random_world_point axes[3],
+static long double brute_slope(const random_world *w, world_point p, const world_point axes[3],
                                long double lowering, long double range) {
     long double best = -INFINITY;
-    for (int64_t i = 0; i < w->count; i++) {
+    for (int64_t i = 0; i < w->facets.count; i++) {
         long double d[3], z[3];
         int ends = 0;
         for (int k = 0; k < 3; k++) {
-            const random_world_point *c = w->facets[i].c, a = c[k], b = c[(k + 1) % 3];
+            const world_point *c = w->facets.list[i].c, a = c[k], b = c[(k + 1) % 3];
             long double at[2][3];
             for (int n = 0; n < 3; n++) {
                 at[0][n] = (a.x - p.x) * axes[n].x + (a.y - p.y) * axes[n].y + (a.z - p.z) * axes[n].z;
@@ -52,12 +52,12 @@ static void check_horizon(const random_world *w, const lf_sight_rules *rules, lf
                           double range) {
     lf_horizon horizon;
     double turn = azimuth * 0.017453292519943295;
-    const random_world_point axes[3] = {{sinl((long double)turn), cosl((long double)turn), 0},
-                                        {-cosl((long double)turn), sinl((long double)turn), 0},
-                                        {0, 0, 1}};
+    const world_point axes[3] = {{sinl((long double)turn), cosl((long double)turn), 0},
+                                 {-cosl((long double)turn), sinl((long double)turn), 0},
+                                 {0, 0, 1}};
     long double lowering = rules->curvature.coefficient / (2 * rules->curvature.radius);
     assert_int_equal(lf_horizon_at(w->ground, rules, from, azimuth, range, &horizon, NULL), LF_OK);
-    long double slope = brute_slope(w, random_world_vec(from), axes, lowering, range);
+    long double slope = brute_slope(w, world_point_of(from), axes, lowering, range);
     if (horizon.reason == LF_REASON_NONE) {
         assert_true(slope == -INFINITY);
         return;
@@ -150,8 +150,7 @@ static void maps(void **state) {
                 double turn = suns[n].azimuth_deg * 0.017453292519943295,
                        up = tan(suns[n].altitude_deg * 0.017453292519943295);
                 lf_vec3 far = {from.x + 200 * sin(turn), from.y + 200 * cos(turn), from.z + 200 * up};
-                int blocked =
-                    random_world_blocked(&w, random_world_vec(from), random_world_vec(far), UINT32_MAX);
+                int blocked = random_world_blocked(&w, world_point_of(from), world_point_of(far), UINT32_MAX);
                 if (blocked == 0 && alone.kind == LF_HIT_NONE)
                     blocked = random_world_below(&w, from, far);
                 expected += lit[n][k] == LF_VISIBILITY_VISIBLE ? suns[n].hours : 0;
@@ -172,9 +171,122 @@ static void maps(void **state) {
     assert_true(dark > 100 && bright > 100);
 }
 
+/// Points at any places: each as lf_horizon_at has it. The def's lattice says only how many there are.
+static void points_at_any_places(void **state) {
+    (void)state;
+    enum { COLUMNS = 9, ROWS = 7, COUNT = COLUMNS * ROWS };
+    test_random random = test_random_start(9305);
+    lf_window window = {1, 2, 7, 5};
+    for (int64_t round = 0; round < test_rounds(6); round++) {
+        random_world w;
+        lf_vec2 places[COUNT];
+        float degrees[COUNT], share[COUNT], hours[COUNT];
+        uint8_t lit[COUNT];
+        random_world_open(&w, NULL, NULL, false, &random);
+        const lf_ground *ground = round % 2 ? lf_grid_ground(w.grid) : w.ground;
+        lf_horizon_def def = lf_horizon_def_default();
+        def.height = random_world_any(&random, 0.1, 2);
+        def.lattice.columns = COLUMNS, def.lattice.rows = ROWS;
+        def.places = places;
+        for (int64_t k = 0; k < COUNT; k++)
+            places[k] = test_random_below(&random, 9) == 0
+                            ? (lf_vec2){NAN, NAN}
+                            : (lf_vec2){random_world_any(&random, -3, 49), random_world_any(&random, -3, 49)};
+        lf_sun sun = {random_world_any(&random, 0, 360), random_world_any(&random, 5, 40), 1.5};
+        assert_int_equal(lf_horizon_map(ground, &def, sun.azimuth_deg, window, degrees, 0, NULL), LF_OK);
+        assert_int_equal(lf_sky_view(ground, &def, 4, window, share, 0, NULL), LF_OK);
+        assert_int_equal(lf_sun_shade(ground, &def, sun, window, lit, 0, NULL), LF_OK);
+        assert_int_equal(lf_sun_hours(ground, &def, &sun, 1, window, hours, 0, NULL), LF_OK);
+        for (int64_t k = 0; k < window.columns * window.rows; k++) {
+            lf_vec2 at =
+                places[(window.row + k / window.columns) * COLUMNS + window.column + k % window.columns];
+            lf_vec3 from;
+            lf_reason reason = LF_REASON_NONE;
+            lf_horizon horizon;
+            if (!isnan(at.x))
+                lf_sight_observer(ground, at, 0, &from, &reason);
+            if (reason != LF_REASON_ANSWERED) {
+                assert_true(isnan(degrees[k]) && isnan(share[k]) && isnan(hours[k]));
+                assert_int_equal(lit[k], LF_VISIBILITY_VOID);
+                continue;
+            }
+            from.z += def.height;
+            assert_int_equal(
+                lf_horizon_at(ground, &def.rules, from, sun.azimuth_deg, INFINITY, &horizon, NULL), LF_OK);
+            assert_true(degrees[k] == (float)horizon.elevation_deg);
+            assert_true((double)hours[k] == (lit[k] == LF_VISIBILITY_VISIBLE ? sun.hours : 0));
+            assert_true(lit[k] == LF_VISIBILITY_VISIBLE || horizon.elevation_deg > sun.altitude_deg - 1e-9);
+        }
+        random_world_close(&w);
+    }
+}
+
+/// A raster in degrees, its samples given one by one: as its own samples, which are swept.
+static void samples_in_degrees(void **state) {
+    (void)state;
+    enum { WIDE = 21, TALL = 16, COUNT = WIDE * TALL };
+    test_random random = test_random_start(9306);
+    lf_window window = {0, 0, WIDE, TALL};
+    for (int64_t round = 0; round < test_rounds(8); round++) {
+        static float heights[COUNT], degrees[2][COUNT], share[2][COUNT], hours[2][COUNT], far[2][COUNT];
+        static uint8_t lit[2][COUNT], seen[2][COUNT];
+        lf_vec2 places[COUNT];
+        lf_grid_def grid_def = lf_grid_def_default();
+        lf_grid *grid;
+        double latitude = random_world_any(&random, -75, 75);
+        for (int k = 0; k < COUNT; k++)
+            heights[k] = round % 2 && test_random_below(&random, 30) == 0
+                             ? NAN
+                             : (float)random_world_any(&random, 0, round % 3 ? 300 : 2000);
+        grid_def.samples.values = heights;
+        grid_def.samples.columns = WIDE, grid_def.samples.rows = TALL;
+        grid_def.geotransform = (lf_geotransform){{11, latitude}, {0.0125, 0}, {0, 0.0125}};
+        assert_int_equal(lf_grid_create(&grid_def, &grid, NULL), LF_OK);
+        const lf_ground *ground = lf_grid_ground(grid);
+        lf_horizon_def def = lf_horizon_def_default();
+        def.rules.units = LF_MAP_DEGREES;
+        def.rules.curvature.coefficient = round % 4 ? LF_CURVATURE_LIGHT : 0;
+        def.height = random_world_any(&random, 0, 3);
+        lf_viewshed_def view = lf_viewshed_def_default();
+        view.rules = def.rules;
+        view.target = def.height;
+        view.range_max = random_world_any(&random, 5e3, 3e4);
+        view.azimuth_to_deg = 200;
+        lf_observer observer = {{11.1234, latitude + 0.0777}, 2100, true};
+        lf_sun suns[2] = {{random_world_any(&random, 0, 360), random_world_any(&random, 0.2, 20), 1.5},
+                          {random_world_any(&random, 0, 360), random_world_any(&random, 0.2, 9), 2}};
+        for (int64_t k = 0; k < COUNT; k++)
+            places[k] = lf_geotransform_at(&grid_def.geotransform, (double)(k % WIDE), (double)(k / WIDE));
+        for (int n = 0; n < 2; n++) {
+            if (n == 1) {
+                def.places = view.places = places;
+                def.lattice.columns = view.lattice.columns = WIDE;
+                def.lattice.rows = view.lattice.rows = TALL;
+            }
+            assert_int_equal(lf_horizon_map(ground, &def, suns[0].azimuth_deg, window, degrees[n], 0, NULL),
+                             LF_OK);
+            assert_int_equal(lf_sky_view(ground, &def, 5, window, share[n], 0, NULL), LF_OK);
+            assert_int_equal(lf_sun_shade(ground, &def, suns[0], window, lit[n], 0, NULL), LF_OK);
+            assert_int_equal(lf_sun_hours(ground, &def, suns, 2, window, hours[n], 0, NULL), LF_OK);
+            assert_int_equal(lf_viewshed_visible(ground, &view, &observer, window, seen[n], 0, NULL, NULL),
+                             LF_OK);
+            assert_int_equal(lf_viewshed_values(ground, &view, &observer, LF_VIEWSHED_DISTANCE, window,
+                                                far[n], 0, NULL, NULL),
+                             LF_OK);
+        }
+        assert_memory_equal(degrees[0], degrees[1], sizeof degrees[0]);
+        assert_memory_equal(share[0], share[1], sizeof share[0]);
+        assert_memory_equal(lit[0], lit[1], sizeof lit[0]);
+        assert_memory_equal(hours[0], hours[1], sizeof hours[0]);
+        assert_memory_equal(seen[0], seen[1], sizeof seen[0]);
+        assert_memory_equal(far[0], far[1], sizeof far[0]);
+        lf_grid_destroy(grid);
+    }
+}
+
 /// The azimuth of some polygon.
 static double facing(const random_world *w, const lf_pose *stand, test_random *random) {
-    const random_world_point *c = w->facets[test_random_below(random, (uint64_t)w->count)].c;
+    const world_point *c = w->facets.list[test_random_below(random, (uint64_t)w->facets.count)].c;
     lf_vec3 middle = {(double)(c[0].x + c[1].x + c[2].x) / 3, (double)(c[0].y + c[1].y + c[2].y) / 3,
                       (double)(c[0].z + c[1].z + c[2].z) / 3};
     lf_vec3 local = lf_pose_to_local(stand, middle);
@@ -243,9 +355,8 @@ static void globes(void **state) {
             lf_vec3 right = lf_pose_turn_to_world(&stand, (lf_vec3){-1, 0, 0}),
                     ahead = lf_pose_turn_to_world(&stand, (lf_vec3){0, 1, 0}),
                     top = lf_pose_turn_to_world(&stand, (lf_vec3){0, 0, 1});
-            const random_world_point axes[3] = {random_world_vec(ahead), random_world_vec(right),
-                                                random_world_vec(top)};
-            long double slope = brute_slope(&w, random_world_vec(stand.translation), axes, 0, 1e9L);
+            const world_point axes[3] = {world_point_of(ahead), world_point_of(right), world_point_of(top)};
+            long double slope = brute_slope(&w, world_point_of(stand.translation), axes, 0, 1e9L);
             long double found = tanl(horizon.elevation_deg * 0.017453292519943295L);
             if (!(found >= slope - 1e-6L * (1 + fabsl(slope))) ||
                 (horizon.distance < 100 && !(fabsl(found - slope) < 1e-5L * (1 + fabsl(found)))))
@@ -268,7 +379,7 @@ static void one_grid(void **state) {
     lf_window window = {0, 0, SIDE, SIDE};
     random_world w;
     random_world_open(&w, NULL, NULL, true, &random);
-    lf_group *group = random_world_group(w.parts, 1);
+    lf_group *group = world_group(w.parts, 1);
     const lf_ground *grounds[2] = {lf_grid_ground(w.grid), lf_group_ground(group)};
     lf_horizon_def def = lf_horizon_def_default();
     lf_sun sun = {200, 20, 1};
@@ -283,7 +394,11 @@ static void one_grid(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(horizons), cmocka_unit_test(maps),
-                                       cmocka_unit_test(globes), cmocka_unit_test(one_grid)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(horizons),
+                                       cmocka_unit_test(maps),
+                                       cmocka_unit_test(points_at_any_places),
+                                       cmocka_unit_test(samples_in_degrees),
+                                       cmocka_unit_test(globes),
+                                       cmocka_unit_test(one_grid)};
     return cmocka_run_group_tests_name("world_horizon", tests, NULL, NULL);
 }

@@ -83,7 +83,7 @@ static void check_values(const random_world *w, const lf_viewshed_def *given, co
                     given->target == 0 && given->rules.voids == LF_VOIDS_PASS;
         if (!flat || far == 0 || isinf(above))
             continue;
-        random_world_point a = random_world_vec(eye), b = {at.x, at.y, (long double)ground};
+        world_point a = world_point_of(eye), b = {at.x, at.y, (long double)ground};
         long double least = fmaxl(random_world_least(w, a, b) - b.z, 0);
         tally->least++;
         // Visible under a bridge: its height does not matter.
@@ -134,8 +134,7 @@ static void check_view(const random_world *w, const lf_viewshed_def *def, const 
         if (def->rules.curvature.coefficient != 0 || verdict == LF_VERDICT_UNKNOWN ||
             (def->rules.voids == LF_VOIDS_STOP && verdict == LF_VERDICT_BLOCKED))
             continue;
-        int blocked =
-            random_world_blocked(w, random_world_vec(eye), random_world_vec(target), def->rules.layers);
+        int blocked = random_world_blocked(w, world_point_of(eye), world_point_of(target), def->rules.layers);
         if (blocked == 0 && (def->rules.layers & 1))
             blocked = random_world_below(w, eye, target);
         tally->doubtful += blocked < 0;
@@ -269,7 +268,7 @@ static void polygons(void **state) {
         parts[RANDOM_WORLD_PARTS].pose.translation = (lf_vec3){5.5, -3.25, 0.5};
         if (round % 3 == 1)
             parts[0].pose.translation.x = 1;
-        lf_group *group = random_world_group(parts + first, count);
+        lf_group *group = world_group(parts + first, count);
         const lf_ground *ground = lf_group_ground(group);
         lf_viewshed_def def = any_def(&random, false);
         def.range_min = 0, def.range_max = INFINITY, def.azimuth_from_deg = 0, def.azimuth_to_deg = 360;
@@ -297,6 +296,111 @@ static void polygons(void **state) {
         random_world_close(&w);
     }
     report("polygons", &tally);
+}
+
+/// A lattice that is bent as one of another coordinate reference system is; some samples have no position.
+static void bend_lattice(lf_vec2 places[400], test_random *random) {
+    double turn = random_world_any(random, -3, 3), bend = random_world_any(random, 0, 0.03);
+    for (int64_t k = 0; k < 19 * 17; k++) {
+        double u = (double)(k % 19) - 9, v = (double)(k / 19) - 8, far = 2.4 + bend * (u * u - 0.5 * v),
+               angle = turn + bend * v;
+        places[k] = (lf_vec2){23 + far * (u * cos(angle) - v * sin(angle)),
+                              23 + far * (u * sin(angle) + v * cos(angle))};
+        if (test_random_below(random, 12) == 0)
+            places[k] = (lf_vec2){NAN, NAN};
+    }
+}
+
+/// Samples at any places: on a grid, on a grid with obstacles, and without the grid.
+static void samples_at_any_places(void **state) {
+    (void)state;
+    test_random random = test_random_start(9206);
+    tally tally = {0};
+    for (int64_t round = 0; round < test_rounds(9); round++) {
+        random_world w;
+        lf_vec2 places[400];
+        lf_vec3 eyes[2], targets[400];
+        lf_observer observers[2];
+        lf_reason reason;
+        random_world_open(&w, NULL, NULL, false, &random);
+        lf_group *group = world_group(w.parts + 1, RANDOM_WORLD_PARTS - 1);
+        const lf_ground *grounds[3] = {lf_grid_ground(w.grid), w.ground, lf_group_ground(group)};
+        const lf_ground *ground = grounds[round % 3];
+        lf_viewshed_def def = any_def(&random, false);
+        def.range_min = 0, def.range_max = INFINITY, def.azimuth_from_deg = 0, def.azimuth_to_deg = 360;
+        def.target_on = LF_TARGET_TOP;
+        def.lattice.columns = 19, def.lattice.rows = 17; // its geotransform is not used
+        def.places = places;
+        bend_lattice(places, &random);
+        for (int n = 0; n < 2; n++) {
+            observers[n] = (lf_observer){{random_world_any(&random, 0, 46), random_world_any(&random, 0, 46)},
+                                         random_world_any(&random, 4, 9),
+                                         true};
+            eyes[n] = (lf_vec3){observers[n].at.x, observers[n].at.y, observers[n].height};
+        }
+        for (int64_t k = 0; k < 19 * 17; k++) {
+            targets[k] = (lf_vec3){places[k].x, places[k].y, NAN};
+            if (isnan(places[k].x))
+                continue;
+            lf_sight_observer(ground, places[k], 0, &targets[k], &reason);
+            targets[k].z = reason == LF_REASON_ANSWERED ? targets[k].z + def.target : NAN;
+        }
+        check_lines(ground, &def, observers, eyes, targets, &tally);
+        lf_group_destroy(group);
+        random_world_close(&w);
+    }
+    report("any places", &tally);
+}
+
+/// Samples at the places of a lattice, but given one by one: the same, with limits and all values.
+static void samples_at_the_places_of_a_lattice(void **state) {
+    (void)state;
+    enum { COLUMNS = 15, ROWS = 13, COUNT = COLUMNS * ROWS };
+    test_random random = test_random_start(9207);
+    lf_window window = {2, 1, 11, 9};
+    for (int64_t round = 0; round < test_rounds(8); round++) {
+        static float values[2][COUNT];
+        static uint8_t seen[2][COUNT];
+        lf_vec2 places[COUNT];
+        random_world w;
+        random_world_open(&w, NULL, NULL, false, &random);
+        lf_viewshed_def def = any_def(&random, false);
+        lf_observer observer = {{random_world_any(&random, 5, 40), random_world_any(&random, 5, 40)},
+                                random_world_any(&random, 4, 9),
+                                true};
+        def.lattice = (lf_lattice){{{1.25, -0.5}, {2.5, 0.25}, {-0.5, 2.25}}, COLUMNS, ROWS};
+        if (round % 2)
+            def.pitch_low_deg = -20, def.pitch_high_deg = 5;
+        for (int64_t k = 0; k < COUNT; k++)
+            places[k] =
+                lf_geotransform_at(&def.lattice.geotransform, (double)(k % COLUMNS), (double)(k / COLUMNS));
+        for (int mode = -1; mode < 4; mode++) {
+            for (int n = 0; n < 2; n++) {
+                lf_viewshed_def given = def;
+                if (n == 1) {
+                    given.places = places;
+                    given.lattice.geotransform = (lf_geotransform){{0, 0}, {0, 0}, {0, 0}};
+                }
+                assert_true(lf_viewshed_window(w.ground, &given, observer.at).columns <= COLUMNS);
+                lf_status status =
+                    mode < 0
+                        ? lf_viewshed_visible(w.ground, &given, &observer, window, seen[n], 0, NULL, NULL)
+                        : lf_viewshed_values(w.ground, &given, &observer, (lf_viewshed_mode)mode, window,
+                                             values[n], 0, NULL, NULL);
+                assert_int_equal(status, LF_OK);
+            }
+            for (int64_t k = 0; k < window.columns * window.rows; k++) {
+                assert_int_equal(seen[0][k], seen[1][k]);
+                if (mode >= 0)
+                    assert_true(memcmp(&values[0][k], &values[1][k], sizeof values[0][k]) == 0);
+            }
+        }
+        def.places = places;
+        def.lattice.columns = def.lattice.rows = 0;
+        assert_int_equal(lf_viewshed_visible(w.ground, &def, &observer, window, seen[0], 0, NULL, NULL),
+                         LF_BAD_ARGUMENT);
+        random_world_close(&w);
+    }
 }
 
 /// The topmost ground along the ellipsoid's normal; NAN: none.
@@ -332,7 +436,7 @@ static void check_globe(const random_world *w, const lf_ground *globe, const lf_
             fail_msg("%s", error.text);
         for (int64_t k = 0; k < 19 * 17; k++) {
             int blocked =
-                random_world_blocked(w, random_world_vec(eyes[n]), random_world_vec(targets[k]), UINT32_MAX);
+                random_world_blocked(w, world_point_of(eyes[n]), world_point_of(targets[k]), UINT32_MAX);
             lf_verdict alone, all;
             lf_sight_verdict(globe, &def->rules, eyes[n], targets[k], &alone, NULL);
             lf_sight_verdict(w->ground, &def->rules, eyes[n], targets[k], &all, NULL);
@@ -403,6 +507,12 @@ static void globes(void **state) {
                 e, (lf_geodetic){observers[n].at.x, observers[n].at.y, base + observers[n].height});
         }
         check_globe(&w, lf_globe_ground(globe), &def, observers, eyes, targets, &tally);
+        lf_vec2 given[19 * 17]; // the same places, one by one
+        for (int64_t k = 0; k < 19 * 17; k++)
+            given[k] = lf_geotransform_at(&def.lattice.geotransform, (double)(k % 19), (double)(k / 19));
+        def.places = given;
+        def.lattice.geotransform = (lf_geotransform){{0, 0}, {0, 0}, {0, 0}};
+        check_globe(&w, lf_globe_ground(globe), &def, observers, eyes, targets, &tally);
         random_world_close(&w);
     }
     report("globes", &tally);
@@ -426,7 +536,7 @@ static void a_world_of_one_grid_is_the_grid(void **state) {
         lf_group_part parts[2] = {w.parts[0],
                                   {.pose = lf_pose_identity(), .box = {{900, 900, 0}, {901, 901, 1}}}};
         for (int count = 1; count < 3; count++) {
-            lf_group *group = random_world_group(parts, count);
+            lf_group *group = world_group(parts, count);
             const lf_ground *grounds[2] = {lf_grid_ground(w.grid), lf_group_ground(group)};
             for (int mode = -1; mode < 4; mode++) {
                 for (int n = 0; n < 2; n++)
@@ -492,7 +602,7 @@ static void a_town(void **state) {
         grid_def.geotransform = (lf_geotransform){{0, 0}, {10, 0}, {0, 10}};
         assert_int_equal(lf_grid_create(&grid_def, &grid, NULL), LF_OK);
         parts[0] = (lf_group_part){.ground = lf_grid_ground(grid), .pose = lf_pose_identity()};
-        lf_group *group = random_world_group(parts, TOWN_PARTS);
+        lf_group *group = world_group(parts, TOWN_PARTS);
         const lf_ground *ground = lf_group_ground(group);
         for (int k = 0; k < 4; k++) {
             lf_viewshed_def def = any_def(&random, false);
@@ -535,8 +645,12 @@ static void a_town(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_grid_with_obstacles), cmocka_unit_test(a_town),
-                                       cmocka_unit_test(polygons), cmocka_unit_test(globes),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_grid_with_obstacles),
+                                       cmocka_unit_test(a_town),
+                                       cmocka_unit_test(polygons),
+                                       cmocka_unit_test(samples_at_any_places),
+                                       cmocka_unit_test(samples_at_the_places_of_a_lattice),
+                                       cmocka_unit_test(globes),
                                        cmocka_unit_test(a_world_of_one_grid_is_the_grid)};
     return cmocka_run_group_tests_name("world_viewshed", tests, NULL, NULL);
 }
