@@ -48,6 +48,19 @@ float lf__fmaf(float a, float b, float c);
 #define LF__X86 0
 #endif
 
+/// Are there vectors for the kernels written with k_simd.h, and the attribute of functions that use them? Only kernel files
+/// include that header: compilers take longer for the intrinsics of x86 than for most of our files.
+#if LF__X86
+#define LF__SIMD 1
+#define LF__SIMD_TARGET __attribute__((target("avx2,fma")))
+#elif defined(__wasm_simd128__) || \
+    (defined(__aarch64__) && defined(__ARM_NEON) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+#define LF__SIMD 1
+#define LF__SIMD_TARGET
+#else
+#define LF__SIMD 0
+#endif
+
 #if defined(__aarch64__) && !defined(__clang__) && __GNUC__ == 12
 #pragma GCC optimize("no-tree-loop-vectorize") // it crashes on loops of fmin and fmax
 #endif

@@ -1,6 +1,5 @@
 /// Status texts, instruction sets, mapped files and checksums.
 #include "base/base.h"
-#include "base/k_simd.h"
 #include "base/system.h"
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,6 @@
 #ifndef LF_GRID_KERNELS_H
 #define LF_GRID_KERNELS_H
 
-#include "base/k_simd.h"
 #include "grid/grid_query.h"
 
 /// In squares; much more than the rounding error of coordinates below LF__GRID_COURSE_REACH.

@@ -3,6 +3,7 @@
 /// The same operations in the same order as lf__grid_at give the same bits. Points on the lines between
 /// squares, in the ring or next to voids, and points that rounding could put on the other side of the
 /// surface, are queried one by one.
+#include "base/k_simd.h"
 #include "grid/grid_kernels.h"
 #include "grid/packed.h"
 #include <string.h>

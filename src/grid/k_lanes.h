@@ -8,6 +8,7 @@
 #ifndef LF_GRID_K_LANES_H
 #define LF_GRID_K_LANES_H
 
+#include "base/k_simd.h"
 #include "grid/grid_kernels.h"
 
 #if LF__SIMD

@@ -11,7 +11,6 @@
 #define LF_GRID_PACKED_H
 
 #include "base/containers.h"
-#include "base/k_simd.h"
 #include "codec/codec.h"
 #include "grid/grid_query.h"
 

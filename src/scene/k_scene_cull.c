@@ -1,4 +1,4 @@
-/// Groups of boxes against planes, scalar and AVX2: the same operations in the same order, and so the same
+/// Groups of boxes against planes, scalar, AVX2 and AVX-512: the same operations in the same order, and so the same
 /// results.
 #include "scene/cull.h"
 #include <math.h>
@@ -172,6 +172,84 @@ K_CULL_AVX2 static void widen_avx2(const uint32_t *found, int64_t count, int64_t
     }
     cull_widen_scalar(found + i, count - i, items + i);
 }
+
+// AVX-512: 16 lanes at a time, and comparisons give masks, so that nothing is gathered at the end.
+#define K_CULL_AVX512 __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma")))
+#define QUARTERS (LF__GROUP / 16)
+
+K_CULL_AVX512 static inline __m512 along_normal_wide(const float *n, const float *all, const int side[3],
+                                                     int i) {
+    __m512 sum = _mm512_mul_ps(_mm512_set1_ps(n[0]), _mm512_loadu_ps(all + side[0] + i));
+    sum = _mm512_fmadd_ps(_mm512_set1_ps(n[1]), _mm512_loadu_ps(all + side[1] + i), sum);
+    return _mm512_fmadd_ps(_mm512_set1_ps(n[2]), _mm512_loadu_ps(all + side[2] + i), sum);
+}
+
+/// Lanes whose sides are beyond a limit along the normal of a plane.
+K_CULL_AVX512 static inline uint64_t lanes_beyond(const float *n, const lf__cull_group *group,
+                                                  const int side[3], float limit) {
+    uint64_t beyond = 0;
+#pragma GCC unroll 4
+    for (int i = 0; i < QUARTERS; i++) {
+        __m512 along = along_normal_wide(n, floats_of(group), side, 16 * i);
+        beyond |= (uint64_t)_mm512_cmp_ps_mask(along, _mm512_set1_ps(limit), _CMP_GT_OQ) << (16 * i);
+    }
+    return beyond;
+}
+
+K_CULL_AVX512 static uint64_t small_ones_wide(const lf__cull_planes *p, const lf__cull_group *group) {
+    uint64_t small = 0;
+    for (int i = 0; i < LF__GROUP; i += 16) {
+        __m512 sum = _mm512_setzero_ps();
+        for (int k = 0; k < 3; k++) {
+            __m512 eye = _mm512_set1_ps(p->eye[k]);
+            __m512 before = _mm512_sub_ps(_mm512_loadu_ps(group->low[k] + i), eye);
+            __m512 behind = _mm512_sub_ps(eye, _mm512_loadu_ps(group->high[k] + i));
+            __m512 gap = _mm512_max_ps(_mm512_max_ps(before, behind), _mm512_setzero_ps());
+            sum = _mm512_add_ps(sum, _mm512_mul_ps(gap, gap));
+        }
+        __m512 distance = _mm512_sub_ps(_mm512_sqrt_ps(sum), _mm512_set1_ps(p->eye_slack));
+        distance = _mm512_mul_ps(distance, _mm512_set1_ps(p->smallest));
+        small |= (uint64_t)_mm512_cmp_ps_mask(_mm512_loadu_ps(group->diagonal + i), distance, _CMP_LT_OQ)
+                 << i;
+    }
+    return small;
+}
+
+K_CULL_AVX512 static void k_cull_test_avx512(const lf__cull_planes *p, unsigned mask,
+                                             const lf__cull_group *group, bool inner, lf__cull_found *found) {
+    uint64_t out = p->smallest > 0 ? small_ones_wide(p, group) : 0;
+    for (unsigned rest = mask; rest; rest &= rest - 1) {
+        int k = __builtin_ctz(rest);
+        out |= lanes_beyond(p->normal[k], group, p->deep[k], p->outside[k]);
+    }
+    found->kept = group->alive & ~out;
+    for (int k = 0; k < p->count && inner; k++)
+        found->crossing[k] = mask >> k & 1 ? lanes_beyond(p->normal[k], group, p->far[k], p->inside[k]) : 0;
+}
+
+/// As note_avx2, without a table.
+K_CULL_AVX512 static int64_t note_avx512(const lf__cull_order *order, const uint32_t *things, uint64_t lanes,
+                                         uint32_t *found) {
+    uint32_t *at = found;
+    (void)order;
+#pragma GCC unroll 4
+    for (int i = 0; i < QUARTERS; i++, lanes >>= 16) {
+        __mmask16 these = (__mmask16)(lanes & 0xffff);
+        __m512i sixteen = _mm512_loadu_si512(things + 16 * i);
+        _mm512_storeu_si512(at, _mm512_maskz_compress_epi32(these, sixteen));
+        at += __builtin_popcount(these);
+    }
+    return at - found;
+}
+
+K_CULL_AVX512 static void widen_avx512(const uint32_t *found, int64_t count, int64_t *items) {
+    int64_t i = 0;
+    for (; i + 8 <= count; i += 8) {
+        __m256i eight = _mm256_loadu_si256((const __m256i *)(const void *)(found + i));
+        _mm512_storeu_si512(items + i, _mm512_cvtepu32_epi64(eight));
+    }
+    cull_widen_scalar(found + i, count - i, items + i);
+}
 #endif
 
 void lf__cull_order_make(lf__cull_order *order) {
@@ -186,6 +264,8 @@ void lf__cull_order_make(lf__cull_order *order) {
 
 lf__cull_kernels lf__cull_kernels_for(lf_isa isa) {
 #if LF__X86
+    if (isa >= LF_ISA_AVX512)
+        return (lf__cull_kernels){k_cull_test_avx512, note_avx512, widen_avx512};
     if (isa >= LF_ISA_AVX2)
         return (lf__cull_kernels){k_cull_test_avx2, note_avx2, widen_avx2};
 #endif

@@ -1,4 +1,5 @@
 /// Viewsheds with AVX2 and AVX-512: bounds of bins, slopes of samples, and targets between their bounds.
+#include "base/k_simd.h"
 #include "sight/viewshed_sweep.h"
 
 #if LF__SIMD

@@ -16,7 +16,6 @@
 #ifndef LF_SIGHT_VIEWSHED_SWEEP_H
 #define LF_SIGHT_VIEWSHED_SWEEP_H
 
-#include "base/k_simd.h"
 #include "sight/viewshed.h"
 #include <math.h>
 

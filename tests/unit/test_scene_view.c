@@ -332,11 +332,10 @@ static void test_hidden(void **state) {
     lf_grid_destroy(grid);
 }
 
-/// Every instruction set keeps the same boxes and finds the same planes crossed.
-static void test_kernels(void **state) {
-    (void)state;
+/// An instruction set keeps the same boxes as the scalar kernels and finds the same planes crossed.
+static void compare_kernels(lf_isa isa) {
     test_random random = test_random_start(2);
-    lf__cull_kernels plain = lf__cull_kernels_for(LF_ISA_SCALAR), best = lf__cull_kernels_for(lf_isa_best());
+    lf__cull_kernels plain = lf__cull_kernels_for(LF_ISA_SCALAR), best = lf__cull_kernels_for(isa);
     static lf__cull_order order;
     uint32_t things[LF__GROUP], noted[2][2 * LF__GROUP];
     lf__cull_order_make(&order);
@@ -379,6 +378,12 @@ static void test_kernels(void **state) {
         assert_memory_equal(wide[0], wide[1], sizeof wide[0]);
         assert_int_equal(wide[0][count], 0);
     }
+}
+
+static void test_kernels(void **state) {
+    (void)state;
+    for (int isa = LF_ISA_SCALAR; isa <= (int)lf_isa_best(); isa++)
+        compare_kernels((lf_isa)isa);
 }
 
 static lf_status make_and_look(const lf_host *host, void *user) {
