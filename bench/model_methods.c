@@ -208,5 +208,7 @@ void model_growth(bench_report *report) {
         bench_table_cell(&table, "%.2f", times[SIZES - 1][m] / times[0][m]);
     bench_table_end(&table, report);
     bench_bar(report, "model-shells-growth-below-1.3", 1.3 / (times[SIZES - 1][0] / times[0][0]), 1);
+    bench_bar(report, "model-field-layer-growth-below-3", 3 / (times[SIZES - 1][1] / times[0][1]), 1);
+    bench_bar(report, "model-field-sector-growth-below-3", 3 / (times[SIZES - 1][2] / times[0][2]), 1);
     bench_bar(report, "model-field-one-growth-below-3", 3 / (times[SIZES - 1][3] / times[0][3]), 1);
 }

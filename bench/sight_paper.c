@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { KD_TREES = 3, TREES = 2 * KD_TREES, OURS = 10, METHODS = TREES + OURS };
+enum { KD_TREES = 3, TREES = 2 * KD_TREES, OURS = 11, METHODS = TREES + OURS };
 enum { FORWARD, BACKWARD, LAST, WAYS };
 
 /// 32 km a side, whatever the resolution.
@@ -26,20 +26,22 @@ typedef struct paper_method {
     lf_surface surface;
     lf_codec codec;
     bool batch;
-    int leaf; ///< 0: the codec's own
+    int leaf;     ///< 0: the codec's own
+    bool derived; ///< bounds of tiles come from the coefficients, too
 } paper_method;
 
 static const paper_method ours[OURS] = {
-    {"landfall, point", LF_SURFACE_POINT, LF_CODEC_RAW, false, 0},
-    {"landfall, bilinear", LF_SURFACE_BILINEAR, LF_CODEC_RAW, false, 0},
-    {"landfall, bilinear, batch", LF_SURFACE_BILINEAR, LF_CODEC_RAW, true, 0},
-    {"landfall, triangles, batch", LF_SURFACE_FALLING, LF_CODEC_RAW, true, 0},
-    {"landfall max-plus, point", LF_SURFACE_POINT, LF_CODEC_MAXPLUS, false, 0},
-    {"landfall max-plus, bilinear", LF_SURFACE_BILINEAR, LF_CODEC_MAXPLUS, false, 0},
-    {"landfall pack, bilinear", LF_SURFACE_BILINEAR, LF_CODEC_PACK, false, 0},
-    {"landfall Haar, bilinear", LF_SURFACE_BILINEAR, LF_CODEC_HAAR, false, 0},
-    {"landfall D4, bilinear", LF_SURFACE_BILINEAR, LF_CODEC_D4, false, 0},
-    {"landfall D4, bounds by (5)", LF_SURFACE_BILINEAR, LF_CODEC_D4, false, 32}};
+    {"landfall, point", LF_SURFACE_POINT, LF_CODEC_RAW, false, 0, false},
+    {"landfall, bilinear", LF_SURFACE_BILINEAR, LF_CODEC_RAW, false, 0, false},
+    {"landfall, bilinear, batch", LF_SURFACE_BILINEAR, LF_CODEC_RAW, true, 0, false},
+    {"landfall, triangles, batch", LF_SURFACE_FALLING, LF_CODEC_RAW, true, 0, false},
+    {"landfall max-plus, point", LF_SURFACE_POINT, LF_CODEC_MAXPLUS, false, 0, false},
+    {"landfall max-plus, bilinear", LF_SURFACE_BILINEAR, LF_CODEC_MAXPLUS, false, 0, false},
+    {"landfall pack, bilinear", LF_SURFACE_BILINEAR, LF_CODEC_PACK, false, 0, false},
+    {"landfall Haar, bilinear", LF_SURFACE_BILINEAR, LF_CODEC_HAAR, false, 0, false},
+    {"landfall D4, bilinear", LF_SURFACE_BILINEAR, LF_CODEC_D4, false, 0, false},
+    {"landfall D4, bounds by (5)", LF_SURFACE_BILINEAR, LF_CODEC_D4, false, 32, false},
+    {"landfall D4, bounds by (5) and (6)", LF_SURFACE_BILINEAR, LF_CODEC_D4, false, 32, true}};
 enum { OUR_POINT = TREES, OUR_BILINEAR, OUR_BATCH };
 
 static const char *const trees[TREES] = {"kd-tree, point", "kd-tree, bilinear-approx", "kd-tree, bilinear",
@@ -159,6 +161,7 @@ static void open_asker(paper_asker *asker, const paper_field *field, int method)
     def.surface = of->surface;
     def.codec = of->codec;
     def.leaf = of->leaf;
+    def.derived_bounds = of->derived;
     def.max_error = of->codec == LF_CODEC_RAW ? 0 : ERROR;
     def.geotransform.per_column.x = def.geotransform.per_row.y = field->spacing;
     asker->batch = of->batch;
@@ -188,7 +191,8 @@ static void count_unequal(const paper_asker askers[METHODS], int64_t unequal[2])
     static const int pairs[][2] = {{LF__FUNFZIG_POINT, OUR_POINT},
                                    {LF__FUNFZIG_BILINEAR, OUR_BILINEAR},
                                    {OUR_BILINEAR, OUR_BATCH},
-                                   {METHODS - 2, METHODS - 1},
+                                   {METHODS - 3, METHODS - 2},
+                                   {METHODS - 3, METHODS - 1},
                                    {0, KD_TREES},
                                    {1, KD_TREES + 1},
                                    {2, KD_TREES + 2}};

@@ -63,7 +63,7 @@ typedef struct choice {
     const char *help;
 } choice;
 
-#define COMMAND_GROUPS 10
+#define COMMAND_GROUPS 11
 
 /// What a command asks of the ground that it loads.
 enum {

@@ -305,7 +305,7 @@ const command commands[] = {
      "  X Y - hole              no Z was given, and there is no ground here\n\n" STATUS_TEXT(
          "if every point is lit"),
      .groups = {shadow_options, north_options, shadow_result_options, short_answer_options, curvature_options,
-                ground_options, raster_options, common_options, NULL},
+                void_options, ground_options, raster_options, common_options, NULL},
      .rules = shadow_rules, .metres = "light", .answers = ANSWERS(shadow_fields, shade_fields)},
     {COMMAND("sight", "GROUND [-]", 0, 2, command_sight), .summary = "whether one point sees another",
      .details = GROUND_TEXT GLOBE_TEXT
@@ -319,8 +319,8 @@ const command commands[] = {
      "  unknown REASON X Y cc CC  one of the points has no ground to stand on: hole or outside\n\n"
      "With --path the answers are blocked D Z, and lines for both ends: the angle of its horizon above "
      "level, in degrees, and the metres to what makes it.\n\n" STATUS_TEXT("if the line is clear"),
-     .groups = {sight_options, curvature_options, short_answer_options, crs_options, ground_options,
-                raster_options, common_options, NULL},
+     .groups = {sight_options, curvature_options, void_options, short_answer_options, crs_options,
+                ground_options, raster_options, common_options, NULL},
      .rules = sight_rules, .ground = TAKES_GLOBES, .answers = ANSWERS(sight_fields, sight_path_fields)},
     {COMMAND("viewshed", "GROUND", 1, 1, command_viewshed), .summary = "what can be seen from a place",
      .details = GROUND_TEXT
@@ -341,8 +341,8 @@ const command commands[] = {
      "line sees N NAME for each observer. Exit status: 0 when it is written, 2 for an error.\n\n"
      "With -ox and -oy the options are those of gdal_viewshed: landfall viewshed -ox X -oy Y --help "
      "shows them.",
-     .groups = {viewshed_options, north_options, curvature_options, result_options, tile_options, crs_options,
-                ground_options, raster_options, common_options, NULL},
+     .groups = {viewshed_options, north_options, curvature_options, void_options, result_options,
+                tile_options, crs_options, ground_options, raster_options, common_options, NULL},
      .rules = viewshed_rules, .ground = TAKES_GLOBES, .answers = ANSWERS(viewshed_fields),
      .other = &gdal_viewshed},
     {COMMAND("camera", "GROUND PATH", 2, 2, command_camera),
@@ -380,8 +380,8 @@ const command commands[] = {
      "  AZIMUTH - none cc CC                           no ground that way\n\n"
      "With -o these go into a file: .csv or .json, or .png, .svg or .pdf, a plot. With --map or --sky "
      "-o is a raster. " RESULT_TEXT " Exit status: 0, 2 for an error.",
-     .groups = {horizon_options, north_options, curvature_options, result_options, tile_options, crs_options,
-                ground_options, raster_options, common_options, NULL},
+     .groups = {horizon_options, north_options, curvature_options, void_options, result_options, tile_options,
+                crs_options, ground_options, raster_options, common_options, NULL},
      .rules = horizon_rules, .ground = TAKES_GLOBES, .answers = ANSWERS(horizon_fields)},
     {COMMAND("sunhours", "GROUND", 1, 1, command_sunhours), .summary = "hours of sun over a day",
      .details = GROUND_TEXT
@@ -389,8 +389,8 @@ const command commands[] = {
      "refraction, at its own place (to 0.05 degrees). " CURVATURE_TEXT "\n\n" RESULT_TEXT
      " Prints the number of positions of the sun that were computed, and the hours between rise and "
      "set. Exit status: 0, 2 for an error.",
-     .groups = {sunhours_options, curvature_options, result_options, tile_options, ground_options,
-                raster_options, common_options, NULL},
+     .groups = {sunhours_options, curvature_options, void_options, result_options, tile_options,
+                ground_options, raster_options, common_options, NULL},
      .rules = sunhours_rules, .ground = TAKES_GLOBES, .answers = ANSWERS(sunhours_fields)},
     {COMMAND("total", "RASTER", 1, 1, command_total), .summary = "how much is seen from every sample",
      .details = "RASTER is any raster of heights that GDAL reads, or a .lf file of one. From every sample "
@@ -418,8 +418,8 @@ const command commands[] = {
      "the verdict, clear or unknown; "
      "many thousand points are no problem then. Prints how many points, pairs within the range, visible and "
      "unknown ones there are. Exit status: 0, 2 for an error.",
-     .groups = {intervisible_options, curvature_options, crs_options, ground_options, raster_options,
-                common_options, NULL},
+     .groups = {intervisible_options, curvature_options, void_options, crs_options, ground_options,
+                raster_options, common_options, NULL},
      .ground = TAKES_GLOBES, .answers = ANSWERS(intervisible_fields, network_fields)},
     {COMMAND("site", "GROUND PLACES", 2, 2, command_site), .summary = "which of many places cover most",
      .details = GROUND_TEXT
@@ -437,8 +437,8 @@ const command commands[] = {
      "guarantee: what "
      "choosing in this way always reaches of the best choice, 1 - 1/e; viewsheds that were computed; gains "
      "that were evaluated, and how many a plain greedy search evaluates. Exit status: 0, 2 for an error.",
-     .groups = {site_options, curvature_options, crs_options, ground_options, raster_options, common_options,
-                NULL},
+     .groups = {site_options, curvature_options, void_options, crs_options, ground_options, raster_options,
+                common_options, NULL},
      .rules = site_rules, .ground = TAKES_GLOBES, .answers = ANSWERS(site_fields)},
     {COMMAND("collide", "A B", 2, 2, command_collide),
      .summary = "whether two shapes, or a model and the ground, touch",

@@ -222,15 +222,20 @@ static void read_codec(const cli *run, lf_grid_def *def) {
     def->max_error = options_number(given, "max-error", def->max_error);
     int usual = whole || def->max_error > 0 ? LF_CODEC_PACK : LF_CODEC_RAW;
     def->codec = (lf_codec)options_choice(given, "codec", usual);
-    if (options_has(given, "bounds")) // within tiles of 16 x 16, or of 32 x 32, samples
-        def->leaf = options_choice(given, "bounds", 0) == 0 ? 2 : def->codec == LF_CODEC_MAXPLUS ? 16 : 32;
-    // The last number is that of the finest band. Of more than a tile has, the coarsest are exact means of
-    // tiles.
+    if (options_has(given, "bounds")) { // within tiles of 16 x 16, or of 32 x 32, samples
+        enum { STORED, TILES, COEFFICIENTS };
+        int choice = options_choice(given, "bounds", STORED);
+        def->leaf = choice == STORED ? 2 : def->codec == LF_CODEC_MAXPLUS ? 16 : 32;
+        def->derived_bounds = choice == COEFFICIENTS && def->codec != LF_CODEC_MAXPLUS;
+    }
+    // The last number is that of the finest band. A tile has five; further ones are of the means of tiles.
     int count = options_numbers(given, "quantise", 0, bits);
     for (int k = 0; count > 0 && k < LF_CODEC_BANDS; k++) {
         int at = k + count - LF_CODEC_BANDS;
         def->band_bits[k] = (int)bits[at > 0 ? at : 0];
     }
+    for (int k = 0; k < count - LF_CODEC_BANDS; k++)
+        def->coarse_bits[k + LF_CODEC_COARSE_BANDS - (count - LF_CODEC_BANDS)] = (int)bits[k];
 }
 
 /// Cells along a side of the smallest squares with bounds, where only sweeps use them: the others would take longer than the sweep.

@@ -325,15 +325,17 @@ const option build_options[] = {
      .names = LF_CODEC_LIST(LIST_NAME)},
     {"max-error", 0, "METRES", "rasters: largest error of a height; 0 by default", AT_LEAST(0)},
     {"quantise", 0, "B,B..",
-     "haar and d4, instead of --max-error: bits per coefficient of 1 to 8 bands, coarsest first. A tile has "
-     "the five finest; "
-     "those that are not given are as the first, and means of tiles are exact",
+     "haar and d4, instead of --max-error: bits per coefficient of 1 to 8 bands, coarsest first. A tile of "
+     "32 x 32 samples has the five finest, of which those that are not given are as the first; the others "
+     "are of 2 x 2, 4 x 4 and 8 x 8 tiles",
      NUMBERS(1, 8), .low = 2, .high = 32, .whole = true},
     {"bounds", 0, "WHERE",
-     "maxplus, haar and d4: bounds within tiles are stored, which is faster, or come from the coefficients, "
-     "which takes "
-     "less memory: stored or coefficients; stored by default, for maxplus coefficients",
-     .names = "|stored|coefficients", .needs = "codec=maxplus|codec=haar|codec=d4"},
+     "maxplus, haar and d4: bounds are stored, which is fastest; or only those of whole tiles, and others "
+     "come from the "
+     "coefficients, which takes less memory; or none (maxplus: those of tiles): stored, tiles or "
+     "coefficients; "
+     "stored by default, for maxplus tiles",
+     .names = "|stored|tiles|coefficients", .needs = "codec=maxplus|codec=haar|codec=d4"},
     {"memory", 0, "SIZE",
      "rasters: use about so much memory, such as 500M or 2G, 200M at least, and keep what is done in the "
      "folder FILE.lf.work: the same "

@@ -9,8 +9,8 @@ extern const option common_options[], ground_options[], raster_options[], crs_op
     collide_options[], height_options[], ray_options[], turn_options[], sweep_options[], locale_options[],
     walk_options[], place_options[], shadow_options[], render_options[], map_options[], make_options[],
     build_options[], globe_options[], export_options[], scene_options[];
-extern const option curvature_options[], north_options[], sight_options[], camera_options[], result_options[],
-    viewshed_options[], gdal_viewshed_options[], horizon_options[], shadow_result_options[],
+extern const option curvature_options[], void_options[], north_options[], sight_options[], camera_options[],
+    result_options[], viewshed_options[], gdal_viewshed_options[], horizon_options[], shadow_result_options[],
     sunhours_options[], total_options[], intervisible_options[], site_options[], tile_options[],
     total_tile_options[];
 

@@ -13,6 +13,10 @@ const option curvature_options[] = {
     {"radius", 0, "METRES",
      "radius of the planet; by default 6371008.8, or the mean radius of the CRS's ellipsoid", ABOVE(0),
      .no_globe = "it has an ellipsoid of its own"},
+    NO_MORE,
+};
+
+const option void_options[] = {
     {"holes", 0, "POLICY",
      "what a void in the way means: unknown (by default), pass or stop. A void counts as no higher "
      "than the highest ground",

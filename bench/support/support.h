@@ -118,7 +118,7 @@ void bench_figure_draw(const bench_figure *figure, const bench_report *report);
 // Time
 // ---------------------------------------------------------------------------------------------------
 
-#define BENCH_CONTESTANTS_MAX 16
+#define BENCH_CONTESTANTS_MAX 20
 #define BENCH_ROUNDS_MAX 99
 
 /// Somebody who can do the work once.

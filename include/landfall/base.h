@@ -107,9 +107,9 @@ typedef struct lf_error {
 // The host: hooks of the caller
 // ---------------------------------------------------------------------------------------------------
 
-/// Memory. One function allocates (old is NULL), frees (new_size is 0) and resizes. alignment is a power of two, the same
-/// for the lifetime of a block. It returns NULL when there is no memory. Blocks are not zeroed. It must not change the
-/// object that it allocates for.
+/// Memory. One function allocates (old is NULL), frees (new_size is 0) and resizes. alignment is a power of two, the same for the lifetime of a block. It returns NULL when
+/// there is no memory. Blocks are not zeroed. It must not change the object that it allocates for. Threads: it is called on the thread that called landfall, and with tasks on
+/// their workers, several at once; it must be safe for that unless the host has no tasks and all that was made with it is used on one thread.
 typedef struct lf_allocator {
     void *user; ///< passed to the callbacks
     void *(*resize)(void *user, void *old, size_t old_size, size_t new_size, size_t alignment); ///< see above

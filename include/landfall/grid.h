@@ -61,8 +61,11 @@ typedef enum lf_codec {
 /// The name of a codec, such as "pack"; "?" for an invalid value. Static text. Threads: any.
 LF_API const char *lf_codec_name(lf_codec codec);
 
-/// Bands of wavelet coefficients in a compressed grid, coarsest first.
+/// Bands of wavelet coefficients in a tile of a compressed grid, coarsest first.
 #define LF_CODEC_BANDS 5
+
+/// Bands above these, of the means of 2 x 2, 4 x 4 or 8 x 8 tiles.
+#define LF_CODEC_COARSE_BANDS 3
 
 /// Samples, row by row. The sample of column i and row j is at values + j * row_step + i * column_step bytes;
 /// its height is sample * scale + offset, in doubles. A sample is a void when it is NaN or infinite, when it
@@ -149,6 +152,12 @@ typedef struct lf_grid_def {
     /// lines as exact, as on the whole grid. low > high (default): those of the parts.
     double partial_low;
     double partial_high; ///< the greatest of them
+    /// With band_bits: bits per coefficient of coarser bands than a tile has, coarsest first, 2 .. 32. The last number is that of
+    /// 2 x 2 tiles, and a 0 means that there is no such band and none before it: the means of these squares are exact.
+    int coarse_bits[LF_CODEC_COARSE_BANDS];
+    /// Wavelets, with a leaf of 32 cells: bounds of whole tiles come from the coefficients, as those within tiles do, and a file holds no
+    /// bounds. It takes longer to open (each tile is read), and queries decode more.
+    bool derived_bounds;
     /// Of compressed grids: what was compressed by an earlier creation from the same samples and def, or NULL.
     const lf_grid_keep *keep;
 } lf_grid_def;
@@ -175,6 +184,8 @@ static inline lf_grid_def lf_grid_def_default(void) {
                        0,
                        LF_INFINITY,
                        -LF_INFINITY,
+                       {0, 0, 0},
+                       false,
                        NULL};
     return def;
 }

@@ -797,8 +797,10 @@ typedef enum lf_cull_method {
     LF_CULL_GROUND =
         32 ///< occlusion by the rules' ground: items are culled if every straight line from the camera to
            ///< every point of the box is blocked by the ground strictly between its ends. Grids hide,
-           ///< where no void is in the way, and in groups the grids in their own place and each box part;
-           ///< what cannot be proven is kept
+           ///< where no void is in the way, and in groups the grids in their own place; each convex polygon
+           ///< of a mesh or a model and each box part, and each of up to 16 parts of an item by another one;
+           ///< and what of a globe is below its lowest loaded height, if its loaded tiles are grids without
+           ///< voids (lf_globe_ground). What cannot be proven is kept
 } lf_cull_method;
 
 #define LF_CULL_METHODS 6 ///< number of culling methods

@@ -116,6 +116,9 @@ typedef struct lf__codec_plan {
     /// Wavelets: bits of the coefficients of each band, coarsest first; all 0: as many as `slack` requires.
     int bits[LF__WAVE_LOG2];
     int32_t slack; ///< wavelets: largest error of a decoded number, in steps
+    /// Wavelets with `bits`: the mean of the tile as it is stored, where coarser bands have rounded it.
+    bool mean_given;
+    double mean;
 } lf__codec_plan;
 
 static inline int lf__codec_log2(lf__codec_kind kind) {
@@ -151,6 +154,8 @@ bool lf__maxplus_decode(const uint8_t *bytes, size_t size, int32_t *steps, int32
 bool lf__predict_decode_avx2(const uint8_t *bytes, size_t size, int32_t *steps);
 bool lf__maxplus_decode_avx2(const uint8_t *bytes, size_t size, int32_t *steps, int32_t *maxima);
 size_t lf__wave_encode(const lf__codec_plan *plan, const int32_t *steps, uint8_t *bytes);
+/// The mean of a tile, as coefficient (0, 0).
+double lf__wave_tile_mean(lf__codec_kind kind, const int32_t *steps);
 /// The LF__CODEC_MOST coefficients of a tile; false where it is invalid or stores steps.
 bool lf__wave_coefficients(const uint8_t *bytes, size_t size, double *coefficients);
 bool lf__wave_decode(bool daubechies, const uint8_t *bytes, size_t size, int32_t *steps);

@@ -245,11 +245,23 @@ static bool wave_within_slack(const lf__codec_plan *plan, const int32_t *steps, 
     return true;
 }
 
-size_t lf__wave_encode(const lf__codec_plan *plan, const int32_t *steps, uint8_t *bytes) {
-    double numbers[LF__WAVE_SIDE * LF__WAVE_SIDE];
+static void wave_decompose(lf__codec_kind kind, const int32_t *steps, double *numbers) {
     for (int k = 0; k < LF__WAVE_SIDE * LF__WAVE_SIDE; k++)
         numbers[k] = (double)steps[k];
-    lf__wave_forward(plan->kind == LF__CODEC_D4 ? LF__WAVE_D4 : LF__WAVE_HAAR, numbers, LF__WAVE_LOG2);
+    lf__wave_forward(kind == LF__CODEC_D4 ? LF__WAVE_D4 : LF__WAVE_HAAR, numbers, LF__WAVE_LOG2);
+}
+
+double lf__wave_tile_mean(lf__codec_kind kind, const int32_t *steps) {
+    double numbers[LF__WAVE_SIDE * LF__WAVE_SIDE];
+    wave_decompose(kind, steps, numbers);
+    return numbers[0];
+}
+
+size_t lf__wave_encode(const lf__codec_plan *plan, const int32_t *steps, uint8_t *bytes) {
+    double numbers[LF__WAVE_SIDE * LF__WAVE_SIDE];
+    wave_decompose(plan->kind, steps, numbers);
+    if (plan->mean_given)
+        numbers[0] = plan->mean;
     if (plan->bits[0] > 0)
         return wave_write_bands(numbers, plan->bits, 0, bytes);
     double step = 2.0 * plan->slack + 1;
@@ -477,14 +489,14 @@ static lf__wave_range wave_extremes(const lf__wave_table *table, const double *c
                                     int along) {
     int half = 1 << band;
     lf__wave_range r = {0, 0};
-    for (int l = 0; l < half; l++)
+    for (int l = 0; l < half; l++) {
+        const double *row = coefficients + wave_band_start(along, band, table->log2_side) +
+                            ((ptrdiff_t)l << table->log2_side);
         for (int k = 0; k < half; k++) {
-            int i = k + (lf__wave_detail(along, 0) ? half : 0),
-                j = l + (lf__wave_detail(along, 1) ? half : 0);
-            double c = coefficients[((ptrdiff_t)j << table->log2_side) + i];
-            r.low = fmin(r.low, c);
-            r.high = fmax(r.high, c);
+            r.low = row[k] < r.low ? row[k] : r.low;
+            r.high = row[k] > r.high ? row[k] : r.high;
         }
+    }
     return r;
 }
 

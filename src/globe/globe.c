@@ -101,6 +101,23 @@ void lf_globe_destroy(lf_globe *globe) {
     lf__free(&allocator, globe, sizeof *globe, LF__CACHE_LINE);
 }
 
+bool lf__globe_face_core(const lf__globe_face *face, lf_vec3 *half_axes) {
+    const lf_globe *globe = face->globe;
+    const lf_ellipsoid *e = &globe->ellipsoid;
+    double low = LF_INFINITY;
+    if (face->finest || globe->open_count > 0 ||
+        globe->root_count != (int64_t)globe->root_columns * globe->root_rows)
+        return false;
+    for (int64_t i = 0; i < globe->root_count; i++)
+        low = fmin(low, lf__globe_tile(globe, i)->loaded_low);
+    // Below the ellipsoid an ellipsoid whose axes are shorter by as much is outside of what is so deep, by
+    // less than the square of the flattening times the depth.
+    low -= 1 + 1e-9 * e->radius + 2 * e->flattening * e->flattening * fabs(low);
+    double polar = e->radius * (1 - e->flattening) + low;
+    *half_axes = (lf_vec3){e->radius + low, e->radius + low, polar};
+    return polar > 0;
+}
+
 lf_globe_info lf_globe_describe(const lf_globe *globe) {
     lf_globe_info info = {.ellipsoid = globe->ellipsoid,
                           .root_columns = globe->root_columns,

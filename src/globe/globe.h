@@ -38,6 +38,10 @@ bool lf__globe_face_first(const lf__globe_face *face, const lf_ray *ray, lf_hit 
 void lf__globe_face_sight(const lf__globe_face *face, lf_vec3 a, lf_vec3 b, double refraction,
                           lf_globe_sight *sight, lf_cursor *cursor);
 
+/// An ellipsoid around the centre, as its half axes, that is inside the loaded surface everywhere: no line passes through it that does not meet the surface
+/// before. False: none is known, because the surface may have gaps, or tiles that are not loaded would change it.
+bool lf__globe_face_core(const lf__globe_face *face, lf_vec3 *half_axes);
+
 /// The ground at the place of a position. Begins and ends its own query.
 void lf__globe_face_ground(const lf__globe_face *face, lf_vec3 position, lf_globe_elevation *ground);
 
@@ -83,6 +87,7 @@ typedef struct lf__tile {
     uint32_t children; ///< those that exist, as far as known; see lf_tile
     int loaded_children;
     bool plain;             ///< a grid without rows beyond a pole
+    bool open;              ///< its surface has gaps, or may have: voids, triangles, a root without a surface
     double low, high;       ///< of this surface and all below it; infinite where unknown
     lf__tile_bound *bounds; ///< all levels, the base first, row by row
     struct lf__tile *parent;
@@ -140,6 +145,7 @@ struct lf_globe {
     lf__table table; ///< from packed keys to lf__tile *
     lf__array tiles; ///< of lf__tile *, the roots first
     int64_t root_count;
+    int64_t open_count;                 ///< loaded tiles that are `open`
     int64_t per_level[LF_GLOBE_LEVELS]; ///< loaded tiles
     int finest;
     lf_frame frame_of_ground;

@@ -29,6 +29,7 @@ static void link_in(lf_globe *globe, lf__tile *parent, lf__tile *tile) {
     lf__table_add(&globe->table, lf_tile_pack(tile->key), (uint64_t)(uintptr_t)tile);
     globe->bytes += tile->bytes;
     globe->per_level[tile->key.level]++;
+    globe->open_count += tile->open;
     if (tile->key.level > globe->finest)
         globe->finest = tile->key.level;
     if (!parent)
@@ -70,6 +71,7 @@ void lf__globe_drop(lf_globe *globe, lf__tile *tile) {
     tiles[tile->index]->index = tile->index;
     globe->bytes -= tile->bytes;
     globe->per_level[tile->key.level]--;
+    globe->open_count -= tile->open;
     while (globe->finest > 0 && globe->per_level[globe->finest] == 0)
         globe->finest--;
     if (parent) {

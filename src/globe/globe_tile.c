@@ -254,6 +254,9 @@ lf_status lf__tile_make(const lf_globe *globe, lf_tile_key key, const lf_tile *g
         lf__tile_free(globe, tile);
         return status;
     }
+    tile->open = tile->kind == LF__TILE_TIN || (tile->kind == LF__TILE_NONE && key.level == 0);
+    for (int64_t i = 0; tile->kind == LF__TILE_GRID && i < (int64_t)tile->columns * tile->rows; i++)
+        tile->open |= isnan(tile->heights[i]);
     set_bounds(tile, given);
     surround(globe, tile);
     *made = tile;

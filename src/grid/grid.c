@@ -48,6 +48,19 @@ static lf_status grid_check_codec(const lf_grid_def *def, lf_error *error) {
     if (any && (!wave || def->max_error > 0))
         return lf__fail(error, LF_BAD_ARGUMENT, -1,
                         "band_bits is set: requires a wavelet codec and max_error 0");
+    bool coarse = false;
+    for (int k = 0; k < LF_CODEC_COARSE_BANDS; k++) {
+        int bits = def->coarse_bits[k];
+        coarse = coarse || bits != 0;
+        if (coarse && (!any || bits < 2 || bits > 32))
+            return lf__fail(error, LF_BAD_ARGUMENT, k,
+                            any ? "coarse_bits[%d] is %d: must be 2 to 32, or 0 up to there"
+                                : "coarse_bits[%d] is %d: requires band_bits",
+                            k, bits);
+    }
+    if (def->derived_bounds && (!wave || def->leaf != LF__WAVE_SIDE))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "derived_bounds is set: requires a wavelet codec and a leaf of %d", LF__WAVE_SIDE);
     return LF_OK;
 }
 
@@ -192,6 +205,7 @@ static lf_status grid_create(const lf_grid_def *checked, lf_grid **grid, lf_erro
                        .surface = def.surface,
                        .extend = def.extend && def.surface != LF_SURFACE_POINT,
                        .leaf = grid_leaf(&def),
+                       .derived = def.derived_bounds,
                        .stamp = lf__grid_stamp(),
                        .geotransform = def.geotransform,
                        .turn = def.turn,
@@ -309,8 +323,9 @@ void lf_grid_destroy(lf_grid *grid) {
     if (grid->packed)
         lf__packed_end(grid);
     lf__packed_free(&allocator, grid->packed);
-    if (!grid->mapped) {
+    if (!grid->mapped || grid->derived)
         lf__grid_free(grid, grid->bounds, grid->bound_count, sizeof *grid->bounds);
+    if (!grid->mapped) {
         if (grid->gaps != grid->voids)
             lf__grid_free(grid, grid->gaps, lf__grid_void_entries(grid), sizeof *grid->gaps);
         lf__grid_free(grid, grid->voids, lf__grid_void_entries(grid), sizeof *grid->voids);

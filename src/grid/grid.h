@@ -140,7 +140,8 @@ struct lf_grid {
     lf_vec2 low, high;                   ///< where the surface ends
 
     // Pyramid
-    int leaf; ///< 2^first_top
+    int leaf;     ///< 2^first_top
+    bool derived; ///< bounds come from the coefficients of tiles; files do not hold them
     int first_top, first_bottom, level_count;
     uint16_t *bounds; ///< all levels in one block of memory
     int64_t bound_count;
@@ -183,7 +184,7 @@ struct lf_grid {
     bool partial; ///< voids, gaps, bounds and planes are sparse memory
 
     lf__guard *guard; ///< of a grid of a file: which blocks have been checked; or NULL
-    bool mapped;      ///< bounds, voids, gaps and planes are borrowed, as those of a file
+    bool mapped;      ///< bounds (unless derived), voids, gaps and planes are borrowed, as those of a file
     void *memory;     ///< of the copy of the samples
     size_t memory_bytes;
 
@@ -539,6 +540,9 @@ void lf__grid_free(const lf_grid *grid, void *array, int64_t count, size_t item)
 /// Choose the quantum, allocate memory and compute all bounds from the samples. Errors: LF_NO_MEMORY,
 /// LF_CANCELLED.
 lf_status lf__grid_fill(lf_grid *grid, const lf_host *host);
+
+/// Compute the bounds of whole wavelet tiles, and of the levels above, from coefficients; they are allocated. Errors: LF_NO_MEMORY.
+lf_status lf__grid_derive_bounds(lf_grid *grid);
 
 /// Recompute the bounds of the squares from first to last, both included, on every level, and all other data
 /// derived from squares: edits call nothing else. Returns the number of blocks computed; `samples` counts the

@@ -2,6 +2,7 @@
 #include "base/base.h"
 #include "grid/grid.h"
 #include "grid/grid_kernels.h"
+#include "grid/packed.h"
 #include <string.h>
 
 /// Entries before and after the levels that may be read with a neighbour.
@@ -373,6 +374,43 @@ static lf_status pyramid_fill_part(lf_grid *grid, const lf_window *part, const l
     return LF_OK;
 }
 
+/// Does any square of a block have a surface?
+static bool pyramid_block_exists(const lf_grid *grid, int level, int64_t bx, int64_t by) {
+    int64_t i0 = grid->first + (bx << level), j0 = grid->first + (by << level);
+    int64_t i1 = pyramid_block_end(i0, level, grid->first, grid->square_columns);
+    int64_t j1 = pyramid_block_end(j0, level, grid->first, grid->square_rows);
+    for (int64_t j = j0; j <= j1; j++)
+        for (int64_t i = i0; i <= i1; i++)
+            if (!lf__grid_gap(grid, i, j) || lf__grid_parts(grid, i, j))
+                return true;
+    return false;
+}
+
+lf_status lf__grid_derive_bounds(lf_grid *grid) {
+    lf__grid_range *tiles = NULL;
+    int64_t count = lf__packed_tiles(grid->packed);
+    lf_status status = lf__allocate_array(&grid->allocator, count, sizeof *tiles, (void **)&tiles);
+    if (status != LF_OK)
+        return status;
+    pyramid_clear_levels(grid);
+    status = lf__packed_tile_ranges(grid, tiles);
+    for (int l = grid->first_top; l < grid->level_count && status == LF_OK; l++) {
+        lf__grid_level *level = &grid->levels[l];
+        for (int64_t by = 0; by < level->rows; by++) {
+            for (int64_t bx = 0; bx < level->columns && l == grid->first_top; bx++) {
+                if (grid->gaps && !pyramid_block_exists(grid, l, bx, by))
+                    continue;
+                lf__grid_range r = lf__packed_block_range(grid, tiles, l, bx, by);
+                level->top[by * level->stride + bx] = lf__grid_top_code(grid, r.high);
+                level->bottom[by * level->stride + bx] = lf__grid_bottom_code(grid, r.low);
+            }
+            pyramid_join_row(grid, l, by, 0, level->columns - 1);
+        }
+    }
+    lf__free_array(&grid->allocator, tiles, count, sizeof *tiles);
+    return status;
+}
+
 lf_status lf__grid_fill(lf_grid *grid, const lf_host *host) {
     pyramid_choose_quantum(grid);
     lf_status status =
@@ -382,7 +420,9 @@ lf_status lf__grid_fill(lf_grid *grid, const lf_host *host) {
     lf__grid_place_levels(grid);
     if (!grid->partial)
         pyramid_clear_levels(grid);
-    for (int64_t k = 0; k < grid->part_count && status == LF_OK; k++)
+    if (grid->derived)
+        status = lf__grid_derive_bounds(grid);
+    for (int64_t k = 0; k < grid->part_count && status == LF_OK && !grid->derived; k++)
         status = pyramid_fill_part(grid, &grid->parts[k], host);
     return status == LF_OK ? lf__grid_prepare(grid, host) : status;
 }

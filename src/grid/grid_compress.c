@@ -22,6 +22,12 @@ typedef struct compressor {
     double scale, offset;
     double largest, squares;
     int64_t counted;
+
+    // Bands that are coarser than tiles: of the means of squares of 2^coarse x 2^coarse tiles.
+    int coarse; ///< 0: none
+    int coarse_bits[LF_CODEC_COARSE_BANDS];
+    double *means;   ///< rounded, of the tiles of a row of squares, row by row
+    int64_t rounded; ///< the row of squares, from 1, that these are of; 0: none yet
 } compressor;
 
 static bool compress_is_wave(lf_codec codec) {
@@ -68,6 +74,9 @@ static lf_status compress_choose_steps(compressor *c, const lf_grid_def *def, lf
     int64_t where = -1;
     c->plan.kind = lf__codec_kind_of(def->codec);
     memcpy(c->plan.bits, def->band_bits, sizeof c->plan.bits);
+    for (int k = 0; k < LF_CODEC_COARSE_BANDS; k++)
+        if (def->coarse_bits[k] > 0)
+            c->coarse_bits[c->coarse++] = def->coarse_bits[k];
     c->whole = true;
     c->scale = s->scale;
     c->offset = s->offset;
@@ -145,6 +154,33 @@ static void compress_sum(compressor *c, const double *off) {
         }
 }
 
+/// Round the means of the tiles of a row of squares, from tile row `ty` on. Beyond the last column and row tiles are repeated.
+static void compress_round_means(compressor *c, const lf__packed *packed, int64_t ty) {
+    enum { MOST = 1 << LF_CODEC_COARSE_BANDS };
+    double heights[LF__CODEC_MOST], square[MOST * MOST];
+    int32_t steps[LF__CODEC_MOST];
+    int64_t side = (int64_t)1 << c->coarse, columns = packed->tile_columns;
+    lf__wave wave = c->plan.kind == LF__CODEC_D4 ? LF__WAVE_D4 : LF__WAVE_HAAR;
+    for (int64_t y = 0; y < side && ty + y < packed->tile_rows; y++)
+        for (int64_t x = 0; x < columns; x++) {
+            compress_gather(c, x, ty + y, heights, steps);
+            c->means[y * columns + x] = lf__wave_tile_mean(c->plan.kind, steps);
+        }
+    int64_t last_row = packed->tile_rows - ty < side ? packed->tile_rows - ty - 1 : side - 1;
+    for (int64_t x0 = 0; x0 < columns; x0 += side) {
+        for (int64_t k = 0; k < side * side; k++) {
+            int64_t x = x0 + k % side, y = k / side;
+            square[k] = c->means[(y < last_row ? y : last_row) * columns + (x < columns ? x : columns - 1)];
+        }
+        lf__wave_forward(wave, square, c->coarse);
+        lf__wave_quantise(square, c->coarse, c->coarse_bits);
+        lf__wave_back(wave, square, c->coarse);
+        for (int64_t y = 0; y <= last_row; y++)
+            for (int64_t x = x0; x < x0 + side && x < columns; x++)
+                c->means[y * columns + x] = square[y * side + (x - x0)];
+    }
+}
+
 // ---------------------------------------------------------------------------------------------------
 // Batches of tiles, which threads encode, and which may be kept
 // ---------------------------------------------------------------------------------------------------
@@ -173,12 +209,16 @@ static void compress_tiles(void *job, int64_t first, int64_t last, int worker) {
     const compressor *c = batch->c;
     double heights[LF__CODEC_MOST];
     int32_t steps[LF__CODEC_MOST], decoded[LF__CODEC_MOST];
+    lf__codec_plan plan = c->plan;
+    plan.mean_given = c->coarse > 0;
     (void)worker;
     for (int64_t k = first; k < last; k++) {
         int64_t tile = batch->first + k;
         uint8_t *to = batch->bytes + (size_t)k * COMPRESS_SPACE;
         compress_gather(c, tile % batch->tile_columns, tile / batch->tile_columns, heights, steps);
-        size_t size = lf__codec_encode(&c->plan, steps, to);
+        if (c->coarse > 0)
+            plan.mean = c->means[tile % (batch->tile_columns << c->coarse)];
+        size_t size = lf__codec_encode(&plan, steps, to);
         lf__codec_decode(c->plan.kind, to, size, decoded, NULL);
         compress_measure(c, heights, decoded, batch->off + (size_t)k * LF__CODEC_MOST);
         batch->sizes[k] = (uint32_t)size;
@@ -232,6 +272,11 @@ static lf_status compress_load(compressor *c, lf__packed *packed, const lf_grid_
 /// Encode a batch on all threads, append it and keep it.
 static lf_status compress_encode(compressor *c, lf__packed *packed, const lf_grid_def *def,
                                  compress_batch *batch) {
+    int64_t square_rows = batch->first / (batch->tile_columns << c->coarse);
+    if (c->coarse > 0 && c->rounded != square_rows + 1) {
+        compress_round_means(c, packed, square_rows << c->coarse);
+        c->rounded = square_rows + 1;
+    }
     lf__run(def->host.tasks, batch->count, 8, compress_tiles, batch);
     compress_record head = {batch->first, batch->count, 0, 0, 0, 0};
     for (int64_t k = 0; k < batch->count; k++) {
@@ -270,6 +315,10 @@ static lf_status compress_all(compressor *c, lf__packed *packed, const lf_grid_d
     bool taken = def->keep != NULL;
     for (; status == LF_OK && batch.first < tiles; batch.first += batch.count) {
         batch.count = tiles - batch.first < COMPRESS_BATCH ? tiles - batch.first : COMPRESS_BATCH;
+        // Means of tiles are known for one row of squares at a time.
+        int64_t row_tiles = packed->tile_columns << c->coarse, left = row_tiles - batch.first % row_tiles;
+        if (c->coarse > 0 && left < batch.count)
+            batch.count = left;
         if (!lf__report(&def->host, "tiles", batch.first / packed->tile_columns, packed->tile_rows))
             status = LF_CANCELLED;
         if (status == LF_OK && taken)
@@ -327,8 +376,12 @@ lf_status lf__grid_compress(lf_grid *grid, const lf_grid_def *def, lf_error *err
         return status;
     status = compress_allocate(grid, def->codec);
     lf__packed *packed = grid->packed;
+    int64_t mean_count = c.coarse > 0 && status == LF_OK ? packed->tile_columns << c.coarse : 0;
+    if (mean_count > 0)
+        status = lf__allocate_array(&grid->allocator, mean_count, sizeof *c.means, (void **)&c.means);
     if (status == LF_OK)
         status = compress_all(&c, packed, def);
+    lf__free_array(&grid->allocator, c.means, mean_count, sizeof *c.means);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     if (def->band_bits[0] == 0 && c.largest > def->max_error)

@@ -64,7 +64,7 @@ static void guard_add_arrays(lf__guard *guard, const lf_grid *grid) {
                                                  .rows = packed->tile_rows,
                                                  .shift = {shift, shift}});
     }
-    for (int l = grid->first_top; l < grid->level_count && l < LF__GUARD_LOG2; l++) {
+    for (int l = grid->first_top; !grid->derived && l < grid->level_count && l < LF__GUARD_LOG2; l++) {
         guard_add_bounds(guard, &grid->levels[l], grid->levels[l].top, LF__GUARD_LOG2 - l);
         guard_add_bounds(guard, &grid->levels[l], grid->levels[l].bottom, LF__GUARD_LOG2 - l);
     }
@@ -153,8 +153,11 @@ static void guard_rest(const lf_grid *grid, lf__bytes bounds[2]) {
 static uint64_t guard_sum_rest(const lf_grid *grid, const uint8_t *after_samples, size_t spare) {
     lf__bytes bounds[2];
     guard_rest(grid, bounds);
-    uint64_t sum = lf__xxh64(bounds[0].data, bounds[0].size, 0);
-    sum = lf__xxh64(bounds[1].data, bounds[1].size, sum);
+    uint64_t sum = 0;
+    if (!grid->derived) {
+        sum = lf__xxh64(bounds[0].data, bounds[0].size, 0);
+        sum = lf__xxh64(bounds[1].data, bounds[1].size, sum);
+    }
     sum = lf__xxh64(after_samples, spare, sum);
     return lf__xxh64(&grid->steepest, sizeof grid->steepest, sum);
 }
@@ -257,8 +260,8 @@ lf_status lf__guard_start(lf_grid *grid, const lf__grid_stored *s, lf_error *err
         lf__paged_begin(guard->paged);
         lf__paged_want(guard->paged, spare, spare_bytes);
         guard_rest(grid, rest);
-        lf__paged_want(guard->paged, rest[0].data, rest[0].size);
-        lf__paged_want(guard->paged, rest[1].data, rest[1].size);
+        for (int k = 0; k < 2 && !grid->derived; k++) // derived bounds are in no file
+            lf__paged_want(guard->paged, rest[k].data, rest[k].size);
         status = lf__paged_end(guard->paged, error);
     }
     if (status != LF_OK || guard_sum_rest(grid, spare, spare_bytes) == guard->sums[0])

@@ -108,7 +108,7 @@ lf_status lf__grid_prepare(lf_grid *grid, const lf_host *host) {
         int64_t last[2] = {part->column + part->columns - 1, part->row + part->rows - 1};
         prepare_add_steepest(grid, first, last);
     }
-    return lf__grid_planes_make(grid, host);
+    return grid->derived ? LF_OK : lf__grid_planes_make(grid, host);
 }
 
 void lf__grid_prepare_known(lf_grid *grid, double steepest) {

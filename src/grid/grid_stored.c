@@ -54,7 +54,8 @@ void lf__grid_store(const lf_grid *grid, lf__grid_stored *s) {
                            .base = grid->base,
                            .quantum = grid->quantum,
                            .steepest = grid->line_level ? grid->steepest : -1};
-    s->bounds = (lf__bytes){grid->bounds, (size_t)grid->bound_count * sizeof *grid->bounds};
+    if (!grid->derived)
+        s->bounds = (lf__bytes){grid->bounds, (size_t)grid->bound_count * sizeof *grid->bounds};
     s->holes = stored_bits(grid->voids, lf__grid_void_entries(grid));
     s->gaps = stored_bits(grid->gaps == grid->voids ? NULL : grid->gaps, lf__grid_void_entries(grid));
     s->planes = (lf__bytes){grid->planes, (size_t)grid->plane_count * sizeof *grid->planes};
@@ -173,9 +174,18 @@ static lf_status stored_read_voids(lf_grid *grid, const lf__grid_stored *s) {
 }
 
 static lf_status stored_read_bounds(lf_grid *grid, const lf__grid_stored *s) {
-    if (!lf__grid_lay_out(grid) || !stored_fits(s->bounds, grid->bound_count, sizeof *grid->bounds))
+    grid->derived = s->bounds.size == 0 && s->leaf == LF__WAVE_SIDE &&
+                    (s->codec == LF_CODEC_HAAR || s->codec == LF_CODEC_D4);
+    if (!lf__grid_lay_out(grid) ||
+        (!grid->derived && !stored_fits(s->bounds, grid->bound_count, sizeof *grid->bounds)))
         return LF_BAD_FORMAT;
     grid->bounds = (uint16_t *)(uintptr_t)s->bounds.data;
+    if (grid->derived) {
+        lf_status status =
+            lf__grid_allocate(grid, grid->bound_count, sizeof *grid->bounds, (void **)&grid->bounds);
+        if (status != LF_OK)
+            return status;
+    }
     lf__grid_place_levels(grid);
     if (s->planes.size > 0) {
         const lf__grid_level *level = &grid->levels[LF__GRID_PLANE];
@@ -253,6 +263,19 @@ lf_status lf__grid_from_stored(const lf__grid_stored *s, const lf_host *host, lf
         if (status != LF_OK) {
             lf_grid_destroy(fresh);
             return status;
+        }
+    }
+    if (fresh->derived) { // from tiles that are checked first
+        lf__grid_touch_all(fresh);
+        status = lf__grid_status(fresh, LF_OK);
+        if (status == LF_OK)
+            status = lf__grid_derive_bounds(fresh);
+        if (status != LF_OK) {
+            lf_grid_destroy(fresh);
+            return status == LF_NO_MEMORY
+                       ? lf__fail_plain(error, status)
+                       : lf__fail(error, status, -1,
+                                  "the grid is damaged: the checksum of its tiles is wrong");
         }
     }
     if (fresh->lowest <= fresh->highest &&

@@ -10,6 +10,7 @@
 /// of the ray; all bounds are widened accordingly. Rays that take too many steps are passed to the kernel for
 /// single rays.
 #include "grid/k_batch.h"
+#include "grid/k_cells.h"
 #include <string.h>
 
 #if LF__SIMD
@@ -18,8 +19,9 @@
 #define BATCH_LANES 8
 #define BATCH_PACKETS 4
 
-/// Level above the finest where lanes start, and the coarsest level: tables of levels fit into one register.
+/// Level above the finest where lanes start (those of a group: lf__group), and the coarsest level: tables of levels fit into one register.
 #define BATCH_START 3
+#define BATCH_NEAR 1
 #define BATCH_COARSEST 7
 
 /// Number of waiting columns from which on they are filtered, unless no other lane is active.
@@ -32,6 +34,9 @@
 #define BATCH_PATIENCE 16
 #define BATCH_STEPS 160
 
+/// Cells wait until there are four, so at most three and those of one packet.
+#define BATCH_QUEUE (3 + BATCH_LANES)
+
 typedef struct packet {
     /// Masks of all bits or none: the lane steps; it waits for its column to be filtered; its samples have
     /// been prefetched.
@@ -43,13 +48,24 @@ typedef struct packet {
     float floats[LF__FLOATS][BATCH_LANES];
     int32_t words[LF__WORDS][BATCH_LANES];
     lf__batch_lane rays[BATCH_LANES];
+    unsigned occupied; ///< lanes that have a ray
+    unsigned held;     ///< lanes that wait in the queue of cells
 } packet;
+
+/// A lane whose ray may meet something in its column.
+typedef struct batch_candidate {
+    packet *packet;
+    int lane;
+} batch_candidate;
 
 typedef struct batch_state {
     lf__batch_rays rays;
     const lf_grid *grid;
     __m256i offsets, strides; ///< of levels
     int finest, coarsest;
+    bool by_cells; ///< lf__cells_serve
+    batch_candidate queue[BATCH_QUEUE];
+    int queued;
 } batch_state;
 
 TARGET static inline __m256 batch_floats(const float *at) {
@@ -290,21 +306,21 @@ TARGET static inline void packet_next_columns(packet *p) {
 // ---------------------------------------------------------------------------------------------------
 
 /// Move a ray from its slot to a lane.
-static void packet_load_ray(packet *p, int k, const batch_state *b, int slot) {
-    const lf__batch_slots *q = &b->rays.slots;
+static void packet_load_ray(packet *p, int k, const batch_state *b, const lf__batch_slots *q, int slot) {
     lf__batch_lane *one = &p->rays[k];
+    bool turns = one->octant != q->octant[slot];
     one->index = q->first + slot;
     one->octant = q->octant[slot];
-    for (int n = 0; n < LF__DOUBLES; n++)
-        one->values[n] = q->doubles[n][slot];
+    memcpy(one->values, q->doubles[slot], sizeof one->values);
     for (int n = 0; n < LF__FLOATS; n++)
         p->floats[n][k] = q->floats[n][slot];
     const lf__octant *octant = &b->rays.octants[one->octant];
-    for (int n = 0; n < LF__WORDS; n++)
+    for (int n = 0; n < LF__WORDS && turns; n++)
         p->words[n][k] = octant->words[n];
     p->x[k] = p->x0[k] = q->x[slot];
     p->y[k] = p->y0[k] = q->y[slot];
-    p->level[k] = b->finest + BATCH_START < b->coarsest ? b->finest + BATCH_START : b->coarsest;
+    int level = b->finest + (q->near ? BATCH_NEAR : BATCH_START);
+    p->level[k] = level < b->coarsest ? level : b->coarsest;
     p->live[k] = -1;
     p->failed[k] = p->steps[k] = 0;
 }
@@ -314,12 +330,11 @@ TARGET static unsigned packet_take_rays(packet *p, batch_state *b, unsigned idle
     lf__batch_rays *v = &b->rays;
     unsigned filled = 0;
     for (; idle; idle &= idle - 1) {
-        while (!v->slots.waiting && v->next < v->count)
-            lf__batch_rays_fetch(v);
-        if (!v->slots.waiting)
+        lf__batch_slots *q = lf__batch_rays_waiting(v);
+        if (!q)
             break;
-        packet_load_ray(p, __builtin_ctz(idle), b, __builtin_ctz(v->slots.waiting));
-        v->slots.waiting &= v->slots.waiting - 1;
+        packet_load_ray(p, __builtin_ctz(idle), b, q, __builtin_ctz(q->waiting));
+        q->waiting &= q->waiting - 1;
         filled |= idle & -idle;
     }
     return filled;
@@ -336,37 +351,89 @@ static void packet_hand_over(packet *p, int k, const batch_state *b) {
     p->live[k] = 0;
 }
 
-/// Decide about the columns of waiting lanes. Returns the lanes whose rays met something and are answered.
-TARGET static unsigned packet_decide(packet *p, const batch_state *b, unsigned ready) {
-    unsigned met = 0;
+/// Advance one lane that met nothing in its column to the next one, as packet_next_columns.
+TARGET static void packet_next_column(packet *p, int k) {
+    int32_t x = p->x[k] + 1, most = p->words[LF__HIGH_Y][k] - 1;
+    float a = (float)(x - p->x0[k]);
+    if (a >= p->floats[LF__LAST][k])
+        return;
+    int32_t y = p->y0[k] + (int32_t)(a * p->floats[LF__SLOPE_B][k] + p->floats[LF__SHARE][k]);
+    y = y < most ? y : most;
+    p->x[k] = x;
+    p->y[k] = y > p->y[k] ? y : p->y[k];
+    p->floats[LF__AT][k] = a;
+    p->live[k] = -1;
+    p->failed[k]++;
+}
+
+/// Decide about the column of one lane by the exact step. Returns whether its ray met something and is answered.
+TARGET static bool packet_decide_lane(const packet *p, int k, const batch_state *b) {
+    const lf__batch_lane *one = &p->rays[k];
+    lf__batch_single w;
+    lf__batch_single_start(&w, &b->rays, one);
+    if (!lf__lanes_try_column(&w.course, &w.trace, p->x[k]))
+        return false;
+    lf__batch_single_finish(&w, &b->rays, one);
+    return true;
+}
+
+/// Decide about the last four columns of the queue, or about all if there are fewer.
+TARGET static void batch_meet_cells(batch_state *b) {
+    const lf__batch_lane *rays[4];
+    int32_t columns[4];
+    int count = b->queued < 4 ? b->queued : 4;
+    const batch_candidate *queue = &b->queue[b->queued - count];
+    for (int n = 0; n < 4; n++) {
+        const batch_candidate *one = &queue[n < count ? n : 0];
+        rays[n] = &one->packet->rays[one->lane];
+        columns[n] = one->packet->x[one->lane];
+    }
+    unsigned answered = 0, known = lf__cells_columns(&b->rays, rays, columns, (1u << count) - 1, &answered);
+    for (int n = 0; n < count; n++) {
+        packet *p = queue[n].packet;
+        int k = queue[n].lane;
+        p->held &= ~(1u << k);
+        if ((answered >> n & 1) || (!(known >> n & 1) && packet_decide_lane(p, k, b))) {
+            p->occupied &= ~(1u << k);
+        } else {
+            packet_next_column(p, k);
+            packet_aim(p, b);
+        }
+    }
+    b->queued -= count;
+}
+
+/// Decide about the columns of waiting lanes, or put them into the queue.
+TARGET static void packet_decide(packet *p, batch_state *b, unsigned ready) {
     for (unsigned maybe = packet_filter_columns(p, b) & ready; maybe; maybe &= maybe - 1) {
         int k = __builtin_ctz(maybe);
-        const lf__batch_lane *one = &p->rays[k];
-        lf__batch_single w;
-        lf__batch_single_start(&w, &b->rays, one);
-        if (lf__lanes_try_column(&w.course, &w.trace, p->x[k])) {
-            lf__batch_single_finish(&w, &b->rays, one);
+        if (b->by_cells) {
+            b->queue[b->queued++] = (batch_candidate){p, k};
+            p->held |= 1u << k;
             p->waits[k] = 0;
-            met |= maybe & -maybe;
+        } else if (packet_decide_lane(p, k, b)) {
+            p->waits[k] = 0;
+            p->occupied &= ~(1u << k);
         }
     }
     packet_next_columns(p);
-    return met;
+    while (b->queued >= 4)
+        batch_meet_cells(b);
 }
 
-/// Remove the rays that take too many steps. Returns their lanes.
-TARGET static unsigned packet_drop_tired(packet *p, const batch_state *b) {
+/// Remove the rays that take too many steps.
+TARGET static void packet_drop_tired(packet *p, const batch_state *b) {
     __m256i tired =
         _mm256_or_si256(_mm256_cmpgt_epi32(batch_words(p->failed), _mm256_set1_epi32(BATCH_PATIENCE)),
                         _mm256_cmpgt_epi32(batch_words(p->steps), _mm256_set1_epi32(BATCH_STEPS)));
     unsigned over = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(tired)) & batch_bits(p->live);
     for (unsigned left = over; left; left &= left - 1)
         packet_hand_over(p, __builtin_ctz(left), b);
-    return over;
+    p->occupied &= ~over;
 }
 
-/// Some steps of a packet, then its columns and new rays. Returns whether it is still busy.
-TARGET static bool packet_turn(packet *p, batch_state *b, unsigned *occupied) {
+/// Some steps of a packet, then its columns and new rays. Returns whether lanes move that do not wait in the queue.
+TARGET static bool packet_turn(packet *p, batch_state *b) {
     unsigned ready = batch_bits(p->waits);
     batch_store_mask(p->ready, batch_mask(p->waits));
     packet_step(p, b);
@@ -374,25 +441,27 @@ TARGET static bool packet_turn(packet *p, batch_state *b, unsigned *occupied) {
     unsigned live = batch_bits(p->live), waiting = batch_bits(p->waits);
     packet_prefetch_samples(p, b->grid, waiting & ~ready);
     if (ready && (__builtin_popcount(ready) >= BATCH_ENOUGH || live == 0)) {
-        *occupied &= ~packet_decide(p, b, ready);
-        *occupied &= ~packet_drop_tired(p, b);
+        packet_decide(p, b, ready);
+        packet_drop_tired(p, b);
         live = batch_bits(p->live);
         waiting = batch_bits(p->waits);
     }
-    unsigned busy = live | waiting;
-    for (unsigned done = *occupied & ~busy; done; done &= done - 1)
+    unsigned moving = live | waiting, busy = moving | p->held;
+    for (unsigned done = p->occupied & ~busy; done; done &= done - 1)
         lf__batch_rays_none(&b->rays, p->rays[__builtin_ctz(done)].index);
-    *occupied = busy;
-    if (__builtin_popcount(busy) <= BATCH_FEW)
-        *occupied |= packet_take_rays(p, b, ~busy & 0xff);
+    p->occupied = busy;
+    if (__builtin_popcount(busy) <= BATCH_FEW) {
+        unsigned filled = packet_take_rays(p, b, ~busy & 0xff);
+        p->occupied |= filled;
+        moving |= filled;
+    }
     packet_aim(p, b);
-    return *occupied != 0;
+    return moving != 0;
 }
 
 TARGET void lf__grid_batch_avx2(const lf_grid *grid, const lf_ray *rays, size_t ray_stride, int64_t count,
                                 lf_hit *hits, size_t hit_stride) {
     packet packets[BATCH_PACKETS];
-    unsigned occupied[BATCH_PACKETS] = {0};
     int32_t offsets[8], strides[8];
     batch_state b = {.grid = grid,
                      .rays = {.grid = grid,
@@ -405,6 +474,7 @@ TARGET void lf__grid_batch_avx2(const lf_grid *grid, const lf_ray *rays, size_t 
     for (int k = 0; k < 8; k++)
         lf__octant_make(&b.rays.octants[k], grid, k);
     b.finest = grid->first_top;
+    b.by_cells = lf__cells_serve(grid);
     b.coarsest = grid->level_count - 1 < BATCH_COARSEST ? grid->level_count - 1 : BATCH_COARSEST;
     for (int l = 0; l < 8; l++) {
         int known = l < b.finest ? b.finest : l > b.coarsest ? b.coarsest : l;
@@ -415,14 +485,22 @@ TARGET void lf__grid_batch_avx2(const lf_grid *grid, const lf_ray *rays, size_t 
     b.strides = _mm256_loadu_si256((const __m256i *)(const void *)strides);
     for (int k = 0; k < BATCH_PACKETS; k++) {
         memset(&packets[k], 0, offsetof(packet, rays));
-        for (int lane = 0; lane < BATCH_LANES; lane++)
+        packets[k].occupied = packets[k].held = 0;
+        for (int lane = 0; lane < BATCH_LANES; lane++) {
             packets[k].level[lane] = b.finest;
+            packets[k].rays[lane].octant = -1;
+        }
         packet_aim(&packets[k], &b);
     }
     for (bool busy = true; busy;) {
+        bool moving = false;
+        for (int k = 0; k < BATCH_PACKETS; k++)
+            moving |= packet_turn(&packets[k], &b);
+        if (!moving && b.queued > 0) // the last ones
+            batch_meet_cells(&b);
         busy = false;
         for (int k = 0; k < BATCH_PACKETS; k++)
-            busy |= packet_turn(&packets[k], &b, &occupied[k]);
+            busy |= packets[k].occupied != 0;
     }
 }
 

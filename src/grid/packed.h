@@ -90,6 +90,13 @@ static inline int64_t lf__packed_tiles(const lf__packed *packed) {
 /// The steps of a tile, decoded to its slot.
 const int32_t *lf__packed_tile(const lf_grid *view, int64_t tile);
 
+/// For grids with derived bounds: the range of heights of each tile by the weak bound. Errors: LF_NO_MEMORY.
+lf_status lf__packed_tile_ranges(const lf_grid *grid, lf__grid_range *ranges);
+
+/// From these, the range of the squares of a block of whole tiles.
+lf__grid_range lf__packed_block_range(const lf_grid *grid, const lf__grid_range *ranges, int level,
+                                      int64_t bx, int64_t by);
+
 /// Invalidate the tops of a slot.
 void lf__packed_forget_tops(int32_t *tops);
 

@@ -1,5 +1,5 @@
 /// Bounds of blocks within tiles, where the pyramid has none: the maxima of max-plus tiles, which decoding produces, and tops
-/// from the coefficients of wavelet tiles, which need not be decoded.
+/// from the coefficients of wavelet tiles, which need not be decoded. Bounds of whole wavelet tiles, where files hold none.
 #include "grid/packed.h"
 
 static int64_t bounds_clamp(int64_t x, int64_t count) {
@@ -126,4 +126,62 @@ double lf__packed_top(const lf_grid *view, int level, int64_t bx, int64_t by) {
     if (view->scale < 0)
         return LF_INFINITY;
     return view->plain ? (double)most : (double)most * view->scale + view->offset;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Whole tiles
+// ---------------------------------------------------------------------------------------------------
+
+/// The heights of a tile, decoded or not: the weak bound of its coefficients, or the extremes of its steps where it stores these.
+static lf__grid_range derived_tile(const lf_grid *grid, const lf__wave_table *table, int64_t tile) {
+    double coefficients[LF__CODEC_MOST];
+    int32_t steps[LF__CODEC_MOST];
+    size_t size;
+    const uint8_t *bytes = lf__packed_find(grid->packed, tile, &size);
+    lf__wave_range r = {LF_INFINITY, -LF_INFINITY};
+    if (lf__wave_coefficients(bytes, size, coefficients)) {
+        r = lf__wave_weak_bounds(table, coefficients);
+        r = (lf__wave_range){floor(r.low + 0.5), floor(r.high + 0.5)}; // as decoding rounds
+    } else {
+        lf__wave_decode(grid->packed->kind == LF__CODEC_D4, bytes, size, steps);
+        for (int k = 0; k < LF__CODEC_MOST; k++) {
+            r.low = fmin(r.low, (double)steps[k]);
+            r.high = fmax(r.high, (double)steps[k]);
+        }
+    }
+    double a = grid->plain ? r.low : r.low * grid->scale + grid->offset;
+    double b = grid->plain ? r.high : r.high * grid->scale + grid->offset;
+    lf__grid_range heights = {fmax(fmin(a, b), grid->lowest), fmin(fmax(a, b), grid->highest)};
+    bool sound = !isnan(a) && !isnan(b) && heights.low <= heights.high; // not for any bytes
+    return sound ? heights : (lf__grid_range){grid->lowest, grid->highest};
+}
+
+lf_status lf__packed_tile_ranges(const lf_grid *grid, lf__grid_range *ranges) {
+    lf__wave_table *table;
+    lf__wave wave = grid->packed->kind == LF__CODEC_D4 ? LF__WAVE_D4 : LF__WAVE_HAAR;
+    lf_status status = lf__wave_table_make(&grid->allocator, wave, LF__WAVE_LOG2, &table);
+    if (status != LF_OK)
+        return status;
+    for (int64_t k = 0; k < lf__packed_tiles(grid->packed); k++)
+        ranges[k] = derived_tile(grid, table, k);
+    lf__wave_table_free(&grid->allocator, table);
+    return LF_OK;
+}
+
+lf__grid_range lf__packed_block_range(const lf_grid *grid, const lf__grid_range *ranges, int level,
+                                      int64_t bx, int64_t by) {
+    // Squares beside a gap, and walls, depend on samples around the block.
+    int64_t side = (int64_t)1 << level, around = grid->gaps || grid->surface == LF_SURFACE_POINT;
+    int64_t i = grid->first + bx * side, j = grid->first + by * side;
+    if (grid->round && (i - around < 0 || i + side + around >= grid->columns))
+        return (lf__grid_range){grid->lowest, grid->highest}; // and on samples across the seam
+    int64_t x0 = bounds_clamp(i - around, grid->columns) >> LF__WAVE_LOG2,
+            x1 = bounds_clamp(i + side + around, grid->columns) >> LF__WAVE_LOG2;
+    int64_t y0 = bounds_clamp(j - around, grid->rows) >> LF__WAVE_LOG2,
+            y1 = bounds_clamp(j + side + around, grid->rows) >> LF__WAVE_LOG2;
+    lf__grid_range r = lf__grid_range_empty();
+    for (int64_t y = y0; y <= y1; y++)
+        for (int64_t x = x0; x <= x1; x++)
+            lf__grid_range_join(&r, &ranges[y * grid->packed->tile_columns + x]);
+    return r;
 }

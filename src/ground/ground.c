@@ -167,6 +167,23 @@ static bool batch_points_valid(const ground_batch *b, int64_t count) {
     return true;
 }
 
+/// The same of rays.
+static bool batch_rays_valid(const ground_batch *b, int64_t count) {
+    bool usual = true;
+    for (int64_t i = 0; i < count; i++) {
+        const lf_ray *ray = batch_query(b, i);
+        const lf_vec3 *o = &ray->origin, *d = &ray->direction;
+        usual &= (fabs(o->x) <= LF__FARTHEST) & (fabs(o->y) <= LF__FARTHEST) & (fabs(o->z) <= LF__FARTHEST) &
+                 (fabs(d->x) <= DBL_MAX) & (fabs(d->y) <= DBL_MAX) & (fabs(d->z) <= DBL_MAX) &
+                 ((d->x != 0) | (d->y != 0) | (d->z != 0)) & (ray->t_min >= 0) & (ray->t_min <= DBL_MAX) &
+                 (ray->t_min <= ray->t_max);
+    }
+    for (int64_t i = 0; !usual && i < count; i++)
+        if (!lf__ray_valid(batch_query(b, i)))
+            return false;
+    return true;
+}
+
 static lf_status batch_run_points(ground_batch *b, int64_t count, lf_vertical vertical, lf_task *share,
                                   const lf_tasks *tasks) {
     b->down = vertical == LF_VERTICAL_DOWN;
@@ -209,9 +226,8 @@ lf_status lf_ground_ray_first_many(const lf_ground *ground, const lf_ray *rays, 
         return LF_BAD_ARGUMENT;
     ground_batch b = batch_of(ground, rays, lf__stride(ray_stride, sizeof *rays), hits,
                               hit_stride ? hit_stride : sizeof *hits);
-    for (int64_t i = 0; i < count; i++)
-        if (!lf__ray_valid(batch_query(&b, i)))
-            return LF_BAD_ARGUMENT;
+    if (!batch_rays_valid(&b, count))
+        return LF_BAD_ARGUMENT;
     lf__run(tasks, count, GROUND_SHARE, batch_rays, &b);
     return lf__ground_status(ground, LF_OK);
 }

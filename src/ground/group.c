@@ -282,6 +282,8 @@ lf_status lf_group_create(const lf_group_def *given, lf_group **group, lf_error 
         lf_group_destroy(fresh);
         return lf__fail_plain(error, status);
     }
+    for (int64_t i = 0; i < fresh->count; i++)
+        fresh->nested |= lf__ground_group(fresh->parts[i].ground) != NULL;
     set_single(fresh);
     set_terrain(fresh);
     *group = fresh;

@@ -33,6 +33,7 @@ struct lf_group {
     int64_t count;
     lf__items items;        ///< the tree of the parts' boxes
     bool single;            ///< one ground in its own coordinates: it is asked directly
+    bool nested;            ///< a part is a group or a scene
     int64_t files[2];       ///< parts from files[0] to before files[1] may lie in files, which may be damaged
     const lf_ground *globe; ///< among the parts, or parts of them; NULL: none
     lf_pose globe_pose;     ///< of the globe

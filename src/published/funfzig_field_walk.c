@@ -268,9 +268,10 @@ static bool sphere_meets_box(lf_vec3 at, double radius, lf_vec3 half) {
     return x * x + y * y + z * z <= radius * radius;
 }
 
-/// May two groups have a point in common? By the sphere of each and the box of the other.
-static bool groups_meet(const lf__field_walk *walk, const lf__field_group *a, const lf__field_group *b) {
-    lf_vec3 d = lf_vec3_sub(lf_pose_to_world(walk->pose, b->centre), a->centre);
+/// May two groups have a point in common? By the sphere of each and the box of the other. at: the centre of b's in a's frame.
+static bool groups_meet(const lf__field_walk *walk, const lf__field_group *a, const lf__field_group *b,
+                        lf_vec3 at) {
+    lf_vec3 d = lf_vec3_sub(at, a->centre);
     return sphere_meets_box(d, b->radius + walk->slack, a->half) &&
            sphere_meets_box(lf_pose_turn_to_local(walk->pose, d), a->radius + walk->slack, b->half);
 }
@@ -297,19 +298,21 @@ enum { NEAR_GROUPS = 64 };
 typedef struct near_groups {
     int count;
     uint32_t at[NEAR_GROUPS];
+    lf_vec3 centres[NEAR_GROUPS]; ///< in a's frame
 } near_groups;
 
 /// The groups of a layer of a, against some of b's.
 static lf__field_action search_near(lf__field_walk *walk, const lf__field_layer *layer_a,
                                     const lf__field_layer *layer_b, const near_groups *near) {
     const lf__field_group *groups = walk->a->groups, *whole = &walk->b->groups[layer_b[0].group];
+    lf_vec3 middle = lf_pose_to_world(walk->pose, whole->centre);
     for (uint32_t i = layer_a[0].group + 1; i < layer_a[1].group; i++) {
         field_walk_block block;
         block.count = 0;
-        if (!groups_meet(walk, &groups[i], whole))
+        if (!groups_meet(walk, &groups[i], whole, middle))
             continue;
         for (int k = 0; k < near->count; k++) {
-            if (!groups_meet(walk, &groups[i], &walk->b->groups[near->at[k]]))
+            if (!groups_meet(walk, &groups[i], &walk->b->groups[near->at[k]], near->centres[k]))
                 continue;
             uint32_t before = near->at[k] - layer_b[0].group - 1;
             if (block.count == 0)
@@ -330,13 +333,17 @@ static lf__field_action search_triangles(lf__field_walk *walk, const lf__field_l
                                          const lf__field_layer *layer_b) {
     const lf__field_group *whole = &walk->a->groups[layer_a[0].group], *groups = walk->b->groups;
     lf__field_action action = LF__FIELD_CONTINUE;
-    if (!groups_meet(walk, whole, &groups[layer_b[0].group]))
+    lf_vec3 at = lf_pose_to_world(walk->pose, groups[layer_b[0].group].centre);
+    if (!groups_meet(walk, whole, &groups[layer_b[0].group], at))
         return LF__FIELD_CONTINUE;
     for (uint32_t j = layer_b[0].group + 1; j < layer_b[1].group && action == LF__FIELD_CONTINUE;) {
         near_groups near;
-        for (near.count = 0; j < layer_b[1].group && near.count < NEAR_GROUPS; j++)
-            if (groups_meet(walk, whole, &groups[j]))
-                near.at[near.count++] = j;
+        for (near.count = 0; j < layer_b[1].group && near.count < NEAR_GROUPS; j++) {
+            at = lf_pose_to_world(walk->pose, groups[j].centre);
+            near.at[near.count] = j;
+            near.centres[near.count] = at;
+            near.count += groups_meet(walk, whole, &groups[j], at);
+        }
         action = search_near(walk, layer_a, layer_b, &near);
     }
     return action;

@@ -190,8 +190,8 @@ struct lf_cull {
 lf_status lf__cull_refresh(lf_cull *cull, bool *sorted);
 
 /// Does ground hide a whole box from an eye? True only when every straight line from the eye to every point of the box
-/// is blocked by the ground strictly between its ends; false when that could not be shown. Grids hide, and in groups the grids in their own place and
-/// every box part by itself; other kinds of ground, and grids with voids in the way, hide nothing. Sight finds where the line to the middle is deepest in the ground, and
+/// is blocked by the ground strictly between its ends; false when that could not be shown. Grids hide, and in groups the grids in their own place,
+/// every box part and every convex polygon by itself; and all of a globe below its lowest ground. Grids with voids in the way hide nothing. Over grids sight finds where the line to the middle is deepest in the ground, and
 /// the least height of the ground across the whole width of the box shows whether the same holds for all lines.
 /// box is not empty and within 1e30; hidden is written only on success.
 lf_status lf__box_hidden(const lf_ground *ground, lf_vec3 eye, lf_box box, bool *hidden, lf_cursor *cursor);

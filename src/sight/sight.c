@@ -476,16 +476,15 @@ static double sum_up(double a, double b) {
     return rest > 0 ? nextafter(sum, LF_INFINITY) : sum;
 }
 
-static lf_reason observer_ground_top(const lf_ground *ground, lf_vec2 at, double *height) {
+lf_reason lf__sight_top(const lf_ground *ground, lf_vec2 at, lf_hit *hit, double *height) {
     lf_box box = ground->kind->box(ground->object);
-    lf_hit hit;
     lf_vec3 above = {at.x, at.y, LF_INFINITY};
-    ground->kind->height(ground->object, &above, true, &hit, NULL);
-    if (hit.kind == LF_HIT_NONE)
-        return hit.reason;
+    ground->kind->height(ground->object, &above, true, hit, NULL);
+    if (hit->kind == LF_HIT_NONE)
+        return hit->reason;
     lf_vec3 size = lf_vec3_sub(box.high, box.low);
     // The accuracy that lf_ground_height promises.
-    *height = hit.point.z + fmax(1e-10, 1e-14 * (size.x + size.y + size.z));
+    *height = hit->point.z + fmax(1e-10, 1e-14 * (size.x + size.y + size.z));
     return LF_REASON_ANSWERED;
 }
 
@@ -497,9 +496,10 @@ lf_status lf_sight_observer(const lf_ground *ground, lf_vec2 at, double above, l
         !(fabs(at.x) <= LF__FARTHEST) || !(fabs(at.y) <= LF__FARTHEST) || !(fabs(above) <= LF__FARTHEST))
         return LF_BAD_ARGUMENT;
     double height = 0;
+    lf_hit hit;
     ground = lf__ground_itself(ground);
     const lf_grid *grid = lf__ground_grid(ground);
-    *reason = grid ? observer_grid_top(grid, at, &height) : observer_ground_top(ground, at, &height);
+    *reason = grid ? observer_grid_top(grid, at, &height) : lf__sight_top(ground, at, &hit, &height);
     if (*reason == LF_REASON_ANSWERED)
         *point = (lf_vec3){at.x, at.y, sum_up(height, above)};
     return lf__ground_status(ground, LF_OK);

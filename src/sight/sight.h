@@ -313,11 +313,17 @@ void lf__sight_group_verdicts(const lf_group *group, const lf__sight_pair *pairs
 lf_verdict lf__sight_verdict(const lf_ground *ground, const lf_sight_rules *rules, lf_vec3 a, lf_vec3 b,
                              lf_cursor *cursor);
 
-/// What one part of a group says of a line, and whether any part that has no grid blocks it. layers: the filter in the group.
+/// What one part of a group says of a line. layers: the filter in the group.
 lf_verdict lf__sight_part_verdict(const lf_group *group, int64_t part, const lf__sight_pair *pair,
                                   uint32_t layers, lf_cursor *cursor);
-bool lf__sight_parts_block(const lf_group *group, const lf__sight_pair *pair, uint32_t layers,
+
+/// Does a part that has no grid block a line?
+/// last  the part that blocked the line before, which is tried first, or -1; any will do
+bool lf__sight_parts_block(const lf_group *group, const lf__sight_pair *pair, int64_t *last,
                            lf_cursor *cursor);
+
+/// The topmost ground of a group, of polygons or of objects at a place, rounded up. Down is -z.
+lf_reason lf__sight_top(const lf_ground *ground, lf_vec2 at, lf_hit *hit, double *height);
 
 /// The clearance of the line.
 void lf__sight_pair_detail(const lf_ground *ground, const lf__sight_pair *pair, lf__sight_detail *detail,

@@ -173,6 +173,8 @@ typedef struct sight_parts {
     lf_ray chord;  ///< from the end where the search begins
     bool straight; ///< the line is the chord
     lf__outline_line line;
+    float bent;       ///< half a chord's distance from the line, rounded up
+    int64_t *blocker; ///< set to the part that blocks; or NULL
 } sight_parts;
 
 /// A pair in the coordinates of a part.
@@ -239,27 +241,28 @@ static double sight_item(void *user, uint32_t index) {
     } else if (answer != LF__OUTLINE_MISSED) {
         verdict_part(s, part);
     }
+    if (s->blocker && s->answer->verdict == LF_VERDICT_BLOCKED)
+        *s->blocker = index;
     return s->reach;
 }
 
 /// The chord of a line from the end where the search begins; false: it is a point.
-static bool search_along(sight_parts *s, float *bent) {
+static bool search_along(sight_parts *s) {
     const lf__sight_pair *pair = s->pair;
     bool from_b = (s->request == LF__SIGHT_ANY_B) != pair->turned;
     s->chord = lf_ray_between(from_b ? pair->b : pair->a, from_b ? pair->a : pair->b);
     s->straight = piece_count(pair) == 1;
     s->line = lf__outline_line_of(&s->chord);
-    *bent = (float)(0.25 * fabs(pair->sag) * 1.001);
+    s->bent = (float)(0.25 * fabs(pair->sag) * 1.001);
     return lf_vec3_dot(s->chord.direction, s->chord.direction) > 0;
 }
 
 /// All parts that have no grid, if the line, with what it is bent by, meets their boxes.
 static void search_parts(sight_parts *s) {
-    float bent;
-    if (!search_along(s, &bent))
+    if (!search_along(s))
         return;
-    const float wide[3] = {bent, bent, bent};
-    lf__item_search search = lf__group_search(s->group, sight_item, s, bent > 0 ? wide : NULL);
+    const float wide[3] = {s->bent, s->bent, s->bent};
+    lf__item_search search = lf__group_search(s->group, sight_item, s, s->bent > 0 ? wide : NULL);
     lf__items_search(&s->group->items, &s->chord, &search, s->cursor);
 }
 
@@ -305,8 +308,9 @@ void lf__sight_group_verdicts(const lf_group *group, const lf__sight_pair *pairs
     lf__cursor_filter(cursor, kept & pairs->rules->layers);
     for (int64_t i = 0; i < count; i++) {
         lines[i] = parts_along(group, &pairs[i], request, &answers[i], cursor);
-        if (!search_along(&lines[i], &wide[i]))
+        if (!search_along(&lines[i]))
             lines[i].chord = (lf_ray){pairs[i].a, {1, 0, 0}, 0, 0};
+        wide[i] = lines[i].bent;
         most = fmaxf(most, wide[i]);
     }
     lf__item_searches all = {.rays = &lines->chord,
@@ -323,6 +327,21 @@ void lf__sight_group_verdicts(const lf_group *group, const lf__sight_pair *pairs
     lf__cursor_filter(cursor, kept);
 }
 
+bool lf__sight_parts_block(const lf_group *group, const lf__sight_pair *pair, int64_t *last,
+                           lf_cursor *cursor) {
+    lf__sight_result answer;
+    uint32_t kept = lf__cursor_layers(cursor);
+    lf__cursor_filter(cursor, kept & pair->rules->layers);
+    sight_parts s = parts_along(group, pair, LF__SIGHT_ANY, &answer, cursor);
+    s.blocker = last;
+    if (search_along(&s) && *last >= 0)
+        sight_item(&s, (uint32_t)*last);
+    if (answer.verdict != LF_VERDICT_BLOCKED)
+        search_parts(&s);
+    lf__cursor_filter(cursor, kept);
+    return answer.verdict == LF_VERDICT_BLOCKED;
+}
+
 lf_verdict lf__sight_part_verdict(const lf_group *group, int64_t part, const lf__sight_pair *pair,
                                   uint32_t layers, lf_cursor *cursor) {
     lf__sight_result answer;
@@ -330,16 +349,6 @@ lf_verdict lf__sight_part_verdict(const lf_group *group, int64_t part, const lf_
     s.layers = layers;
     verdict_part(&s, &group->parts[part]);
     return answer.verdict;
-}
-
-bool lf__sight_parts_block(const lf_group *group, const lf__sight_pair *pair, uint32_t layers,
-                           lf_cursor *cursor) {
-    lf__sight_result answer;
-    sight_parts s = parts_along(group, pair, LF__SIGHT_ANY, &answer, cursor);
-    s.layers = layers;
-    lf__cursor_filter(cursor, layers);
-    search_parts(&s);
-    return answer.verdict == LF_VERDICT_BLOCKED;
 }
 
 /// Of a ground in its own coordinates. upright: its down is that of the line.

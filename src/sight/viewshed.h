@@ -58,14 +58,23 @@ typedef struct lf__lowering {
 void lf__lowering_start(lf__lowering *l, const lf__square_series *series, const double x[2],
                         const double y[2], double factor);
 
+/// As below. `degree` is a constant at the call; terms beyond that of the lowering are 0.
+static inline void lf__lowering_ring_of(const lf__lowering *l, double a, double *c, int degree) {
+    for (int j = 0; j <= degree; j++)
+        c[j] = l->at[degree][j];
+    for (int i = degree - 1; i > 0; i--)
+        for (int j = 0; j <= degree; j++) // side by side in memory
+            c[j] = c[j] * a + l->at[i][j];
+    for (int j = 1; j <= degree; j++)
+        c[j] += l->at[0][j] / a;
+}
+
 /// Lowering / a on a ring, as a polynomial of b.
 static inline void lf__lowering_ring(const lf__lowering *l, double a, double c[LF__SERIES_USED + 1]) {
-    for (int j = 0; j <= l->degree; j++) {
-        double sum = 0;
-        for (int i = l->degree - j; i > 0; i--)
-            sum = sum * a + l->at[i][j];
-        c[j] = j == 0 ? sum : sum + l->at[0][j] / a;
-    }
+    if (l->degree == 2)
+        lf__lowering_ring_of(l, a, c, 2);
+    else
+        lf__lowering_ring_of(l, a, c, LF__SERIES_USED);
 }
 
 /// Lowering at a place.

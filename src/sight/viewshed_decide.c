@@ -31,7 +31,7 @@ static inline target_crossing cross_at(const lf__target *t, int64_t ring, double
 
 static inline target_crossing target_cross(const lf__target *t, int64_t ring) {
     double place = t->sector->ob + ((double)ring - t->sector->oa) * t->v;
-    return cross_at(t, ring, place, (int64_t)floor(place));
+    return cross_at(t, ring, place, lf__floor_place(place));
 }
 
 /// An edge from one ring to the next, crossed at these distances from its ends along the rings.
@@ -163,7 +163,7 @@ static lf__target start_target(const lf__chunk *chunk, int64_t ring, int64_t b) 
     const lf_grid *grid = view->grid;
     double a = (double)ring - s->oa, db = (double)b - s->ob;
     lf__target t = {.sweep = sweep, .sector = s, .ring = ring, .b = b, .a = a, .v = db / a};
-    t.on_sample = s->oa == floor(s->oa) && s->ob == floor(s->ob);
+    t.on_sample = s->on_sample;
     double size = (double)(grid->columns + grid->rows) + fabs(s->oa) + fabs(s->ob);
     const double *less = chunk->less[ring - chunk->base_ring], *tilt = s->tilt;
     double lower = less[s->lowering.degree];
@@ -172,7 +172,7 @@ static lf__target start_target(const lf__chunk *chunk, int64_t ring, int64_t b) 
     lower = lower * a - (tilt[0] * a + tilt[1] * db);
     t.slope = (target_height_at(&t, ring, b) + view->def.target) / a;
     t.metric = lower / (a * a);
-    t.bulge = fmax(0.25 * t.metric, 0);
+    t.bulge = t.metric > 0 ? 0.25 * t.metric : 0;
     t.off = 0x1p-46 * size * sweep->steepest + 0x1p-44 * sweep->most_height + sweep->line_off +
             (1e-13 + sweep->uneven) * fabs(lower) + 1e-14 * (fabs(tilt[0]) + fabs(tilt[1])) * a;
     return t;
@@ -248,22 +248,25 @@ static void meet_past(lf__target *t, const lf__chunk *chunk, int k, const lf__ta
 /// The rings of the target's own chunk, by what reaches high enough in its bin, and in the next one if
 /// rounding may have put it there.
 static void meet_own_chunk(lf__target *t, const lf__chunk *chunk, double place, float least) {
-    int low = (int)fmax(place - 0.15, 0), high = (int)fmin(place + 0.15, chunk->bins - 1);
-    int block = chunk->sweep->block;
-    bool reaches[LF__CHUNK_RINGS + 1];
-    for (int r = 0; r < t->ring - chunk->base_ring; r++) {
-        reaches[r] = false;
-        for (int m = low; m <= high; m++)
-            reaches[r] |= (chunk->done[m / block] ? chunk->top[r][m] : chunk->peak[m / block]) >= least;
-    }
-    for (int last = (int)(t->ring - chunk->base_ring) - 1, first; last >= 1 && !t->blocked;
-         last = first - 1) {
-        first = last;
-        if (!reaches[last] && !reaches[last - 1])
+    int low = place > 0.15 ? (int)(place - 0.15) : 0, high = (int)(place + 0.15), block = chunk->sweep->block;
+    high = high < chunk->bins - 1 ? high : chunk->bins - 1;
+    int rings = (int)(t->ring - chunk->base_ring);
+    uint32_t reaches = 0; // a bit for each ring
+    for (int m = low; m <= high; m++) {
+        if (!chunk->done[m / block]) {
+            reaches |= chunk->peak[m / block] >= least ? UINT32_MAX : 0;
             continue;
-        while (first > 1 && (reaches[first - 1] || reaches[first - 2]))
-            first--;
+        }
+        for (int r = 0; r < rings; r++)
+            reaches |= (uint32_t)(chunk->top[r][m] >= least) << r;
+    }
+    // A strip is in the way if one of its two rings reaches high enough.
+    uint32_t strips = (reaches | reaches << 1) & (((uint32_t)1 << rings) - 2);
+    while (strips && !t->blocked) {
+        int last = 31 - __builtin_clz(strips),
+            first = 32 - __builtin_clz(~strips << (31 - last) >> (31 - last));
         t->sweep->meet(t, chunk->base_ring + first, chunk->base_ring + last);
+        strips &= ((uint32_t)1 << first) - 1;
     }
 }
 
@@ -277,7 +280,9 @@ static float least_peak(const lf__chunk *chunk, const lf__target *t) {
 
 lf__target_blocks lf__target_blocks_of(const lf__chunk *chunk, const lf__target *t, double v0) {
     double place = (t->v - v0) * chunk->all_bins / chunk->sweep->block;
-    int low = (int)fmax(place - 0.01, 0), high = (int)fmin(place + 0.01, lf__peak_groups(chunk) - 1);
+    int low = place > 0.01 ? (int)(place - 0.01) : 0, high = (int)(place + 0.01),
+        most = lf__peak_groups(chunk) - 1;
+    high = high < most ? high : most;
     return (lf__target_blocks){place, low, high, (uint64_t)1 << low | (uint64_t)1 << high};
 }
 
@@ -325,7 +330,7 @@ lf_visibility lf__sweep_decide_voids(const lf__chunk *chunk, int64_t ring, int64
     if (seen != (lf_visibility)LF__SEEN_OPEN)
         return seen;
     lf__target_blocks blocks = lf__target_blocks_of(chunk, &t, v0);
-    lf__sweep_find_voids(&t, chunk, &blocks, v0);
+    lf__sweep_find_voids(&t, chunk, &blocks, &shadow, v0);
     return t.behind_void ? (lf_visibility)chunk->void_byte
            : t.void_open ? LF__SEEN_OPEN
                          : LF_VISIBILITY_VISIBLE;
@@ -386,7 +391,7 @@ lf_visibility lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, 
         seen = seen == (lf_visibility)LF__SEEN_OPEN ? decide_descent(chunk, &t, &shadow) : seen;
         if (seen != (lf_visibility)LF__SEEN_OPEN)
             return seen;
-        lf__sweep_find_voids(&t, chunk, &blocks, v0);
+        lf__sweep_find_voids(&t, chunk, &blocks, &shadow, v0);
     }
     if (t.behind_void && (chunk->void_byte == LF_VISIBILITY_HIDDEN || !t.open))
         return (lf_visibility)chunk->void_byte;

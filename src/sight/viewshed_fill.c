@@ -17,9 +17,9 @@
 
 lf__sample_span lf__group_samples(const lf__bin_group *c, int64_t ring) {
     const lf__sector *s = c->sector;
-    int64_t first = c->group == 0 ? s->low_b : (int64_t)floor(lf__bin_group_place(s, c->v0, ring)) + 1;
-    int64_t last =
-        c->group == s->groups - 1 ? ring + s->high_less : (int64_t)floor(lf__bin_group_place(s, c->v1, ring));
+    int64_t first = c->group == 0 ? s->low_b : lf__floor_place(lf__bin_group_place(s, c->v0, ring)) + 1;
+    int64_t last = c->group == s->groups - 1 ? ring + s->high_less
+                                             : lf__floor_place(lf__bin_group_place(s, c->v1, ring));
     first = first < s->low_b ? s->low_b : first;
     last = last > ring + s->high_less ? ring + s->high_less : last;
     return (lf__sample_span){first, last < first - 1 ? first - 1 : last};
@@ -91,12 +91,13 @@ static void set_ring(const lf__bin_group *c, int r, double size, double step) {
     if (sweep->voids)
         set_void_bounds(c, r, a, off);
     out->per_bin = (float)per_bin;
-    out->share_off = (float)fmin(3 * (double)LF__SWEEP_OFF * per_bin, 1);
+    double share_off = 3 * (double)LF__SWEEP_OFF * per_bin;
+    out->share_off = share_off < 1 ? (float)share_off : 1;
     out->off = (float)off;
     // The last piece of ground ends at the target, which may be on the ground: there it must stay below a
     // line that sags.
-    double sag = s->sag > 0 ? 4 * s->sag / fmax(a - 1, 0) : 0;
-    out->target_low = (float)fmax(target - off - sag, -(double)LF__FAR_SLOPE);
+    double sag = s->sag > 0 ? 4 * s->sag / (a > 1 ? a - 1 : 0) : 0, target_low = target - off - sag;
+    out->target_low = target_low > -(double)LF__FAR_SLOPE ? (float)target_low : -LF__FAR_SLOPE;
     out->target_high = (float)(target + off);
 }
 

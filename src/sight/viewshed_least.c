@@ -192,7 +192,7 @@ static void least_start(least_target *t, const lf__chunk *chunk, int64_t ring, i
                                  .metric = lower / (a * a)},
                         .at = a};
     t->line.slope = least_height_at(&t->line, ring, b) / a;
-    t->line.on_sample = s->oa == floor(s->oa) && s->ob == floor(s->ob);
+    t->line.on_sample = s->on_sample;
     t->line.bulge = fmax(0.25 * t->line.metric, 0);
     t->line.off = 0x1p-50 * size * sweep->steepest + 0x1p-49 * sweep->most_height + sweep->line_off +
                   1e-13 * fabs(lower);
@@ -381,7 +381,8 @@ static double least_of_target(const lf__chunk *chunk, int64_t ring, int64_t b, d
         return -1;
     if (!chunk->behind_void)
         return least;
-    lf__sweep_find_voids(&t.line, chunk, &blocks, v0);
+    lf__shadow shadow = lf__shadow_of(chunk, ring, b, v0);
+    lf__sweep_find_voids(&t.line, chunk, &blocks, &shadow, v0);
     return t.line.behind_void ? (double)LF_NAN : t.line.void_open ? -1 : least;
 }
 

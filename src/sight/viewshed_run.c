@@ -10,8 +10,9 @@
 /// Number of progress reports.
 #define RUN_REPORTS 32
 
-/// Bytes that are summed in one byte.
+/// Bytes that are summed in one byte, and those of the rest that are summed together.
 #define COUNT_BLOCK 128
+#define COUNT_SHORT 16
 
 /// Rows per task when filling.
 #define FILL_ROWS 64
@@ -71,15 +72,20 @@ typedef struct run_resolving {
     lf_viewshed_stats stats;
 } run_resolving;
 
-/// Count the bytes of a value, by sums of bytes, which compilers vectorise.
+/// Count so many bytes of a value, a constant at the call and less than 256: a sum of bytes, which compilers vectorise.
+static inline int64_t count_block(const uint8_t *bytes, int count, int value) {
+    uint8_t sum = 0;
+    for (int n = 0; n < count; n++)
+        sum = (uint8_t)(sum + (bytes[n] == value));
+    return sum;
+}
+
 static int64_t count_bytes(const uint8_t *bytes, int64_t count, int value) {
     int64_t all = 0, k = 0;
-    for (; k + COUNT_BLOCK <= count; k += COUNT_BLOCK) {
-        uint8_t sum = 0;
-        for (int n = 0; n < COUNT_BLOCK; n++)
-            sum = (uint8_t)(sum + (bytes[k + n] == value));
-        all += sum;
-    }
+    for (; k + COUNT_BLOCK <= count; k += COUNT_BLOCK)
+        all += count_block(bytes + k, COUNT_BLOCK, value);
+    for (; k + COUNT_SHORT <= count; k += COUNT_SHORT)
+        all += count_block(bytes + k, COUNT_SHORT, value);
     for (; k < count; k++)
         all += bytes[k] == value;
     return all;

@@ -67,6 +67,7 @@ static void place_observer(lf__sector *s, const lf__viewshed *view) {
     lf__sum less = sector_combine(view->eye.x, fb.i - fa.i, view->eye.y, fb.j - fa.j);
     s->oa = a.high;
     s->ob = b.high;
+    s->on_sample = s->oa == floor(s->oa) && s->ob == floor(s->ob);
     s->first_ring = floor_of(a) + 1;
     s->low_b = floor_of(b) + !(is_whole(b) && s->own_first);
     s->high_less = floor_of(less) - (is_whole(less) && !s->own_last);

@@ -100,6 +100,7 @@ typedef struct lf__sector {
     bool own_first, own_last; ///< do samples exactly in directions v = 0 and v = 1 belong to it?
     bool both; ///< squares may be cut along either diagonal; else along the one that rises with a and b
     double oa, ob;
+    bool on_sample;     ///< the observer is on a sample
     int64_t first_ring; ///< the first one beyond the observer
     int64_t last_ring;  ///< the last one with samples of the window
     int64_t low_b;      ///< samples of the sector: b >= low_b
@@ -188,6 +189,12 @@ struct lf__sweep {
     void (*meet)(lf__target *t, int64_t first, int64_t last);
     uint8_t packing[LF__PACKING][8]; ///< for each subset of bins: the first, second ..; 128: none
 };
+
+/// The integer at or below a place on a ring. On many processors floor is a call.
+static inline int64_t lf__floor_place(double place) {
+    int64_t whole = (int64_t)place;
+    return whole - (place < (double)whole);
+}
 
 /// Column and row of a sample.
 typedef struct lf__target_sample {
@@ -417,8 +424,9 @@ lf__shadow lf__shadow_of(const lf__chunk *chunk, int64_t ring, int64_t b, double
 /// was above them before any place where it is above them.
 bool lf__target_above_voids(const lf__target *t, double x);
 
-/// Find voids in the way of a target, whatever the ground.
-void lf__sweep_find_voids(lf__target *t, const lf__chunk *chunk, const lf__target_blocks *blocks, double v0);
+/// Find voids in the way of a target, whatever the ground, up to the last strip in which there may be some.
+void lf__sweep_find_voids(lf__target *t, const lf__chunk *chunk, const lf__target_blocks *blocks,
+                          const lf__shadow *shadow, double v0);
 
 /// Test the rings before a target's own, and the strips before them, against its line.
 void lf__meet_scalar(lf__target *t, int64_t first, int64_t last);

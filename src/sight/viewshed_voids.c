@@ -188,11 +188,12 @@ bool lf__target_above_voids(const lf__target *t, double x) {
 /// Do the two samples beside the direction on a ring have heights? Not where it may pass through one of them.
 static bool has_pair(const lf__target *t, int64_t ring) {
     const lf__sector *s = t->sector;
-    double place = s->ob + ((double)ring - s->oa) * t->v, whole = floor(place), share = place - whole;
+    double place = s->ob + ((double)ring - s->oa) * t->v;
+    int64_t b = lf__floor_place(place);
+    double share = place - (double)b;
     if (share < TARGET_BESIDE || share > 1 - TARGET_BESIDE)
         return false;
-    int64_t b = (int64_t)whole, i = ring * s->along.i + b * s->across.i,
-            j = ring * s->along.j + b * s->across.j;
+    int64_t i = ring * s->along.i + b * s->across.i, j = ring * s->along.j + b * s->across.j;
     const lf_grid *grid = t->sweep->view->grid;
     return !lf__grid_is_void(grid, i, j) && !lf__grid_is_void(grid, i + s->across.i, j + s->across.j);
 }
@@ -211,7 +212,8 @@ static void find_voids_between(lf__target *t, int64_t first, int64_t last) {
     }
 }
 
-void lf__sweep_find_voids(lf__target *t, const lf__chunk *chunk, const lf__target_blocks *blocks, double v0) {
+void lf__sweep_find_voids(lf__target *t, const lf__chunk *chunk, const lf__target_blocks *blocks,
+                          const lf__shadow *shadow, double v0) {
     int64_t next = t->sector->first_ring;
     bool near = near_void_bound(chunk, t, v0);
     if (t->on_sample && near)
@@ -219,12 +221,13 @@ void lf__sweep_find_voids(lf__target *t, const lf__chunk *chunk, const lf__targe
     else if (near)
         pass_near_voids(t);
     t->void_open |= !t->on_sample && t->ring == next;
-    if (t->ring > next && chunk->void_blocks & blocks->bits)
+    if (t->ring > next && shadow->some >= t->ring && chunk->void_blocks & blocks->bits)
         pass_voids(t, t->ring, true);
     for (int k = chunk->past_count - 1; k >= 0 && !t->behind_void; k--) {
         const lf__past *past = &chunk->past[k];
         int64_t last = past->last < t->ring - 1 ? past->last : t->ring - 1,
                 first = past->first > next ? past->first : next + 1;
+        last = last < shadow->some ? last : shadow->some;
         if (lf__target_above_voids(t, (double)last - t->sector->oa))
             return;
         if (past->void_blocks & blocks->bits && first <= last && lf__sweep_voids_beside(t, first, last))

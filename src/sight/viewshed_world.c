@@ -211,71 +211,12 @@ static void find_heights(void *job, int64_t first, int64_t last, int worker) {
 // Roofs
 // ---------------------------------------------------------------------------------------------------
 
-/// Samples of the window in the box of an obstacle, seen from above: first and one beyond the last; false: none.
-static bool samples_under(const lf__targets *world, const lf_box *box, int64_t columns[2], int64_t rows[2]) {
-    lf_window w = world->window;
-    double low[2] = {LF_INFINITY, LF_INFINITY}, high[2] = {-LF_INFINITY, -LF_INFINITY};
-    for (int k = 0; k < 4; k++) {
-        lf_vec2 p = lf__grid_place(world->terrain, k & 1 ? box->high.x : box->low.x,
-                                   k & 2 ? box->high.y : box->low.y);
-        low[0] = fmin(low[0], p.x), high[0] = fmax(high[0], p.x);
-        low[1] = fmin(low[1], p.y), high[1] = fmax(high[1], p.y);
-    }
-    columns[0] = (int64_t)ceil(fmax(low[0] - 1e-6, (double)w.column));
-    columns[1] = (int64_t)floor(fmin(high[0] + 1e-6, (double)(w.column + w.columns - 1))) + 1;
-    rows[0] = (int64_t)ceil(fmax(low[1] - 1e-6, (double)w.row));
-    rows[1] = (int64_t)floor(fmin(high[1] + 1e-6, (double)(w.row + w.rows - 1))) + 1;
-    return columns[0] < columns[1] && rows[0] < rows[1];
-}
-
-/// Is a place on the map within a part, with a margin for rounding? Only boxes are asked in detail.
-static bool stands_over(const lf__obstacle *o, const lf__group_part *part, lf_vec2 at) {
-    if (!o->upright)
-        return true;
-    const lf_vec3 *r = part->pose.rows, t = part->pose.translation;
-    double x = at.x - t.x, y = at.y - t.y, pad = 1e-6 + 1e-9 * (fabs(t.x) + fabs(t.y));
-    double u = r[0].x * x + r[1].x * y, v = r[0].y * x + r[1].y * y;
-    return u >= part->own.low.x - pad && u <= part->own.high.x + pad && v >= part->own.low.y - pad &&
-           v <= part->own.high.y + pad;
-}
-
-void lf__obstacle_cover(const lf__targets *world, const lf__obstacle *o) {
-    lf_window w = world->window;
-    const lf__group_part *part = &o->group->parts[o->part];
-    float top = (float)(o->high + 1e-3 + 1e-6 * fabs(o->high));
-    int64_t columns[2], rows[2];
-    if (!samples_under(world, &part->box, columns, rows))
-        return;
-    for (int64_t j = rows[0]; j < rows[1]; j++) {
-        float *tops = world->roof_tops + (j - w.row) * w.columns - w.column;
-        for (int64_t i = columns[0]; i < columns[1]; i++)
-            if (tops[i] < top && stands_over(o, part, lf__sample_place(world->terrain, i, j)))
-                tops[i] = top;
-    }
-}
-
-/// The highest of what stands over samples.
-static void measure_roofs(lf__targets *world) {
-    lf_window w = world->window;
-    world->roof_most = 0;
-    for (int64_t row = 0; row < w.rows; row++)
-        for (int64_t column = 0; column < w.columns; column++)
-            if (lf__targets_roofed(world, column, row) &&
-                !lf__grid_bare(world->terrain, w.column + column, w.row + row))
-                world->roof_most = fmax(world->roof_most,
-                                        (double)world->roof_tops[row * w.columns + column] -
-                                            lf__grid_height(world->terrain, w.column + column, w.row + row));
-}
-
 double lf__targets_roof(const lf__targets *world, int64_t column, int64_t row) {
     lf_vec2 at = lf__sample_place(world->terrain, world->window.column + column, world->window.row + row);
     lf_hit hit;
-    lf_vec3 above = {at.x, at.y, LF_INFINITY}, point;
-    lf_reason reason;
-    world->ground->kind->height(world->ground->object, &above, true, &hit, NULL);
-    bool roof = hit.kind != LF_HIT_NONE && hit.part != world->terrain_part &&
-                lf_sight_observer(world->ground, at, 0, &point, &reason) == LF_OK;
-    return roof ? point.z : LF_NAN;
+    double top;
+    lf_reason reason = lf__sight_top(world->ground, at, &hit, &top);
+    return reason == LF_REASON_ANSWERED && hit.part != world->terrain_part ? top : LF_NAN;
 }
 
 /// No roofs yet.
@@ -302,8 +243,6 @@ lf_status lf__targets_fill(lf__targets *world, const lf_host *host, const lf_sig
         status = on == LF_TARGET_TOP ? open_roofs(world) : LF_OK;
         if (status == LF_OK)
             status = lf__obstacles_open(world, rules->layers);
-        if (status == LF_OK && world->roof_tops)
-            measure_roofs(world);
     } else {
         status =
             lf__allocate_array(&world->allocator, window.columns * window.rows, sizeof(double), &heights);
@@ -332,9 +271,7 @@ size_t lf__targets_bytes(const lf__targets *world, lf_window window) {
     size_t samples = (size_t)window.columns * (size_t)window.rows;
     if (!world->terrain)
         return samples * sizeof(double);
-    size_t obstacles = (size_t)world->obstacle_most;
-    size_t each = sizeof(lf__obstacle) + sizeof(int32_t) + 5 * sizeof(lf__wedge);
-    return samples * (sizeof(float) + 1) + obstacles * each + 2 * (LF__WEDGE_BINS + 1) * sizeof(int32_t) +
+    return samples * (sizeof(float) + 1) + (size_t)world->obstacle_most * sizeof(lf__obstacle) +
            lf__targets_cull_bytes(world, window);
 }
 

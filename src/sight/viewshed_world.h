@@ -9,38 +9,15 @@
 // Obstacles
 // ---------------------------------------------------------------------------------------------------
 
-/// A part of a group, or of a group in it whose pose is the identity: lines are passed to it as they are.
+/// A part of a group, or of a group in it whose pose is the identity, as it is seen from above; all of it is rounded outwards.
 typedef struct lf__obstacle {
-    const lf_group *group;
-    int64_t part;
-    uint32_t layers; ///< the filter in that group
+    const lf__group_part *part;
+    double x, y; ///< of the middle of a circle around it
+    float radius;
+    float low, high; ///< heights that it lies between
     bool blocks;     ///< it is in a layer that blocks
-    bool upright;    ///< a box whose walls are vertical
-    double x, y;     ///< of the middle of a circle around it, seen from above
-    double radius;
-    double low, high; ///< heights that it lies between
+    bool upright;    ///< a box whose walls seem to be vertical
 } lf__obstacle;
-
-/// What an obstacle can hide from an observer: a sector of directions, from a distance on, between two slopes. All of it is rounded
-/// outwards. Directions are pseudo-angles, 0 .. 4 all around, and below 8 where a sector crosses 0.
-typedef struct lf__wedge {
-    float from, to;
-    float near;
-    float top, bottom; ///< slopes as they appear, with curvature
-    int32_t obstacle;
-} lf__wedge;
-
-/// Bins of directions at the finest level; each level has half as many as the one before, and the last has one.
-#define LF__WEDGE_LEVELS 14
-#define LF__WEDGE_BINS (1 << (LF__WEDGE_LEVELS - 1))
-
-/// All wedges of an observer, by bins of directions. A wedge is in the bins of the finest level at which it touches at most two; those of a
-/// bin are sorted by their tops, the highest first.
-typedef struct lf__wedges {
-    lf__wedge *all; ///< bin by bin
-    int64_t count;
-    int32_t *first; ///< of each bin, level by level; one more than there are bins
-} lf__wedges;
 
 // ---------------------------------------------------------------------------------------------------
 // Worlds
@@ -127,26 +104,14 @@ double lf__targets_number(const lf__viewshed *view, int64_t i, int64_t j, lf_vie
                           double pitch_low, lf_visibility seen, int64_t *walked);
 
 // ---------------------------------------------------------------------------------------------------
-// Wedges
+// What hides
 // ---------------------------------------------------------------------------------------------------
 
 /// Collect the obstacles of a group, and note what they cover if there is world->roof_tops. Errors: LF_NO_MEMORY.
 lf_status lf__obstacles_open(lf__targets *world, uint32_t layers);
 
-/// Note an obstacle in the roofs over the samples below it.
-void lf__obstacle_cover(const lf__targets *world, const lf__obstacle *o);
-
 /// Upper bound of the number of obstacles.
 int64_t lf__obstacles_most(const lf_group *group);
-
-/// Slopes as they appear of what lies between two distances and is no higher (lower) than this above the observer.
-static inline double lf__slope_most(double up, double near, double far, double lowering) {
-    return up / (up > 0 ? near : far) - lowering * (lowering > 0 ? near : far);
-}
-
-static inline double lf__slope_least(double up, double near, double far, double lowering) {
-    return up / (up > 0 ? far : near) - lowering * (lowering > 0 ? far : near);
-}
 
 /// A direction as a number that grows with its angle, 0 .. 4, at most as fast.
 static inline double lf__pseudo_angle(double x, double y) {
@@ -158,21 +123,10 @@ static inline double lf__pseudo_angle(double x, double y) {
 #define LF__TARGET_OPEN 0x80
 
 /// Mark the targets that obstacles may hide or that stand on roofs with LF__TARGET_OPEN, after the terrain has been swept; those that are surely hidden
-/// become so. raised: the terrain with all targets raised by world->roof_most, or NULL. kept: the obstacles that may block an open target; has space for all.
-/// Errors: LF_NO_MEMORY.
-lf_status lf__targets_cull(const lf__viewshed *view, lf__byte_plane seen, const uint8_t *raised,
-                           int32_t *kept, int64_t *kept_count);
+/// become so. Only where x and y are metres. raised: the terrain with all targets raised by world->roof_most, or NULL. Errors: LF_NO_MEMORY.
+lf_status lf__targets_cull(const lf__viewshed *view, lf__byte_plane seen, const uint8_t *raised);
 
 /// Upper bound of what lf__targets_cull allocates.
 size_t lf__targets_cull_bytes(const lf__targets *world, lf_window window);
-
-/// The wedges of some obstacles as a view's observer sees them; only where x and y are metres. Errors: LF_NO_MEMORY.
-lf_status lf__wedges_open(const lf__viewshed *view, const int32_t *obstacles, int64_t count,
-                          lf__wedges *wedges);
-void lf__wedges_close(const lf__viewshed *view, lf__wedges *wedges);
-
-/// Does an obstacle block the line to a target? Bit for bit as a line of sight over the group without its grid.
-/// last  of the caller's thread: the obstacle that blocked the line before, or -1; any will do
-bool lf__wedges_block(const lf__viewshed *view, const lf__wedges *wedges, lf_vec3 target, int32_t *last);
 
 #endif

@@ -82,8 +82,7 @@ static bool world_within(const lf__viewshed *view, int64_t i, int64_t j, double 
 /// A run over the rows of the window.
 typedef struct world_run {
     const lf__viewshed *view;
-    lf__wedges wedges;
-    bool wedged; ///< the wedges are there
+    bool culled; ///< open targets are marked with LF__TARGET_OPEN
     lf__byte_plane seen;
     int64_t counts[5], walked;
 } world_run;
@@ -127,54 +126,40 @@ static void line_rows(void *job, int64_t first, int64_t last, int worker) {
     }
 }
 
-/// Does anything but the terrain block the line to a target?
-static bool world_blocks(const world_run *r, const lf__viewshed *view, lf_vec3 target, int32_t *last,
-                         lf_cursor *cursor) {
-    if (r->wedged && (target.x != view->point.x || target.y != view->point.y))
-        return lf__wedges_block(view, &r->wedges, target, last);
-    lf__sight_pair pair;
-    lf__sight_pair_make(view->world->ground, &view->def.rules, view->point, target, false, &pair);
-    return lf__sight_parts_block(view->world->group, &pair, view->def.rules.layers, cursor);
-}
-
 /// What the terrain says of the line to a target that no obstacle hides.
-static lf_visibility terrain_line(const lf__viewshed *view, lf_vec3 target, lf_cursor *cursor) {
+static lf_visibility terrain_line(const lf__viewshed *view, const lf__sight_pair *pair, lf_cursor *cursor) {
     const lf__targets *world = view->world;
-    lf__sight_pair pair;
-    lf__sight_pair_make(world->ground, &view->def.rules, view->point, target, false, &pair);
     return lf__seen_by(
-        lf__sight_part_verdict(world->group, world->terrain_part, &pair, view->def.rules.layers, cursor));
+        lf__sight_part_verdict(world->group, world->terrain_part, pair, view->def.rules.layers, cursor));
 }
 
-/// A target on a roof, or exactly above or below the observer: nothing is known of it yet.
-static uint8_t see_alone(const world_run *r, const lf__viewshed *view, int64_t i, int64_t j, double height,
-                         int32_t *last, lf_cursor *cursor) {
-    if (!world_within(view, i, j, height))
+/// An open target; `seen` is what the terrain says. last: the part that hid the one before, or -1.
+static uint8_t see_open(const world_run *r, const lf__viewshed *view, int64_t column, int64_t row,
+                        uint8_t seen, int64_t *last, lf_cursor *cursor) {
+    const lf__targets *world = view->world;
+    int64_t i = view->window.column + column, j = view->window.row + row;
+    // The terrain has not been asked for a target on a roof, or exactly above or below the observer.
+    bool alone = view->eye.x == (double)i && view->eye.y == (double)j;
+    double ground = lf__targets_roofed(world, column, row) ? lf__targets_roof(world, column, row) : LF_NAN;
+    if (isnan(ground)) {
+        if (seen != LF_VISIBILITY_VISIBLE && seen != LF_VISIBILITY_UNKNOWN &&
+            !(alone && seen <= LF_VISIBILITY_UNKNOWN))
+            return seen;
+        ground = lf__grid_height(view->grid, i, j);
+    } else {
+        alone = true;
+    }
+    double height = ground + view->def.target;
+    if (alone && !world_within(view, i, j, height))
         return LF_VISIBILITY_BEYOND;
     lf_vec3 target = world_target(view, i, j, height);
-    if (world_blocks(r, view, target, last, cursor))
+    lf__sight_pair pair;
+    lf__sight_pair_make(world->ground, &view->def.rules, view->point, target, false, &pair);
+    if (lf__sight_parts_block(world->group, &pair, last, cursor))
         return LF_VISIBILITY_HIDDEN;
-    return (uint8_t)(r->wedged ? terrain_line(view, target, cursor) : world_line(view, target, cursor));
-}
-
-/// An open target; `seen` is what the terrain says.
-static uint8_t see_open(const world_run *r, const lf__viewshed *view, lf_vec2 at, uint8_t seen, int32_t *last,
-                        lf_cursor *cursor) {
-    lf_window w = view->window;
-    int64_t column = (int64_t)at.x, row = (int64_t)at.y, i = w.column + column, j = w.row + row;
-    bool own = view->eye.x == (double)i && view->eye.y == (double)j;
-    double roof =
-        lf__targets_roofed(view->world, column, row) ? lf__targets_roof(view->world, column, row) : LF_NAN;
-    if (!isnan(roof))
-        return see_alone(r, view, i, j, roof + view->def.target, last, cursor);
-    if (seen != LF_VISIBILITY_VISIBLE && seen != LF_VISIBILITY_UNKNOWN &&
-        !(own && seen <= LF_VISIBILITY_UNKNOWN))
+    if (!alone)
         return seen;
-    double height = lf__grid_height(view->grid, i, j) + view->def.target;
-    if (own)
-        return see_alone(r, view, i, j, height, last, cursor);
-    return world_blocks(r, view, world_target(view, i, j, height), last, cursor) ? LF_VISIBILITY_HIDDEN
-                                                                                 : seen;
+    return (uint8_t)(r->culled ? terrain_line(view, &pair, cursor) : world_line(view, target, cursor));
 }
 
 /// After the terrain has been swept: what other parts hide, and targets on roofs.
@@ -183,15 +168,15 @@ static void obstacle_rows(void *job, int64_t first, int64_t last_row, int worker
     lf__viewshed view = lf__viewshed_of(r->view, worker);
     lf__grid_task_scratch hall;
     lf_cursor cursor = lf__scratch_cursor(&hall);
-    int32_t last = -1;
+    int64_t last = -1;
     for (int64_t row = first; row < last_row; row++) {
         uint8_t *bytes = r->seen.bytes + row * r->seen.row_step;
         int64_t walked = 0;
         for (int64_t column = 0; column < view.window.columns; column++) {
-            if (r->wedged && !(bytes[column] & LF__TARGET_OPEN))
+            if (r->culled && !(bytes[column] & LF__TARGET_OPEN))
                 continue;
-            lf_vec2 at = {(double)column, (double)row};
-            bytes[column] = see_open(r, &view, at, bytes[column] & (LF__TARGET_OPEN - 1), &last, &cursor);
+            uint8_t seen = bytes[column] & (LF__TARGET_OPEN - 1);
+            bytes[column] = see_open(r, &view, column, row, seen, &last, &cursor);
             walked++;
         }
         world_count(r, bytes, walked);
@@ -223,25 +208,20 @@ static lf_status run_terrain(const lf__viewshed *view, double raise, lf__byte_pl
     return LF_OK;
 }
 
-/// Hide what is surely hidden, and make the wedges of what may hide the rest.
-static lf_status open_wedges(world_run *r) {
+/// Hide what is surely hidden.
+static lf_status cull_targets(world_run *r) {
     const lf__viewshed *view = r->view;
     const lf__targets *world = view->world;
-    int64_t samples = view->window.columns * view->window.rows, kept_count = 0;
+    int64_t samples = view->window.columns * view->window.rows;
     bool raises = world->roof_tops && world->terrain_blocks && !view->limited;
-    void *raised = NULL, *kept = NULL;
-    lf_status status = lf__allocate_array(&world->allocator, world->obstacle_count, sizeof(int32_t), &kept);
-    if (status == LF_OK && raises)
-        status = lf__allocate_array(&world->allocator, samples, 1, &raised);
+    void *raised = NULL;
+    lf_status status = raises ? lf__allocate_array(&world->allocator, samples, 1, &raised) : LF_OK;
     if (status == LF_OK && raises)
         status =
             run_terrain(view, world->roof_most, (lf__byte_plane){raised, view->window.columns}, &r->walked);
     if (status == LF_OK)
-        status = lf__targets_cull(view, r->seen, raised, kept, &kept_count);
-    if (status == LF_OK)
-        status = lf__wedges_open(view, kept, kept_count, &r->wedges);
+        status = lf__targets_cull(view, r->seen, raised);
     lf__free_array(&world->allocator, raised, raised ? samples : 0, 1);
-    lf__free_array(&world->allocator, kept, world->obstacle_count, sizeof(int32_t));
     return status;
 }
 
@@ -249,15 +229,12 @@ lf_status lf__targets_run(const lf__viewshed *view, lf__byte_plane seen, lf_view
     world_run r = {.view = view, .seen = seen};
     lf_status status = LF_OK;
     if (view->world->terrain) {
-        r.wedged = view->def.rules.units == LF_MAP_METRES;
+        r.culled = view->def.rules.units == LF_MAP_METRES;
         status = run_terrain(view, 0, seen, &r.walked);
-        if (status == LF_OK && r.wedged)
-            status = open_wedges(&r);
-        if (status == LF_OK) {
+        if (status == LF_OK && r.culled)
+            status = cull_targets(&r);
+        if (status == LF_OK)
             status = lf__viewshed_rows(view, "obstacles", view->window.rows, obstacle_rows, &r);
-            if (r.wedged)
-                lf__wedges_close(view, &r.wedges);
-        }
     } else {
         status = lf__viewshed_rows(view, "lines", view->window.rows, line_rows, &r);
     }

@@ -1,20 +1,13 @@
 // Cameras in worlds of a grid, meshes, models, boxes and a scene, planar and on a globe, against the distance
 // from every triangle, one by one, in long doubles: never nearer than the clearance, never through anything,
 // however fast.
-#include "nasty.h"
 #include "small_planet.h"
+#include "worlds.h"
 #include <landfall/camera.h>
-#include <landfall/model.h>
-#include <landfall/scene.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { SIDE = 17, BOXES = 50, MOVERS = 4, PARTS = BOXES + 5, TRIANGLES = 4000, SAMPLES = 10 };
-
-typedef struct vec {
-    long double x, y, z;
-} vec;
 
 typedef struct world {
     float heights[SIDE * SIDE];
@@ -28,8 +21,8 @@ typedef struct world {
     small_planet *planet; ///< or NULL
     lf_globe *globe;
     lf_pose outer; ///< of everything but the globe
-    vec (*facets)[3];
-    int64_t count, fixed; ///< all, and those that never move
+    facets facets;
+    int64_t fixed; ///< facets that never move
     test_random random;
 } world;
 
@@ -51,36 +44,6 @@ static lf_vec3 any_vector(world *w, double size) {
 // Triangles as they stand
 // ---------------------------------------------------------------------------------------------------
 
-static vec carry(const lf_pose *pose, lf_vec3 p) {
-    const lf_vec3 *r = pose->rows;
-    long double x = p.x, y = p.y, z = p.z;
-    return (vec){r[0].x * x + r[0].y * y + r[0].z * z + pose->translation.x,
-                 r[1].x * x + r[1].y * y + r[1].z * z + pose->translation.y,
-                 r[2].x * x + r[2].y * y + r[2].z * z + pose->translation.z};
-}
-
-static void add_triangle(world *w, const lf_pose *pose, lf_vec3 a, lf_vec3 b, lf_vec3 c) {
-    assert_true(w->count < TRIANGLES);
-    vec *facet = w->facets[w->count++];
-    facet[0] = carry(pose, a), facet[1] = carry(pose, b), facet[2] = carry(pose, c);
-}
-
-static void box_corners(lf_box b, lf_vec3 v[8]) {
-    for (int i = 0; i < 8; i++)
-        v[i] = (lf_vec3){i & 1 ? b.high.x : b.low.x, i & 2 ? b.high.y : b.low.y, i & 4 ? b.high.z : b.low.z};
-}
-
-static const int faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
-                                {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
-
-static void add_box(world *w, const lf_pose *pose, lf_box box) {
-    lf_vec3 v[8];
-    box_corners(box, v);
-    for (int f = 0; f < 6; f++)
-        for (int k = 1; k < 3; k++)
-            add_triangle(w, pose, v[faces[f][0]], v[faces[f][k]], v[faces[f][k + 1]]);
-}
-
 /// Polygons of boxes, without some of their faces, as ground or model.
 typedef struct solid {
     lf_vec3 vertices[64];
@@ -89,10 +52,10 @@ typedef struct solid {
 } solid;
 
 static void solid_add(solid *s, lf_box box, unsigned without) {
-    box_corners(box, s->vertices + s->vertex_count);
+    world_box_corners(box, s->vertices + s->vertex_count);
     for (int f = 0; f < 6; f++)
         for (int k = 1; k < 3 && !(without >> f & 1); k++) {
-            const int corners[3] = {faces[f][0], faces[f][k], faces[f][k + 1]};
+            const int *face = world_box_faces[f], corners[3] = {face[0], face[k], face[k + 1]};
             for (int i = 0; i < 3; i++)
                 s->corners[s->corner_count++] = s->vertex_count + corners[i];
         }
@@ -107,9 +70,12 @@ static lf_polygons solid_polygons(const solid *s) {
 }
 
 static void add_solid(world *w, const lf_pose *pose, const solid *s) {
+    const lf_pose *const poses[] = {pose, NULL};
     for (int64_t i = 0; i < s->corner_count; i += 3)
-        add_triangle(w, pose, s->vertices[s->corners[i]], s->vertices[s->corners[i + 1]],
-                     s->vertices[s->corners[i + 2]]);
+        facets_add(&w->facets, poses,
+                   (lf_vec3[3]){s->vertices[s->corners[i]], s->vertices[s->corners[i + 1]],
+                                s->vertices[s->corners[i + 2]]},
+                   (facet){.layers = 1});
 }
 
 static lf_mesh *solid_mesh(const solid *s) {
@@ -132,31 +98,14 @@ static lf_pose any_pose(world *w, double reach) {
     return lf_pose_then(&pose, &w->outer);
 }
 
-static lf_box any_box(world *w) {
-    lf_vec3 half = {any(w, 0.2, 4), any(w, 0.2, 4), any(w, 0.2, 8)};
-    return (lf_box){lf_vec3_scale(half, -1), half};
-}
-
-/// Samples 4 m apart from (-32, -32); cells cut from their upper left to their lower right.
+/// Samples 4 m apart from (-32, -32).
 static void make_grid(world *w) {
-    lf_grid_def def = lf_grid_def_default();
+    const facets_grid grid = {w->heights, SIDE, -32, 4};
+    const lf_pose *const poses[] = {&w->outer, NULL};
     for (int i = 0; i < SIDE * SIDE; i++)
         w->heights[i] = (float)any(w, -2, 3);
-    def.samples.values = w->heights;
-    def.samples.columns = def.samples.rows = SIDE;
-    def.geotransform.origin = (lf_vec2){-32, -32};
-    def.geotransform.per_column = (lf_vec2){4, 0};
-    def.geotransform.per_row = (lf_vec2){0, 4};
-    assert_int_equal(lf_grid_create(&def, &w->grid, NULL), LF_OK);
-    for (int j = 0; j + 1 < SIDE; j++)
-        for (int i = 0; i + 1 < SIDE; i++) {
-            lf_vec3 c[4];
-            for (int k = 0; k < 4; k++)
-                c[k] = (lf_vec3){-32 + 4.0 * (i + (k & 1)), -32 + 4.0 * (j + (k >> 1)),
-                                 (double)w->heights[(j + (k >> 1)) * SIDE + i + (k & 1)]};
-            add_triangle(w, &w->outer, c[0], c[1], c[2]);
-            add_triangle(w, &w->outer, c[1], c[3], c[2]);
-        }
+    w->grid = world_grid(&grid);
+    facets_add_grid(&w->facets, poses, &grid, (facet){.layers = 1});
 }
 
 static void make_scene(world *w) {
@@ -181,21 +130,13 @@ static void make_scene(world *w) {
     assert_int_equal(lf_scene_update(w->scene), LF_OK);
 }
 
-static bool show_triangle(void *user, const lf_scene_triangle *t) {
-    world *w = user;
-    add_triangle(w, &w->outer, t->corners[0], t->corners[1], t->corners[2]);
-    return true;
-}
-
 /// The scene moves, and its triangles are listed again.
 static void move_scene(world *w, double dt) {
-    w->count = w->fixed;
+    const lf_pose *const poses[] = {&w->outer, NULL};
+    w->facets.count = w->fixed;
     assert_int_equal(lf_scene_step(w->scene, dt, NULL), LF_OK);
-    for (int i = 0; i < MOVERS; i++) {
-        lf_instance_info info;
-        assert_int_equal(lf_instance_describe(w->scene, w->movers[i], &info), LF_OK);
-        assert_int_equal(lf_part_triangles(w->scene, info.top, 8, show_triangle, w), LF_OK);
-    }
+    for (int i = 0; i < MOVERS; i++)
+        facets_add_instance(&w->facets, poses, w->scene, w->movers[i], (facet){.part = 1});
     assert_int_equal(lf_group_update(w->group), LF_OK);
 }
 
@@ -221,8 +162,9 @@ static void make_parts(world *w) {
         lf_group_part *part = &w->parts[i];
         *part = (lf_group_part){.pose = any_pose(w, 28)};
         if (i >= 5) {
-            part->box = any_box(w);
-            add_box(w, &part->pose, part->box);
+            const lf_pose *const poses[] = {&part->pose, NULL};
+            part->box = world_any_box(&w->random, (lf_vec3){4, 4, 8});
+            facets_add_box(&w->facets, poses, part->box, (facet){.part = i});
         } else if (i > 1) {
             part->ground = grounds[i - 2];
             add_solid(w, &part->pose, solids[i - 2]);
@@ -234,12 +176,12 @@ static void make_parts(world *w) {
             part->pose = lf_pose_identity();
         }
     }
-    w->fixed = w->count;
+    w->fixed = w->facets.count;
 }
 
 static void open_world(world *w, int64_t number, uint64_t salt) {
     *w = (world){.random = test_random_start(salt), .outer = lf_pose_identity()};
-    w->facets = test_space(TRIANGLES, sizeof *w->facets);
+    facets_open(&w->facets, TRIANGLES);
     if (number % 2) {
         lf_ellipsoid ellipsoid = number % 4 == 1 ? (lf_ellipsoid){5e4, 0.05} : lf_ellipsoid_wgs84();
         w->planet = small_planet_make(ellipsoid, 4, (small_planet_land)(number % 3), 10,
@@ -254,10 +196,7 @@ static void open_world(world *w, int64_t number, uint64_t salt) {
         make_grid(w);
     }
     make_parts(w);
-    lf_group_def def = lf_group_def_default();
-    def.parts = w->parts;
-    def.part_count = PARTS;
-    assert_int_equal(lf_group_create(&def, &w->group, NULL), LF_OK);
+    w->group = world_group(w->parts, PARTS);
     move_scene(w, 0.01);
 }
 
@@ -271,57 +210,23 @@ static void close_world(world *w) {
     lf_globe_destroy(w->globe);
     if (w->planet)
         small_planet_free(w->planet);
-    free(w->facets);
+    facets_close(&w->facets);
 }
 
 // ---------------------------------------------------------------------------------------------------
 // Brute force
 // ---------------------------------------------------------------------------------------------------
 
-static vec sub(vec a, vec b) {
-    return (vec){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static vec cross(vec a, vec b) {
-    return (vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static long double dot(vec a, vec b) {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static vec of(lf_vec3 v) {
-    return (vec){v.x, v.y, v.z};
-}
-
-static long double from_side(vec p, vec a, vec b) {
-    vec ab = sub(b, a), ap = sub(p, a);
-    long double t = dot(ap, ab) / dot(ab, ab);
-    t = t < 0 ? 0 : t > 1 ? 1 : t;
-    vec off = {ap.x - t * ab.x, ap.y - t * ab.y, ap.z - t * ab.z};
-    return sqrtl(dot(off, off));
-}
-
-static long double from_triangle(vec p, const vec c[3]) {
-    vec n = cross(sub(c[1], c[0]), sub(c[2], c[0]));
-    long double best =
-        fminl(from_side(p, c[0], c[1]), fminl(from_side(p, c[1], c[2]), from_side(p, c[2], c[0])));
-    bool over = true;
-    for (int k = 0; k < 3; k++)
-        over = over && dot(cross(sub(c[(k + 1) % 3], c[k]), sub(p, c[k])), n) >= 0;
-    return over ? fminl(best, fabsl(dot(sub(p, c[0]), n)) / sqrtl(dot(n, n))) : best;
-}
-
 /// Does a segment pass through a triangle?
-static bool passes(vec a, vec b, const vec c[3]) {
-    vec n = cross(sub(c[1], c[0]), sub(c[2], c[0]));
-    long double p = dot(sub(a, c[0]), n), q = dot(sub(b, c[0]), n);
+static bool passes(world_point a, world_point b, const world_point c[3]) {
+    world_point n = world_cross(world_less(c[1], c[0]), world_less(c[2], c[0]));
+    long double p = world_dot(world_less(a, c[0]), n), q = world_dot(world_less(b, c[0]), n);
     if ((p > 0) == (q > 0))
         return false;
     long double t = p / (p - q);
-    vec at = {a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z)};
+    world_point at = {a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z)};
     for (int k = 0; k < 3; k++)
-        if (dot(cross(sub(c[(k + 1) % 3], c[k]), sub(at, c[k])), n) < 0)
+        if (world_dot(world_cross(world_less(c[(k + 1) % 3], c[k]), world_less(at, c[k])), n) < 0)
             return false;
     return true;
 }
@@ -329,14 +234,15 @@ static bool passes(vec a, vec b, const vec c[3]) {
 /// Metres beyond the clearance to the nearest triangle; on a globe also the height above its ground.
 static double space_at(const world *w, lf_vec3 position, double clearance) {
     long double least = LF_INFINITY;
-    vec p = of(position);
-    for (int64_t i = 0; i < w->count; i++) {
-        const vec *c = w->facets[i];
-        long double reach =
-            fmaxl(fmaxl(dot(sub(c[1], c[0]), sub(c[1], c[0])), dot(sub(c[2], c[0]), sub(c[2], c[0]))), 1);
-        long double far = dot(sub(p, c[0]), sub(p, c[0]));
+    world_point p = world_point_of(position);
+    for (int64_t i = 0; i < w->facets.count; i++) {
+        const world_point *c = w->facets.list[i].c;
+        long double reach = fmaxl(fmaxl(world_dot(world_less(c[1], c[0]), world_less(c[1], c[0])),
+                                        world_dot(world_less(c[2], c[0]), world_less(c[2], c[0]))),
+                                  1);
+        long double far = world_dot(world_less(p, c[0]), world_less(p, c[0]));
         if (far < 4 * (reach + (clearance + 1) * (clearance + 1))) // else it is more than a metre beyond
-            least = fminl(least, from_triangle(p, c));
+            least = fminl(least, facet_distance(&w->facets.list[i], p));
     }
     if (w->planet) {
         lf_geodetic place = lf_ellipsoid_to_geodetic(&w->planet->ellipsoid, position);
@@ -348,9 +254,9 @@ static double space_at(const world *w, lf_vec3 position, double clearance) {
 /// Below the terrain, which it may have gone around or have been put?
 static bool under_grid(const world *w, lf_vec3 position) {
     for (int64_t i = 0; i < 2 * (SIDE - 1) * (SIDE - 1) && w->grid; i++) {
-        const vec *c = w->facets[i];
-        vec above = {position.x, position.y, 1000};
-        if (passes(of(position), above, c))
+        const world_point *c = w->facets.list[i].c;
+        world_point above = {position.x, position.y, 1000};
+        if (passes(world_point_of(position), above, c))
             return true;
     }
     return false;
@@ -383,8 +289,8 @@ static void check_frame(const world *w, const lf_camera *before, const lf_camera
                      "clearance %g",
                      -space, times[i], r->did, r->share, r->raised, r->piece_count, r->duration,
                      before->clearance);
-        for (int64_t k = 0; k < w->count; k++)
-            if (passes(of(last), of(at), w->facets[k]))
+        for (int64_t k = 0; k < w->facets.count; k++)
+            if (passes(world_point_of(last), world_point_of(at), w->facets.list[k].c))
                 fail_msg("through triangle %lld: did %u, share %g, raised %g", (long long)k, r->did, r->share,
                          r->raised);
         last = at;

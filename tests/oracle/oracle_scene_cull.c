@@ -2,7 +2,8 @@
 /// sides of its planes, or which a sampled sight line reaches over the ground; and what is far outside is culled.
 #include "geom/geometry.h"
 #include "scene/cull.h"
-#include "support.h"
+#include "small_planet.h"
+#include "worlds.h"
 #include <landfall/published.h>
 #include <math.h>
 #include <stdio.h>
@@ -451,10 +452,142 @@ static void test_city(void **state) {
     assert_true(by_boxes > 10);
 }
 
+/// No line to a sampled point of a hidden box is free of ground strictly between its ends, by rays.
+static void check_hidden(const lf_ground *ground, lf_vec3 eye, const lf_box *box, test_random *random) {
+    for (int s = 0; s < 2 * SAMPLES; s++) {
+        lf_vec3 p = s < 8 ? (lf_vec3){s & 1 ? box->high.x : box->low.x, s & 2 ? box->high.y : box->low.y,
+                                      s & 4 ? box->high.z : box->low.z}
+                          : in_box(random, box);
+        lf_ray ray = lf_ray_between(eye, p);
+        bool blocked;
+        ray.t_min = 1e-12, ray.t_max = 1 - 1e-12;
+        assert_int_equal(lf_ground_ray_any(ground, &ray, &blocked, NULL), LF_OK);
+        assert_true(blocked);
+    }
+}
+
+/// Behind walls and blocks of polygons: alone, and as posed parts of a group.
+static void test_polygons(void **state) {
+    (void)state;
+    test_random random = test_random_start(5);
+    int64_t hidden_count = 0;
+    for (int64_t round = 0; round < test_rounds(16); round++) {
+        static const nasty_mesh_kind kinds[] = {NASTY_SOUP, NASTY_FLOORS, NASTY_BOXES};
+        double shift = round % 4 == 3 ? 4e6 : 0;
+        nasty_mesh shape;
+        lf_pose turned;
+        // A row of gabled walls, and some shapes.
+        lf_vec3 corners[40];
+        int64_t rings[40], starts[9] = {0};
+        for (int w = 0; w < 8; w++) {
+            double x = between(&random, -20, 20), y = between(&random, -6, 6), wide = between(&random, 2, 12),
+                   tall = between(&random, 2, 12), lean = between(&random, -1, 1);
+            lf_vec3 *c = corners + 5 * w;
+            c[0] = (lf_vec3){x - wide, y, -1}, c[1] = (lf_vec3){x + wide, y + lean, -1};
+            c[2] = (lf_vec3){x + wide, y + lean, tall}, c[4] = (lf_vec3){x - wide, y, tall};
+            c[3] = (lf_vec3){x, y + 0.5 * lean + (w % 3 ? 0 : 0.3), tall + 2}; // a gable; some are not flat
+            for (int k = 0; k < 5; k++) {
+                c[k].x += shift;
+                rings[5 * w + k] = 5 * w + k;
+            }
+            starts[w + 1] = 5 * w + 5;
+        }
+        lf_mesh_def def = lf_mesh_def_default();
+        lf_mesh *walls, *mesh;
+        def.polygons = (lf_polygons){
+            .vertices = corners, .vertex_count = 40, .starts = starts, .corners = rings, .polygon_count = 8};
+        def.tolerance = 1;
+        assert_int_equal(lf_mesh_create(&def, &walls, NULL), LF_OK);
+        nasty_mesh_make(&shape, kinds[round % 3], 20, false, &random);
+        mesh = world_mesh(&shape);
+        lf_model *model = world_model(&shape);
+        assert_int_equal(
+            lf_pose_turn((lf_vec3){shift, 0, 0}, (lf_vec3){0.2, 0.1, 1}, between(&random, -3, 3), &turned),
+            LF_OK);
+        lf_group_part parts[4] = {{.ground = lf_mesh_ground(walls), .pose = lf_pose_identity()},
+                                  {.ground = lf_mesh_ground(walls), .pose = turned},
+                                  {.ground = lf_mesh_ground(mesh), .pose = turned},
+                                  {.ground = lf_model_ground(model), .pose = lf_pose_identity()}};
+        lf_group *group = world_group(parts, 4);
+        const lf_ground *grounds[4] = {lf_mesh_ground(walls), lf_mesh_ground(mesh), lf_model_ground(model),
+                                       lf_group_ground(group)};
+        for (int k = 0; k < 300; k++) {
+            const lf_ground *ground = grounds[k % 4];
+            double off = k % 4 == 1 || k % 4 == 2 ? 0 : shift;
+            lf_vec3 eye = {off + between(&random, -15, 15), between(&random, -40, -8),
+                           between(&random, 0, 6)};
+            lf_vec3 at = {off + between(&random, -15, 15), between(&random, 7, 20), between(&random, 0, 5)};
+            lf_vec3 half = {between(&random, 0, 2), between(&random, 0, 2), between(&random, 0, 1)};
+            if (k % 5 == 0) // in front of some, behind others
+                at.y = between(&random, -6, 6);
+            lf_box box = {lf_vec3_sub(at, half), lf_vec3_add(at, half)};
+            bool hidden;
+            assert_int_equal(lf__box_hidden(ground, eye, box, &hidden, NULL), LF_OK);
+            hidden_count += hidden;
+            if (hidden)
+                check_hidden(ground, eye, &box, &random);
+        }
+        lf_group_destroy(group);
+        lf_model_destroy(model);
+        lf_mesh_destroy(mesh);
+        lf_mesh_destroy(walls);
+        nasty_mesh_free(&shape);
+    }
+    printf("%lld hidden by polygons\n", (long long)hidden_count);
+    assert_true(hidden_count > 50);
+}
+
+/// Beyond the horizon of a globe, alone and as a part of a group.
+static void test_globe(void **state) {
+    (void)state;
+    test_random random = test_random_start(6);
+    int64_t hidden_count = 0, beyond = 0;
+    for (int64_t round = 0; round < test_rounds(6); round++) {
+        lf_ellipsoid ellipsoid = round % 2 ? (lf_ellipsoid){5e4, 0.05} : lf_ellipsoid_wgs84();
+        small_planet *planet = small_planet_make(ellipsoid, 4, (small_planet_land)(round % 3),
+                                                 round % 2 ? 500 : 5000, test_random_bits(&random));
+        lf_globe *globe = small_planet_globe(planet, (size_t)1 << 28);
+        if (round % 3)
+            assert_int_equal(lf_globe_load_area(globe, (lf_geodetic_box){-20, -30, 70, 90}, 2), LF_OK);
+        lf_group_part parts[2] = {{.ground = lf_globe_ground(globe), .pose = lf_pose_identity()},
+                                  {.box = {{-5, -5, -5}, {5, 5, 5}}, .pose = lf_pose_identity()}};
+        lf_group *group = world_group(parts, 2);
+        const lf_ground *grounds[2] = {lf_globe_ground(globe), lf_group_ground(group)};
+        for (int k = 0; k < 200; k++) {
+            double size = ellipsoid.radius;
+            lf_geodetic a = {between(&random, -180, 180), between(&random, -90, 90),
+                             pow(10, between(&random, 3, 4)) * size / 6e6 + (round % 2 ? 600 : 6000)},
+                        b = {between(&random, -180, 180), between(&random, -90, 90),
+                             between(&random, 0, round % 2 ? 600 : 6000)};
+            if (k % 2)
+                b.lon_deg = a.lon_deg + between(&random, -20, 20),
+                b.lat_deg = fmax(-90, fmin(90, a.lat_deg + between(&random, -20, 20)));
+            lf_vec3 eye = lf_ellipsoid_to_centred(&ellipsoid, a), at = lf_ellipsoid_to_centred(&ellipsoid, b);
+            double half = between(&random, 0, 1e-3 * size);
+            lf_vec3 halves = {half, half, half};
+            lf_box box = {lf_vec3_sub(at, halves), lf_vec3_add(at, halves)};
+            bool hidden[2];
+            for (int n = 0; n < 2; n++)
+                assert_int_equal(lf__box_hidden(grounds[n], eye, box, &hidden[n], NULL), LF_OK);
+            assert_true(hidden[0] == hidden[1]);
+            hidden_count += hidden[0];
+            beyond++;
+            if (hidden[0])
+                check_hidden(grounds[0], eye, &box, &random);
+        }
+        lf_group_destroy(group);
+        lf_globe_destroy(globe);
+        small_planet_free(planet);
+    }
+    printf("%lld of %lld hidden by globes\n", (long long)hidden_count, (long long)beyond);
+    assert_true(hidden_count * 4 > beyond);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_views),  cmocka_unit_test(test_moves), cmocka_unit_test(test_slack),
-        cmocka_unit_test(test_ground), cmocka_unit_test(test_city),
+        cmocka_unit_test(test_ground), cmocka_unit_test(test_city),  cmocka_unit_test(test_polygons),
+        cmocka_unit_test(test_globe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

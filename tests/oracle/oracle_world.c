@@ -1,11 +1,9 @@
 // Worlds of a grid, meshes, models, boxes and groups in groups against all their polygons, one by one, in
 // long doubles. Where rounding could decide, a question is passed over, and counted.
-#include "nasty.h"
 #include "small_planet.h"
 #include "sweeps.h"
-#include <landfall/model.h>
+#include "worlds.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -16,17 +14,6 @@ enum {
     TRIANGLES = 40000,
     PARTS = 1 + BOXES + SHAPES + MODELS + 1
 };
-
-typedef struct vec {
-    long double x, y, z;
-} vec;
-
-/// A triangle as it stands in the world, and what a hit of it names.
-typedef struct facet {
-    vec c[3];
-    int64_t part, element;
-    uint32_t inner, layers;
-} facet;
 
 typedef struct world {
     float heights[SIDE * SIDE];
@@ -39,8 +26,7 @@ typedef struct world {
     lf_group_part parts[PARTS], inner_parts[3];
     const lf_ground *ground;
     lf_pose outer; ///< of a globe: where all of it stands
-    facet *facets;
-    int64_t count;
+    facets facets;
     bool grid_there;
 } world;
 
@@ -72,88 +58,34 @@ static lf_pose any_pose(test_random *random, double reach) {
 // Polygons as they stand
 // ---------------------------------------------------------------------------------------------------
 
-static vec carry(const lf_pose *pose, vec p) {
-    const lf_vec3 *r = pose->rows;
-    return (vec){(long double)r[0].x * p.x + (long double)r[0].y * p.y + (long double)r[0].z * p.z +
-                     pose->translation.x,
-                 (long double)r[1].x * p.x + (long double)r[1].y * p.y + (long double)r[1].z * p.z +
-                     pose->translation.y,
-                 (long double)r[2].x * p.x + (long double)r[2].y * p.y + (long double)r[2].z * p.z +
-                     pose->translation.z};
-}
-
-static void add_facet(world *w, const lf_pose *const *poses, const lf_vec3 c[3], facet name) {
-    assert_true(w->count < TRIANGLES);
-    for (int k = 0; k < 3; k++) {
-        vec p = {c[k].x, c[k].y, c[k].z};
-        for (int i = 0; poses[i]; i++)
-            p = carry(poses[i], p);
-        name.c[k] = p;
-    }
-    w->facets[w->count++] = name;
-}
-
-static void add_shape(world *w, const lf_pose *const *poses, const nasty_mesh *m, facet name) {
-    for (int64_t i = 0; i < m->triangle_count; i++) {
-        lf_vec3 c[3];
-        for (int k = 0; k < 3; k++)
-            c[k] = m->vertices[m->triangles[3 * i + k]];
-        name.element = m->owners[i];
-        add_facet(w, poses, c, name);
-    }
-}
-
-static void add_box(world *w, const lf_pose *const *poses, lf_box b, facet name) {
-    static const int faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
-                                    {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
-    lf_vec3 v[8];
-    for (int i = 0; i < 8; i++)
-        v[i] = (lf_vec3){i & 1 ? b.high.x : b.low.x, i & 2 ? b.high.y : b.low.y, i & 4 ? b.high.z : b.low.z};
-    for (int f = 0; f < 6; f++)
-        for (int k = 0; k < 2; k++) {
-            const lf_vec3 c[3] = {v[faces[f][0]], v[faces[f][1 + k]], v[faces[f][2 + k]]};
-            name.element = f;
-            add_facet(w, poses, c, name);
-        }
-}
-
-/// Samples 4 m apart from (-16, -16); cells cut from their upper left to their lower right.
-static void add_grid(world *w, const lf_pose *const *poses) {
-    for (int j = 0; j + 1 < SIDE; j++)
-        for (int i = 0; i + 1 < SIDE; i++) {
-            lf_vec3 c[4];
-            for (int k = 0; k < 4; k++) {
-                int x = i + (k & 1), y = j + (k >> 1);
-                c[k] = (lf_vec3){-16 + 4.0 * x, -16 + 4.0 * y, (double)w->heights[y * SIDE + x]};
-            }
-            facet name = {.part = 0, .element = j * (SIDE - 1) + i, .layers = 1};
-            add_facet(w, poses, (lf_vec3[3]){c[0], c[1], c[2]}, name);
-            add_facet(w, poses, (lf_vec3[3]){c[1], c[3], c[2]}, name);
-        }
+/// Samples 4 m apart from (-16, -16).
+static facets_grid grid_of(const world *w) {
+    return (facets_grid){w->heights, SIDE, -16, 4};
 }
 
 static void list_facets(world *w) {
-    w->count = 0;
+    facets_grid grid = grid_of(w);
+    w->facets.count = 0;
     for (int64_t i = 0; i < PARTS; i++) {
         const lf_group_part *part = &w->parts[i];
         const lf_pose *poses[] = {&part->pose, NULL, NULL};
         facet name = {.part = i, .layers = part->layers ? part->layers : 1};
         if (i == 0 && w->grid_there)
-            add_grid(w, poses);
+            facets_add_grid(&w->facets, poses, &grid, name);
         else if (!part->ground)
-            add_box(w, poses, part->box, name);
+            facets_add_box(&w->facets, poses, part->box, name);
         else if (i <= BOXES + SHAPES && i > 0)
-            add_shape(w, poses, &w->shapes[i - 1 - BOXES], name);
+            facets_add_shape(&w->facets, poses, &w->shapes[i - 1 - BOXES], name);
         else if (i < PARTS - 1 && i > 0)
-            add_shape(w, poses, &w->model_shape, name);
+            facets_add_shape(&w->facets, poses, &w->model_shape, name);
     }
     for (int64_t k = 0; k < 3; k++) {
         const lf_pose *poses[] = {&w->inner_parts[k].pose, &w->parts[PARTS - 1].pose, NULL};
         facet name = {.part = PARTS - 1, .inner = (uint32_t)k, .layers = 1};
         if (w->inner_parts[k].ground)
-            add_shape(w, poses, &w->shapes[0], name);
+            facets_add_shape(&w->facets, poses, &w->shapes[0], name);
         else
-            add_box(w, poses, w->inner_parts[k].box, name);
+            facets_add_box(&w->facets, poses, w->inner_parts[k].box, name);
     }
 }
 
@@ -162,54 +94,30 @@ static void list_facets(world *w) {
 // ---------------------------------------------------------------------------------------------------
 
 static lf_box any_box(test_random *random) {
-    lf_vec3 half = {any(random, 0.1, 2), any(random, 0.1, 2), any(random, 0.1, 4)};
-    return (lf_box){lf_vec3_scale(half, -1), half};
+    return world_any_box(random, (lf_vec3){2, 2, 4});
 }
 
 static void make_shapes(world *w, test_random *random) {
     static const nasty_mesh_kind kinds[] = {NASTY_SOUP, NASTY_FLOORS, NASTY_BOXES};
     for (int i = 0; i < SHAPES; i++) {
         nasty_mesh_make(&w->shapes[i], kinds[i], 30, false, random);
-        lf_polygons polygons = nasty_mesh_polygons(&w->shapes[i]);
-        polygons.layers = NULL, polygons.users = NULL, polygons.sides = NULL;
-        lf_mesh_def def = lf_mesh_def_default();
-        def.polygons = polygons;
-        assert_int_equal(lf_mesh_create(&def, &w->meshes[i], NULL), LF_OK);
+        w->meshes[i] = world_mesh(&w->shapes[i]);
     }
     nasty_mesh_make(&w->model_shape, NASTY_BOXES, 12, false, random);
-    lf_model_def def = lf_model_def_default();
-    def.polygons = nasty_mesh_polygons(&w->model_shape);
-    def.polygons.layers = NULL, def.polygons.users = NULL, def.polygons.sides = NULL;
-    assert_int_equal(lf_model_create(&def, &w->model, NULL), LF_OK);
+    w->model = world_model(&w->model_shape);
 }
 
 static void make_grid(world *w, test_random *random) {
-    lf_grid_def def = lf_grid_def_default();
+    facets_grid grid = grid_of(w);
     for (int i = 0; i < SIDE * SIDE; i++)
         w->heights[i] = (float)any(random, -3, 3);
-    def.samples.values = w->heights;
-    def.samples.columns = def.samples.rows = SIDE;
-    def.geotransform.origin = (lf_vec2){-16, -16};
-    def.geotransform.per_column = (lf_vec2){4, 0};
-    def.geotransform.per_row = (lf_vec2){0, 4};
-    assert_int_equal(lf_grid_create(&def, &w->grid, NULL), LF_OK);
-}
-
-static lf_group *make_group(const lf_group_part *parts, int64_t count) {
-    lf_group_def def = lf_group_def_default();
-    lf_group *group;
-    lf_error error = {0};
-    def.parts = parts;
-    def.part_count = count;
-    if (lf_group_create(&def, &group, &error) != LF_OK)
-        fail_msg("%s", error.text);
-    return group;
+    w->grid = world_grid(&grid);
 }
 
 /// Part 0 is the grid, or the globe; the rest stand around the origin, carried by `outer`.
 static void open_world(world *w, const lf_ground *globe, const lf_pose *outer, test_random *random) {
-    *w = (world){.facets = malloc(TRIANGLES * sizeof(facet)), .grid_there = !globe, .outer = *outer};
-    assert_non_null(w->facets);
+    *w = (world){.grid_there = !globe, .outer = *outer};
+    facets_open(&w->facets, TRIANGLES);
     make_shapes(w, random);
     make_grid(w, random);
     for (int64_t i = 0; i < PARTS; i++) {
@@ -233,9 +141,9 @@ static void open_world(world *w, const lf_ground *globe, const lf_pose *outer, t
         w->inner_parts[k] = (lf_group_part){.pose = any_pose(random, 5), .box = any_box(random)};
         w->inner_parts[k].ground = k == 1 ? lf_mesh_ground(w->meshes[0]) : NULL;
     }
-    w->inner = make_group(w->inner_parts, 3);
+    w->inner = world_group(w->inner_parts, 3);
     w->parts[PARTS - 1].ground = lf_group_ground(w->inner);
-    w->group = make_group(w->parts, PARTS);
+    w->group = world_group(w->parts, PARTS);
     w->ground = lf_group_ground(w->group);
     list_facets(w);
 }
@@ -250,7 +158,7 @@ static void close_world(world *w) {
         nasty_mesh_free(&w->shapes[i]);
     }
     lf_grid_destroy(w->grid);
-    free(w->facets);
+    facets_close(&w->facets);
 }
 
 /// Parts move: some far, most a little.
@@ -274,22 +182,6 @@ static void stir(world *w, test_random *random) {
 // Brute force
 // ---------------------------------------------------------------------------------------------------
 
-static vec sub(vec a, vec b) {
-    return (vec){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static vec cross(vec a, vec b) {
-    return (vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static long double dot(vec a, vec b) {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static vec of(lf_vec3 v) {
-    return (vec){v.x, v.y, v.z};
-}
-
 /// What a line meets: the first facet, and whether rounding could have changed that.
 typedef struct answer {
     long double t, next; ///< of the first and of the next other polygon
@@ -297,23 +189,26 @@ typedef struct answer {
     bool doubtful;
 } answer;
 
-static void meet(const facet *f, vec o, vec d, long double last, long double blur, answer *a) {
-    vec e = sub(f->c[1], f->c[0]), g = sub(f->c[2], f->c[0]), p = cross(d, g), s = sub(o, f->c[0]),
-        q = cross(s, e);
-    long double area = sqrtl(dot(cross(e, g), cross(e, g))), det = dot(e, p), size = area * sqrtl(dot(d, d));
+static void meet(const facet *f, world_point o, world_point d, long double last, long double blur,
+                 answer *a) {
+    world_point e = world_less(f->c[1], f->c[0]), g = world_less(f->c[2], f->c[0]), p = world_cross(d, g),
+                s = world_less(o, f->c[0]), q = world_cross(s, e);
+    long double area = sqrtl(world_dot(world_cross(e, g), world_cross(e, g))), det = world_dot(e, p),
+                size = area * sqrtl(world_dot(d, d));
     if (area == 0)
         return;
     if (fabsl(det) < 1e-9L * size) { // edge-on: only near it does it matter
-        long double off = fabsl(dot(s, cross(e, g))) / area;
+        long double off = fabsl(world_dot(s, world_cross(e, g))) / area;
         a->doubtful |= off < 100 * blur;
         return;
     }
-    long double u = dot(s, p) / det, v = dot(d, q) / det, t = dot(g, q) / det, w = 1 - u - v;
+    long double u = world_dot(s, p) / det, v = world_dot(d, q) / det, t = world_dot(g, q) / det,
+                w = 1 - u - v;
     long double least = fminl(u, fminl(v, w)), tilt = size / fabsl(det);
-    long double slack = blur * tilt * (sqrtl(dot(e, e)) + sqrtl(dot(g, g))) / area;
+    long double slack = blur * tilt * (sqrtl(world_dot(e, e)) + sqrtl(world_dot(g, g))) / area;
     if (least < -slack || t < -blur || t > last + blur)
         return;
-    long double along = blur * tilt / sqrtl(dot(d, d));
+    long double along = blur * tilt / sqrtl(world_dot(d, d));
     bool near_end = fabsl(t) < along || fabsl(t - last) < along, on_edge = least < slack;
     if ((near_end || on_edge) && t < a->next + along) {
         a->doubtful = true;
@@ -334,30 +229,11 @@ static answer brute(const world *w, lf_vec3 from, lf_vec3 d, double last, uint32
     answer a = {.t = INFINITY, .next = INFINITY};
     long double size =
         fabsl((long double)from.x) + fabsl((long double)from.y) + fabsl((long double)from.z) + 100;
-    for (int64_t i = 0; i < w->count; i++)
-        if (w->facets[i].layers & layers)
-            meet(&w->facets[i], of(from), of(d), last, 2e-13L * size / 1000 + 2e-15L * size, &a);
+    for (int64_t i = 0; i < w->facets.count; i++)
+        if (w->facets.list[i].layers & layers)
+            meet(&w->facets.list[i], world_point_of(from), world_point_of(d), last,
+                 2e-13L * size / 1000 + 2e-15L * size, &a);
     return a;
-}
-
-static long double to_segment(vec p, vec a, vec b) {
-    vec d = sub(b, a), s = sub(p, a);
-    long double t = dot(d, d) > 0 ? fminl(fmaxl(dot(s, d) / dot(d, d), 0), 1) : 0;
-    vec off = {s.x - t * d.x, s.y - t * d.y, s.z - t * d.z};
-    return sqrtl(dot(off, off));
-}
-
-static long double to_facet(const facet *f, vec p) {
-    vec e = sub(f->c[1], f->c[0]), g = sub(f->c[2], f->c[0]), n = cross(e, g), s = sub(p, f->c[0]);
-    long double nn = dot(n, n), best = INFINITY;
-    for (int k = 0; k < 3; k++)
-        best = fminl(best, to_segment(p, f->c[k], f->c[(k + 1) % 3]));
-    if (nn == 0)
-        return best;
-    bool over = true;
-    for (int k = 0; k < 3; k++)
-        over = over && dot(cross(sub(f->c[(k + 1) % 3], f->c[k]), sub(p, f->c[k])), n) >= 0;
-    return over ? fminl(best, fabsl(dot(s, n)) / sqrtl(nn)) : best;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -456,10 +332,10 @@ static void oracle_sweep(const world *w, lf_vec3 p, lf_vec3 q, double radius, ta
     bool fine = hit.t >= 0 && hit.t <= 1;
     long double nearest = INFINITY;
     for (int k = 0; k <= STEPS && fine; k++) {
-        vec at = of(lf_vec3_along(p, hit.t * k / STEPS, motion));
+        world_point at = world_point_of(lf_vec3_along(p, hit.t * k / STEPS, motion));
         nearest = INFINITY;
-        for (int64_t i = 0; i < w->count; i++)
-            nearest = fminl(nearest, to_facet(&w->facets[i], at));
+        for (int64_t i = 0; i < w->facets.count; i++)
+            nearest = fminl(nearest, facet_distance(&w->facets.list[i], at));
         fine = nearest >= radius - 1e-9L || (hit.kind != LF_HIT_NONE && hit.t == 0);
     }
     fine = fine && (hit.kind == LF_HIT_NONE ? hit.t == 1 : nearest <= radius + tolerance + 1e-9L);
@@ -597,7 +473,7 @@ static void refraction_on_a_globe(void **state) {
             to.height = base + h[1];
             lf_vec3 b = lf_ellipsoid_to_centred(&sphere, to);
             lf_group_part part = {.ground = lf_globe_ground(globe), .pose = lf_pose_identity()};
-            lf_group *group = make_group(&part, 1);
+            lf_group *group = world_group(&part, 1);
             lf_verdict alone, grouped;
             rules.curvature.coefficient = coefficients[c];
             assert_int_equal(lf_sight_verdict(lf_globe_ground(globe), &rules, a, b, &alone, NULL), LF_OK);
@@ -652,7 +528,7 @@ static void worlds_on_a_globe(void **state) {
 
 static void same_bits(const lf_ground *alone, double size, test_random *random) {
     lf_group_part part = {.ground = alone, .pose = lf_pose_identity()};
-    lf_group *group = make_group(&part, 1);
+    lf_group *group = world_group(&part, 1);
     const lf_ground *grouped = lf_group_ground(group);
     for (int i = 0; i < 200; i++) {
         lf_vec3 p = any_vector(random, size), q = any_vector(random, size);

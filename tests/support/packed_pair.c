@@ -29,11 +29,15 @@ static void choose_codec(lf_grid_def *def, const nasty_grid *nasty, int64_t roun
     bool whole = def->samples.type == LF_SAMPLE_INT16 || def->samples.type == LF_SAMPLE_UINT16;
     double size = low <= high ? fmax(fabs(low), fabs(high)) : 1;
     def->codec = (lf_codec)(1 + round % 4);
-    if (def->codec >= LF_CODEC_HAAR && test_random_below(random, 2) == 0)
-        def->leaf = 32; // bounds from the coefficients
+    if (def->codec >= LF_CODEC_HAAR && test_random_below(random, 2) == 0) {
+        def->leaf = 32; // bounds from the coefficients: within tiles, or all
+        def->derived_bounds = test_random_below(random, 2) == 0;
+    }
     if (def->codec >= LF_CODEC_HAAR && test_random_below(random, 4) == 0) {
         const int bits[LF_CODEC_BANDS] = {32, 16, 8, 4, 2};
         memcpy(def->band_bits, bits, sizeof bits);
+        for (int64_t k = test_random_below(random, LF_CODEC_COARSE_BANDS + 1); k < LF_CODEC_COARSE_BANDS; k++)
+            def->coarse_bits[k] = (int)(2 + test_random_below(random, 31));
     } else if (!whole || test_random_below(random, 3) == 0) {
         double shares[] = {1e-3, 1e-5, 0.2};
         def->max_error = fmax(size, 1e-12) * shares[test_random_below(random, 3)];

@@ -254,6 +254,16 @@ static lf_ray any_part(lf_ray ray, test_random *random) {
     return ray;
 }
 
+/// A ray next to another one, as in a picture: kernels start such rays together.
+static lf_ray beside(lf_ray ray, test_random *random) {
+    double most = pow(10, test_random_between(random, -12, -1));
+    double *of[2] = {&ray.direction.x, &ray.origin.x};
+    for (int which = test_random_below(random, 4) == 0; which >= 0; which--)
+        for (int k = 0; k < 3; k++)
+            of[which][k] *= 1 + most * test_random_between(random, -1, 1);
+    return ray;
+}
+
 static void print_ray(const pair *p, const lf_ray *ray, const lf_hit *said, const lf_hit *expected) {
     const lf_grid_def *d = &p->def;
     fprintf(stderr, "%lld x %lld %s, type %d, leaf %d, borrow %d, extend %d\n", (long long)d->samples.columns,
@@ -278,9 +288,10 @@ static int64_t oracle_rays(const pair *p, int64_t count, test_random *random) {
     static lf_ray rays[MOST_RAYS];
     static lf_hit said[MOST_RAYS], expected[MOST_RAYS], many[MOST_RAYS];
     int64_t met = 0;
+    bool bundles = test_random_below(random, 2);
     for (int64_t k = 0; k < count; k++) {
-        bool any;
-        rays[k] = any_part(any_ray(p, random), random);
+        bool any, follows = bundles && k % 16 > 0 && test_random_below(random, 50) > 0;
+        rays[k] = follows ? beside(rays[k - k % 16], random) : any_part(any_ray(p, random), random);
         assert_int_equal(lf_ground_ray_first(p->grounds[1], &rays[k], &expected[k], NULL), LF_OK);
         assert_int_equal(lf_ground_ray_first(p->grounds[0], &rays[k], &said[k], NULL), LF_OK);
         assert_int_equal(lf_ground_ray_any(p->grounds[0], &rays[k], &any, NULL), LF_OK);

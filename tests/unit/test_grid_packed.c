@@ -55,6 +55,11 @@ static void bad_defs(void **state) {
     refused(bad, "wavelet codec");
     bad.codec = LF_CODEC_D4, bad.max_error = 1, refused(bad, "wavelet codec");
     bad.max_error = 0, bad.band_bits[3] = 1, refused(bad, "band_bits[3] is 1");
+    bad.band_bits[3] = 8, bad.coarse_bits[1] = 8, refused(bad, "coarse_bits[2] is 0");
+    bad.coarse_bits[2] = 33, refused(bad, "coarse_bits[2] is 33");
+    bad = def, bad.coarse_bits[2] = 8, refused(bad, "coarse_bits[2] is 8: requires band_bits");
+    bad = def, bad.derived_bounds = true, bad.leaf = 32, refused(bad, "derived_bounds is set");
+    bad.codec = LF_CODEC_HAAR, bad.max_error = 1, bad.leaf = 0, refused(bad, "a leaf of 32");
     assert_string_equal(lf_codec_name(LF_CODEC_MAXPLUS), "maxplus");
     assert_string_equal(lf_codec_name((lf_codec)9), "?");
 }
@@ -266,8 +271,70 @@ static void edits_within_the_error(void **state) {
     lf_grid_destroy(grid);
 }
 
+/// Bands above tiles: a grid of 8 x 8 tiles with exact bands of its own has the numbers of the Haar wavelet of eight bands on the whole of
+/// it, and tiles beyond the last column and row do not matter.
+static void eight_bands(void **state) {
+    (void)state;
+    enum { LOG2 = 8, WHOLE = 1 << LOG2 };
+    static float heights[WHOLE * WHOLE];
+    static double numbers[WHOLE * WHOLE];
+    test_random random = test_random_start(808);
+    for (int bands = 6; bands <= 8; bands++) {
+        lf_grid_def def = lf_grid_def_default();
+        lf_grid *grid;
+        int side = 1 << bands, bits[LOG2];
+        for (int k = 0; k < side * side; k++)
+            heights[k] = (float)(900 * sin(0.03 * (k % side)) + 200 * cos(0.11 * (k / side)) +
+                                 test_random_between(&random, 0, 20));
+        def.samples.values = heights;
+        def.samples.columns = def.samples.rows = side;
+        def.codec = LF_CODEC_HAAR;
+        for (int k = 0; k < LF_CODEC_BANDS; k++)
+            def.band_bits[k] = 32;
+        for (int k = 0; k < bands; k++)
+            bits[k] = k < bands - LF_CODEC_BANDS ? 4 + k : 32;
+        for (int k = 0; k < bands - LF_CODEC_BANDS; k++)
+            def.coarse_bits[k + LF_CODEC_COARSE_BANDS - (bands - LF_CODEC_BANDS)] = bits[k];
+        assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
+        for (int k = 0; k < side * side; k++)
+            numbers[k] = (double)heights[k];
+        lf__wave_forward(LF__WAVE_HAAR, numbers, bands);
+        lf__wave_quantise(numbers, bands, bits);
+        lf__wave_back(LF__WAVE_HAAR, numbers, bands);
+        double unit = lf_grid_describe(grid).high * 0x1p-20, moved = 0;
+        for (int k = 0; k < side * side; k++) {
+            double height = lf_grid_sample(grid, k % side, k / side);
+            assert_true(fabs(height - numbers[k]) <= unit);
+            moved = fmax(moved, fabs(height - (double)heights[k]));
+        }
+        assert_true(moved > 1000 * unit && lf_grid_describe(grid).largest_error == moved);
+        lf_grid_destroy(grid);
+    }
+    // A rectangle that ends within tiles and squares of tiles.
+    for (int codec = LF_CODEC_HAAR; codec <= LF_CODEC_D4; codec++) {
+        double last = 0;
+        for (int fine = 0; fine < 2; fine++) {
+            lf_grid_def def = lf_grid_def_default();
+            lf_grid *grid;
+            def.samples.values = heights;
+            def.samples.columns = 300;
+            def.samples.rows = 210;
+            def.codec = (lf_codec)codec;
+            for (int k = 0; k < LF_CODEC_BANDS; k++)
+                def.band_bits[k] = 32;
+            for (int k = 0; k < LF_CODEC_COARSE_BANDS; k++)
+                def.coarse_bits[k] = fine ? 16 : 4;
+            assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
+            double mean = lf_grid_describe(grid).mean_square_error;
+            assert_true(fine ? mean < last / 1e6 : mean > 0);
+            last = mean;
+            lf_grid_destroy(grid);
+        }
+    }
+}
+
 /// Lines over a wavelet grid without bounds within tiles, by bounds from the coefficients and without any: the same verdicts, and
-/// fewer tiles are decoded.
+/// fewer tiles are decoded. The last one has no bounds of tiles either.
 static void bounds_from_coefficients(void **state) {
     (void)state;
     enum { HILLS = 257, LINES = 400 };
@@ -276,23 +343,24 @@ static void bounds_from_coefficients(void **state) {
         heights[k] = (float)(200 * sin(0.02 * (k % HILLS)) * cos(0.023 * (k / HILLS)));
     for (int codec = LF_CODEC_HAAR; codec <= LF_CODEC_D4; codec++) {
         lf_grid_def def = lf_grid_def_default();
-        lf_grid *grids[3]; // stored, from coefficients, none
-        uint64_t decoded[3];
+        lf_grid *grids[4]; // stored, from coefficients, none within tiles, all from coefficients
+        uint64_t decoded[4];
         lf_sight_rules rules = lf_sight_rules_default();
-        uint8_t verdicts[3][LINES];
+        uint8_t verdicts[4][LINES];
         def.samples.values = heights;
         def.samples.columns = def.samples.rows = HILLS;
         def.codec = (lf_codec)codec;
         def.max_error = 0.1;
-        for (int g = 0; g < 3; g++) {
+        for (int g = 0; g < 4; g++) {
             lf_cursor *cursor;
             test_random random = test_random_start(48);
             def.leaf = g == 0 ? 0 : 32;
+            def.derived_bounds = g == 3;
             assert_int_equal(lf_grid_create(&def, &grids[g], NULL), LF_OK);
             assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
             assert_true((grids[g]->packed->tops != NULL) == (g > 0));
             lf__wave_tops *tops = grids[g]->packed->tops;
-            grids[g]->packed->tops = g == 1 ? tops : NULL;
+            grids[g]->packed->tops = g == 2 ? NULL : tops;
             for (int k = 0; k < LINES; k++) {
                 lf_vec3 a = {test_random_between(&random, 0, HILLS - 1), 0,
                              test_random_between(&random, 0, 250)},
@@ -311,13 +379,14 @@ static void bounds_from_coefficients(void **state) {
         }
         assert_memory_equal(verdicts[0], verdicts[1], LINES);
         assert_memory_equal(verdicts[0], verdicts[2], LINES);
+        assert_memory_equal(verdicts[0], verdicts[3], LINES);
         print_message("%s: samples decoded per line: %.0f with stored bounds, %.0f with bounds from "
-                      "coefficients, %.0f without\n",
+                      "coefficients, %.0f without, %.0f with all bounds from coefficients\n",
                       lf_codec_name((lf_codec)codec), (double)decoded[0] / LINES, (double)decoded[1] / LINES,
-                      (double)decoded[2] / LINES);
+                      (double)decoded[2] / LINES, (double)decoded[3] / LINES);
         assert_true(decoded[1] < decoded[2]);
         assert_true(lf_grid_describe(grids[1]).pyramid_bytes * 20 < lf_grid_describe(grids[0]).pyramid_bytes);
-        for (int g = 0; g < 3; g++)
+        for (int g = 0; g < 4; g++)
             lf_grid_destroy(grids[g]);
     }
 }
@@ -377,15 +446,11 @@ static void read_as_samples(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_defs),
-        cmocka_unit_test(small_and_whole),
-        cmocka_unit_test(bounds_of_maxplus),
-        cmocka_unit_test(counted),
-        cmocka_unit_test(few_are_decoded),
-        cmocka_unit_test(no_memory),
-        cmocka_unit_test(cancelled),
-        cmocka_unit_test(edits_within_the_error),
-        cmocka_unit_test(bounds_from_coefficients),
+        cmocka_unit_test(bad_defs),          cmocka_unit_test(small_and_whole),
+        cmocka_unit_test(bounds_of_maxplus), cmocka_unit_test(counted),
+        cmocka_unit_test(few_are_decoded),   cmocka_unit_test(no_memory),
+        cmocka_unit_test(cancelled),         cmocka_unit_test(edits_within_the_error),
+        cmocka_unit_test(eight_bands),       cmocka_unit_test(bounds_from_coefficients),
         cmocka_unit_test(read_as_samples),
     };
     return cmocka_run_group_tests_name("grid: compressed", tests, NULL, NULL);

@@ -43,6 +43,10 @@ static lf_grid *make_grid(lf_codec codec, lf_surface surface, int64_t side, test
     def.extend = test_random_below(random, 2) == 0;
     def.codec = codec;
     def.max_error = codec == LF_CODEC_RAW ? 0 : 0.01;
+    if (codec >= LF_CODEC_HAAR && test_random_below(random, 2) == 0) {
+        def.leaf = 32;
+        def.derived_bounds = true;
+    }
     def.geotransform = (lf_geotransform){{100, 200}, {2, 0}, {0, 3}};
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
     return grid;

@@ -39,6 +39,8 @@ static lf_grid *make_sized(int kind, int columns, int rows, test_random *random)
     def.surface = (lf_surface)(kind / CODECS);
     def.extend = kind % 3 == 0 && def.surface != LF_SURFACE_POINT;
     def.max_error = def.codec == LF_CODEC_RAW ? 0 : 0.01;
+    def.derived_bounds = def.codec == LF_CODEC_HAAR && kind / CODECS % 2;
+    def.leaf = def.derived_bounds ? 32 : 0;
     def.geotransform = (lf_geotransform){{100, 200}, {2, 0.5}, {-0.25, 3}};
     assert_int_equal(lf_grid_create(&def, &grid, NULL), LF_OK);
     return grid;
