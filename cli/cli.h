@@ -282,6 +282,9 @@ typedef struct coordinates {
     lf_ellipsoid ellipsoid;
 } coordinates;
 
+/// Samples of a raster on disk: tile_copy.h.
+typedef struct tile_copy tile_copy;
+
 /// Adds to a reach what a question needs: reach.h.
 typedef struct reach reach;
 typedef void ask_reach(reach *reach, void *user);
@@ -301,6 +304,7 @@ struct cli {
     coordinates coordinates;
     ask_reach *reach; ///< what of a raster the question needs; NULL: all of it
     void *reach_user;
+    tile_copy *copy; ///< of the ground, from which its samples are taken when it is complete; or NULL
     lf_world_scenes scenes; ///< runs the scripts that a world file names
     bool reach_sight;       ///< the question is about sight
     size_t memory;          ///< most bytes that a raster may take; 0: what is available

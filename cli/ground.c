@@ -2,6 +2,7 @@
 #include "option_tables.h"
 #include "reach.h"
 #include "things.h"
+#include "tile_copy.h"
 #include <errno.h>
 #include <figures.h>
 #include <landfall/published.h>
@@ -269,6 +270,8 @@ bool raster_load(cli *run, const char *path, loaded *loaded) {
     if (run->sweeps && loaded == &run->ground &&
         (def.surface == LF_SURFACE_FALLING || def.surface == LF_SURFACE_RISING))
         def.leaf = SWEEP_LEAF;
+    if (loaded == &run->ground && tile_copy_is_complete(run->copy) && !tile_copy_use(run->copy, &def))
+        return false;
     status = lf_grid_create(&def, &loaded->grid, &error);
     if (status == LF_OK)
         loaded->ground = lf_grid_ground(loaded->grid);

@@ -1,4 +1,5 @@
 #include "reach.h"
+#include "tile_copy.h"
 #include <math.h>
 
 #define STRETCH 128.0 // samples of a line that are bounded together
@@ -84,7 +85,8 @@ static int64_t find_windows(void *user, const lf_raster *raster, lf_window *wind
         return -1;
     ground->ground = lf_grid_ground(ground->grid);
     ground->about = lf_raster_describe(raster);
-    reach->windows = windows;
+    bool copied = tile_copy_is_complete(run->copy);
+    reach->windows = copied ? run->copy->windows : windows;
     reach->copies = def.turn > 0 ? def.turn / fabs(def.geotransform.per_column.x) : 0;
     reach->failed = !coordinates_start(run);
     if (!reach->failed)
@@ -92,6 +94,10 @@ static int64_t find_windows(void *user, const lf_raster *raster, lf_window *wind
     coordinates_end(&run->coordinates);
     lf_grid_destroy(ground->grid);
     *ground = (loaded){0};
+    if (copied) { // nothing is read
+        run->copy->count = reach->count;
+        return 0;
+    }
     return reach->failed ? 0 : reach->all ? -1 : reach->count;
 }
 

@@ -1,5 +1,6 @@
 #include "tiles.h"
 #include "reach.h"
+#include "tile_copy.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -127,6 +128,8 @@ static void close_ground(tile_job *job) {
         job->end(job);
     coordinates_end(&run->coordinates);
     ground_free(&run->ground);
+    if (run->copy)
+        tile_copy_drop(run->copy);
 }
 
 /// Read a window of the raster; a .lf file is opened once. `start`: the job starts with it.
@@ -280,6 +283,9 @@ static bool find_heights(tile_job *job, tile_run *tiles) {
     side = at_most(side / HEIGHT_SIDE < 1 ? HEIGHT_SIDE : side / HEIGHT_SIDE * HEIGHT_SIDE, 8 * HEIGHT_SIDE);
     int64_t across = (whole.columns + side - 1) / side, down = (whole.rows + side - 1) / side;
     bool sweeps = run->sweeps, fine = true;
+    tile_copy *copy = run_crew ? NULL : allocate(1, sizeof *copy); // other processes have none
+    if (copy)
+        tile_copy_start(copy, run);
     run->sweeps = true; // few bounds are enough, and sooner made
     for (int64_t k = 0; k < across * down && fine; k++) {
         int64_t i = k % across * side, j = k / across * side;
@@ -289,8 +295,14 @@ static bool find_heights(tile_job *job, tile_run *tiles) {
         lf_grid_info info = fine ? lf_grid_describe(run->ground.grid) : (lf_grid_info){0};
         tiles->low = fmin(tiles->low, info.low);
         tiles->high = fmax(tiles->high, info.high);
+        if (fine && copy)
+            tile_copy_add(copy, run->ground.raster);
     }
     run->sweeps = sweeps;
+    if (fine && copy) {
+        tile_copy_complete(copy);
+        run->copy = copy;
+    }
     return fine;
 }
 
@@ -298,7 +310,9 @@ static bool find_heights(tile_job *job, tile_run *tiles) {
 
 static bool write_tile(tile_job *job, tile_run *tiles, int64_t index, const void *values) {
     const cli *run = job->run;
-    static const char *const fast[] = {"TILED=YES", "COMPRESS=DEFLATE", "ZLEVEL=1", "BIGTIFF=IF_SAFER"};
+    // Compressed where they stay, or come from other processes, perhaps over a network; others are read once,
+    // by this one.
+    static const char *const fast[] = {"TILED=YES", "BIGTIFF=IF_SAFER", "COMPRESS=DEFLATE", "ZLEVEL=1"};
     lf_result_def def = job->result;
     lf_error error = {0};
     bool kept = path_ends(options_value(&run->given, "output"), ".vrt");
@@ -307,7 +321,7 @@ static bool write_tile(tile_job *job, tile_run *tiles, int64_t index, const void
     def.window = tiles->tiles[index].window;
     def.format = "GTiff";
     def.options = fast;
-    def.option_count = 4;
+    def.option_count = kept || run_crew ? 4 : 2;
     if (kept && options_count(&run->given, "co") > 0) {
         def.options = options_list(&run->given, "co");
         def.option_count = options_count(&run->given, "co");

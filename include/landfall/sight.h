@@ -400,6 +400,7 @@ LF_API lf_status lf_viewshed_values(const lf_ground *ground, const lf_viewshed_d
 /// observers  count of them, 0 or more; above ground only where there is ground: `where` of the error is the
 ///            offending one. Those on a grid whose range does not reach the window are not examined. With a range that reaches a
 ///            small part of the window, each is computed by one thread, else each by all
+///            They are taken by place, neighbours one after the other, for which 16 bytes each are allocated
 /// row_step   bytes, a multiple of 4; otherwise as lf_viewshed_visible
 LF_API lf_status lf_viewshed_count(const lf_ground *ground, const lf_viewshed_def *def,
                                    const lf_observer *observers, int64_t observer_count, lf_window window,

@@ -20,7 +20,7 @@ from landfall._core import (CAMERA_STEP, DISTANCE, EVENT, GLOBE_SIGHT, HIT, HORI
 from landfall._errors import (BadArgument, BadFormat, BadGeometry, Cancelled, Closed, Error, IOFailed, NoMemory, Reason,
                               TooLarge, Unsupported, Verdict, Visibility, WalkEnd)
 from landfall._open import _open_again, _open_globe, open
-from landfall._raster import Profile, Raster
+from landfall._raster import Profile, Raster, Sites
 from landfall._shapes import EventKind, Eye, Instance, Shape
 
 __version__ = version()
@@ -48,7 +48,7 @@ def __dir__() -> list[str]:
 __all__ = ["BadArgument", "BadFormat", "BadGeometry", "CAMERA_STEP", "Camera", "Cancelled", "Closed", "Culler",
            "DISTANCE", "EVENT", "Error", "EventKind", "Eye", "GLOBE_SIGHT", "Globe", "Grid", "Ground", "HIT",
            "HORIZON", "IOFailed", "Instance", "LANDING", "Mesh", "Model", "NoMemory", "PROFILE", "Pairs",
-           "Profile", "Raster", "Reason", "SCENE_HIT", "SIGHT", "STANCE", "Scene", "Shape", "TooLarge",
-           "Unsupported", "Verdict", "Visibility", "WALK", "WalkEnd", "World", "camera_acts", "cube", "cull",
+           "Profile", "Raster", "Reason", "SCENE_HIT", "SIGHT", "STANCE", "Scene", "Shape", "Sites",
+           "TooLarge", "Unsupported", "Verdict", "Visibility", "WALK", "WalkEnd", "World", "camera_acts", "cube", "cull",
            "instruction_set", "open", "read_points", "set_threads", "sun_at", "sun_day", "transform_points",
            "version"]

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from landfall._errors import Error
-from landfall._raster import Profile, Raster
+from landfall._raster import Profile, Raster, Sites
 from landfall._shapes import Eye, Instance, Shape
 
 Path = Union[str, "os.PathLike[str]"]
@@ -118,6 +118,11 @@ class Ground(_Owned):
                      azimuth: Any = None, pitch: Any = None, curvature: Curvature = "flat", radius: Optional[float] = None,
                      voids: Voids = "unknown", datum: bool = False, window: Window = None,
                      lattice: Lattice = None, target_on: TargetOn = "top", progress: Progress = None) -> NDArray[np.uint8]: ...
+    def site(self, candidates: Any, height: ArrayLike = 2.0, *, choose: int, weights: Optional[ArrayLike] = None,
+             overlap: int = 1, target: float = 0.0, range: Any = None, azimuth: Any = None, pitch: Any = None,
+             curvature: Curvature = "flat", radius: Optional[float] = None, voids: Voids = "unknown", datum: bool = False,
+             window: Window = None, lattice: Lattice = None, target_on: TargetOn = "top",
+             progress: Progress = None) -> Sites: ...
     def horizon(self, point: ArrayLike, azimuths: ArrayLike, *, range: float = ..., curvature: Curvature = "flat",
                 radius: Optional[float] = None) -> Any: ...
     def horizon_map(self, azimuth: float, *, height: float = 0.0, range: float = ..., curvature: Curvature = "flat",

@@ -1,7 +1,7 @@
 """Results: numbers for the samples of a grid, and profiles."""
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any, NamedTuple, Optional
 
 import numpy as np
 
@@ -116,6 +116,18 @@ class Raster(np.lib.mixins.NDArrayOperatorsMixin):
         from landfall._pictures import plot_raster
 
         return plot_raster(self, ax, **options)
+
+
+class Sites(NamedTuple):
+    """The places that :meth:`Ground.site` has chosen, one after the other, and what is known about all choices of as many."""
+
+    candidate: Any  #: indices of the candidates that were chosen
+    gain: Any  #: what each of them added: samples, or their weight
+    covered: Any  #: what it and all before it cover
+    total: float  #: what could be covered if everything were seen
+    limit: float  #: no choice of as many places covers more
+    viewsheds: int  #: that were computed
+    gains: int  #: that were evaluated
 
 
 class Profile:

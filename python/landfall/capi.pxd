@@ -316,6 +316,24 @@ cdef extern from "landfall/landfall.h" nogil:
     lf_status lf_viewshed_who(const lf_ground *ground, const lf_viewshed_def *definition, const lf_observer *observers,
                               int64_t observer_count, lf_window window, uint8_t *planes, lf_viewshed_stats *stats,
                               lf_error *error)
+    ctypedef struct lf_site_def:
+        lf_viewshed_def view
+        const lf_observer *candidates
+        int64_t candidate_count
+        lf_window window
+        const float *weights
+        int overlap
+        int64_t most
+        size_t memory
+    lf_site_def lf_site_def_default()
+    ctypedef struct lf_site:
+        int64_t candidate
+        double gain, covered
+    ctypedef struct lf_site_stats:
+        double total, limit
+        int64_t viewsheds, gains
+    lf_status lf_site_choose(const lf_ground *ground, const lf_site_def *definition, lf_site *sites, int64_t *count,
+                             lf_site_stats *stats, lf_error *error)
     ctypedef struct lf_horizon:
         lf_reason reason
         double elevation_deg, distance

@@ -516,6 +516,71 @@ cdef class Ground(_Sight):
             self.leave()
         return np.moveaxis(samples.turn_back(np.moveaxis(planes, 0, 2)), 2, 0)
 
+    def site(self, candidates, height=2.0, *, int64_t choose, weights=None, int overlap=1, target=0.0, range=None, azimuth=None,
+             pitch=None, curvature="flat", radius=None, voids="unknown", bint datum=False, window=None, lattice=None,
+             target_on="top", progress=None):
+        """Which of many places see most together: :class:`Sites`, at most ``choose`` of them, in the order of the choice.
+
+        One place after the other is chosen, each time the one that adds most. No choice of as many covers more than
+        1 / (1 - 1/e) = 1.58 times as much, and none more than ``limit``.
+
+        candidates: places (n, 2), or shapely or geopandas points
+        height:     one, or one for each candidate; otherwise as :meth:`viewshed`
+        choose:     how many at most; fewer where no other adds anything
+        weights:    what each sample counts, an array like the samples of the window; 0 or less and NaN: nothing. By default 1
+        overlap:    a sample is covered when so many places see it, and in part before; 1 .. 255
+
+        >>> import landfall as lf
+        >>> grid = lf.Grid([[0.0, 9.0, 0.0], [0.0, 9.0, 0.0]])
+        >>> sites = grid.site([(0, 1), (0, 0), (2, 1)], choose=2)
+        >>> sites.candidate, sites.covered, sites.total
+        (array([0, 2]), array([4., 6.]), 6.0)
+        """
+        from landfall._raster import Sites
+        cdef lf_site_def definition = lf_site_def_default()
+        cdef _Observers places = _Observers(candidates, height, datum, False)
+        cdef lf_site_stats stats
+        cdef lf_error error
+        cdef lf_status status
+        cdef lf_window w
+        cdef _Lattice samples
+        cdef cnp.ndarray each = None, found
+        cdef int64_t count = 0
+        cdef lf_site *sites
+        cdef _Progress told = _Progress(progress)
+        if choose < 1 or choose > places.count:
+            raise BadArgument("choose %d: must be 1 to %d, the number of candidates" % (choose, places.count))
+        definition.view.rules = self.rules(curvature, radius, voids)
+        definition.view.target_on = <lf_target_on>choice(target_on, _TARGETS, "target_on")
+        self.set_limits(&definition.view, target, range, azimuth, pitch)
+        definition.view.host.progress = &told.hook
+        definition.candidates, definition.candidate_count = places.each, places.count
+        definition.most, definition.overlap = choose, overlap
+        found = np.empty(choose, [("candidate", np.int64), ("gain", float), ("covered", float)])
+        sites = <lf_site *>cnp.PyArray_DATA(found)
+        memset(&error, 0, sizeof(lf_error))
+        self.enter()
+        try:
+            samples = lattice_of(self, lattice)
+            definition.view.lattice, definition.view.places = self.unless_own(samples), samples.positions()
+            w = definition.window = samples.window_of(window)
+            if weights is not None:
+                each = np.empty((w.rows, w.columns), np.float32)
+                turned = samples.turn_back(each)  # a view of the same memory
+                given = numbers(weights, "weights")
+                if given.shape != turned.shape:
+                    raise BadArgument("weights: of %s, expected %s as the samples" % (given.shape, turned.shape))
+                turned[...] = given
+                definition.weights = <const float *>cnp.PyArray_DATA(each)
+            definition.view.host.tasks = self.tasks_of(samples, w.rows * w.columns * places.count)
+            with nogil:
+                status = lf_site_choose(self.ground, &definition, sites, &count, &stats, &error)
+            told.end(status, &error, "site")
+        finally:
+            self.leave()
+        found = found[:count].copy()
+        return Sites(found["candidate"], found["gain"], found["covered"], stats.total, stats.limit, stats.viewsheds, stats.gains)
+
     # ---- Horizons and sun
 
     def horizon(self, point, azimuths, *, range=INFINITY, curvature="flat", radius=None):

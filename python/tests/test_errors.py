@@ -80,6 +80,10 @@ def test_viewsheds(grid):
     refused(lf.BadArgument, lambda: grid.viewshed_who([(5400, 8700), (0, 0)]), "0", 1)
     refused(lf.BadArgument, lambda: grid.viewshed_who([(5400, nan), (5400, 8700)]), "nan", 0)
     refused(lf.BadArgument, lambda: grid.viewshed_who([(5400, 8700)], range=-1), "range")
+    refused(lf.BadArgument, lambda: grid.site([(5400, 8700), (0, 0)], choose=1), "0", 1)
+    refused(lf.BadArgument, lambda: grid.site([(5400, 8700)], choose=2), "choose 2: must be 1 to 1")
+    refused(lf.BadArgument, lambda: grid.site([(5400, 8700)], choose=1, weights=[[1.0]]), "weights")
+    refused(lf.BadArgument, lambda: grid.site([(5400, 8700)], choose=1, overlap=0), "overlap")
     refused(lf.BadArgument, lambda: grid.viewshed_count([(5400, 8700)], [1, 2]), "height")
     refused(lf.BadArgument, lambda: grid.viewshed((5400, 8700), window=(slice(0, 0), slice(None))), "window")
     refused(lf.BadArgument, lambda: grid.viewshed((5400, 8700), window=3), "window")
@@ -173,7 +177,7 @@ anything = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.te
                      st.dictionaries(st.text(max_size=2), st.floats(), max_size=2), st.complex_numbers())
 NAMES = ["height", "hit", "ray", "ray_t", "ray_all", "visible", "sight", "profile", "point_above", "walk", "place", "viewshed",
          "viewshed_count", "viewshed_who", "horizon", "horizon_map", "sky_view", "sun_shade", "sun_hours", "heights",
-         "total_viewshed"]
+         "total_viewshed", "site"]
 OPTIONS = ["z", "up", "reason", "t_min", "t_max", "curvature", "radius", "voids", "frequency_mhz", "detail", "steps", "step",
            "drop", "crack", "path", "base", "track", "contacts", "rule", "reach", "passes", "mode", "target", "range",
            "azimuth", "pitch", "datum", "window", "progress", "height"]

@@ -168,6 +168,35 @@ def test_viewsheds(raster, seed, curvature, far):
 
 
 @settings(max_examples=25)
+@given(rasters(), seeds, st.sampled_from([50.0, 1000.0]), st.integers(1, 3), st.booleans())
+def test_sites(raster, seed, far, overlap, weighted):
+    """A greedy choice by the viewsheds of all candidates, one after the other."""
+    values, surface = raster
+    grid = lf.Grid(values, TRANSFORM, surface=surface, nodata=nodata_of(values))
+    random = np.random.default_rng(seed)
+    x, y = places(grid, random, 60)
+    known = np.flatnonzero(np.isfinite(grid.height(x, y)))[:9]
+    if not len(known):
+        return
+    candidates = np.stack([x[known], y[known]], axis=1)
+    seen = np.stack([grid.viewshed(place, range=far).visible for place in candidates])
+    weights = random.integers(0, 9, grid.shape).astype(float)
+    each = weights if weighted else np.ones(grid.shape)
+    sites = grid.site(candidates, choose=len(candidates), range=far, overlap=overlap, weights=weights if weighted else None)
+    times, covered, off = np.zeros(grid.shape, int), 0.0, 1e-9 * each.sum()
+    left = np.full(len(candidates), True)
+    for chosen, gain, so_far in zip(sites.candidate, sites.gain, sites.covered):
+        gains = np.where(seen & (times < overlap), each / overlap, 0).sum(axis=(1, 2))
+        assert abs(gains[chosen] - gain) <= off and gains[left].max() <= gain + off
+        left[chosen] = False
+        times += seen[chosen]
+        covered += gain
+        assert abs(covered - so_far) <= off
+    assert covered <= sites.limit + off and sites.limit <= sites.total + off
+    assert len(set(sites.candidate)) == len(sites.candidate) and sites.viewsheds >= len(candidates)
+
+
+@settings(max_examples=25)
 @given(rasters(), seeds)
 def test_sky_and_sun(raster, seed):
     reference = Reference()

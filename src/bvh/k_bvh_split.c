@@ -64,9 +64,13 @@ typedef struct split_choice {
 } split_choice;
 
 /// The items of a run by the place of their centres along each axis.
-typedef struct binning {
+typedef struct bin_set {
     lf__bounds box[3][BINS];
     int64_t count[3][BINS];
+} bin_set;
+
+typedef struct binning {
+    bin_set set;
     float scale[4]; ///< bins per unit of twice the centre; 0: all centres are in one place
 } binning;
 
@@ -88,26 +92,57 @@ lf__item_run lf__run_measure(const lf__item_ref *refs, int64_t first, int64_t la
     return r;
 }
 
+static void bins_clear(bin_set *set) {
+    for (int axis = 0; axis < 3; axis++)
+        for (int b = 0; b < BINS; b++) {
+            set->box[axis][b] = lf__bounds_empty();
+            set->count[axis][b] = 0;
+        }
+}
+
+static inline void bins_add(bin_set *set, const lf__bounds *box, const float *low, const float *scale) {
+    int place[4];
+    find_bins(box, low, scale, BINS - 1, place);
+    for (int axis = 0; axis < 3; axis++) {
+        bvh_split_grow(&set->box[axis][place[axis]], box);
+        set->count[axis][place[axis]]++;
+    }
+}
+
+static void bins_join(bin_set *set, const bin_set *other) {
+    for (int axis = 0; axis < 3; axis++)
+        for (int b = 0; b < BINS; b++) {
+            bvh_split_grow(&set->box[axis][b], &other->box[axis][b]);
+            set->count[axis][b] += other->count[axis][b];
+        }
+}
+
+/// From this many items on two sets of bins are faster than one.
+#define TWO_SETS 128
+
+/// Neighbours among the items are mostly in the same bin, whose box one cannot grow before the box before it has been stored: long
+/// runs have a second set of bins for every other item.
 static void fill_bins(const lf__item_ref *refs, const lf__item_run *r, binning *bins) {
     for (int axis = 0; axis < 3; axis++) {
         float extent = r->centres.high[axis] - r->centres.low[axis];
         bins->scale[axis] = extent > 0 ? (float)BINS / extent : 0;
         if (!(bins->scale[axis] < 1e30f))
             bins->scale[axis] = 0;
-        for (int b = 0; b < BINS; b++) {
-            bins->box[axis][b] = lf__bounds_empty();
-            bins->count[axis][b] = 0;
-        }
     }
     bins->scale[3] = 0;
-    for (int64_t i = r->first; i < r->last; i++) {
-        int place[4];
-        find_bins(&refs[i].box, r->centres.low, bins->scale, BINS - 1, place);
-        for (int axis = 0; axis < 3; axis++) {
-            bvh_split_grow(&bins->box[axis][place[axis]], &refs[i].box);
-            bins->count[axis][place[axis]]++;
+    bins_clear(&bins->set);
+    int64_t i = r->first;
+    if (r->last - r->first >= TWO_SETS) {
+        bin_set second;
+        bins_clear(&second);
+        for (; i + 2 <= r->last; i += 2) {
+            bins_add(&bins->set, &refs[i].box, r->centres.low, bins->scale);
+            bins_add(&second, &refs[i + 1].box, r->centres.low, bins->scale);
         }
+        bins_join(&bins->set, &second);
     }
+    for (; i < r->last; i++)
+        bins_add(&bins->set, &refs[i].box, r->centres.low, bins->scale);
 }
 
 /// How many leaves' worth of work: eight items cost the same as one.
@@ -121,16 +156,16 @@ static split_choice best_cut(const binning *bins, int axis) {
     lf__bounds box = lf__bounds_empty();
     int64_t count = 0;
     for (int b = BINS - 1; b > 0; b--) {
-        bvh_split_grow(&box, &bins->box[axis][b]);
-        count += bins->count[axis][b];
+        bvh_split_grow(&box, &bins->set.box[axis][b]);
+        count += bins->set.count[axis][b];
         right_cost[b] = half_area(&box) * bvh_split_blocks(count);
     }
     split_choice best = {axis, 0, bins->scale[axis], INFINITY};
     box = lf__bounds_empty();
     count = 0;
     for (int b = 1; b < BINS; b++) {
-        bvh_split_grow(&box, &bins->box[axis][b - 1]);
-        count += bins->count[axis][b - 1];
+        bvh_split_grow(&box, &bins->set.box[axis][b - 1]);
+        count += bins->set.count[axis][b - 1];
         double cost = half_area(&box) * bvh_split_blocks(count) + right_cost[b];
         if (cost < best.cost)
             best.bin = b, best.cost = cost;
@@ -218,3 +253,4 @@ int lf__run_spread(lf__item_ref *refs, lf__item_run runs[LF__BVH_WIDTH], int dep
 }
 
 #undef BINS
+#undef TWO_SETS
