@@ -310,6 +310,8 @@ struct cli {
     size_t memory;          ///< most bytes that a raster may take; 0: what is available
     bool heights_known;
     double partial_low, partial_high; ///< then: of all samples of a raster that is read in parts
+    const lf_raster_keep *raster_keep; ///< of `landfall build`: what it keeps of the ground's samples, or NULL
+    const lf_grid_keep *grid_keep;     ///< and of its compressed heights
     bool sweeps; ///< the ground is swept once: bounds of small squares would hardly be used
 };
 

@@ -1,9 +1,15 @@
 /// Files that landfall writes: `landfall build`, `landfall globe build`, `landfall verify` and `landfall export`.
+#define _XOPEN_SOURCE 700 // realpath
+#include "build_work.h"
 #include "commands.h"
 #include "ground.h"
+#include <dirent.h>
+#include <errno.h>
 #include <landfall/io.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 // ---- build --------------------------------------------------------------------------------------
 
@@ -41,7 +47,14 @@ static lf_status write_ground(cli *run, const char *path, const char *parameters
     return lf_store_write(path, &def, error);
 }
 
-static bool build_ground(cli *run, const char *path, const char *parameters) {
+/// The ground, or the raster in its place.
+static bool open_ground(cli *run, const char *raster) {
+    if (!raster)
+        return ground_open(run, 0);
+    return ground_load(run, raster, run->command->ground, &run->ground) && coordinates_start(run);
+}
+
+static bool build_ground(cli *run, const char *path, const char *parameters, const char *raster) {
     const char *name = path_name(path);
     char *folder = allocate((size_t)(name - path) + 2, 1);
     lf_error error = {0};
@@ -50,7 +63,7 @@ static bool build_ground(cli *run, const char *path, const char *parameters) {
     if (!succeeded(lf_disk_open(folder, ON_DISK, &disk, &error), &error))
         return false;
     run->host.allocator = lf_disk_allocator(disk);
-    bool fine = ground_open(run, 0);
+    bool fine = open_ground(run, raster);
     lf_status status = fine ? write_ground(run, path, parameters, &error) : LF_OK;
     if (status == LF_BAD_ARGUMENT && error.text[0]) // a part of it that no file holds
         fine = failed("%s: %s", run->given.arguments[0], error.text);
@@ -59,6 +72,114 @@ static bool build_ground(cli *run, const char *path, const char *parameters) {
     ground_free(&run->ground);
     run->host.allocator = NULL;
     lf_disk_close(disk);
+    return fine;
+}
+
+// ---- Rasters, one or many, with what is done kept
+// ----------------------------------------------------------
+
+#define LEAST_MEMORY 2e8
+#define CACHE_SHARE 8 // of the memory, for GDAL's blocks
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/// The rasters of a folder, by their names.
+static bool list_folder(const char *folder, char ***paths, int64_t *count) {
+    static const char *const endings[] = {".tif", ".tiff", ".hgt", ".asc", ".img", ".vrt",
+                                          ".dt0", ".dt1",  ".dt2", ".zip", ".gz",  ".bil"};
+    DIR *list = opendir(folder);
+    int64_t capacity = 0;
+    *count = 0;
+    if (!list)
+        return failed("%s: %s", folder, strerror(errno));
+    for (struct dirent *entry; (entry = readdir(list));)
+        for (size_t k = 0; k < sizeof endings / sizeof *endings; k++)
+            if (path_ends(entry->d_name, endings[k])) {
+                size_t size = strlen(folder) + strlen(entry->d_name) + 2;
+                *paths = reserve(*paths, &capacity, *count + 1, sizeof **paths);
+                (*paths)[*count] = allocate(size, 1);
+                snprintf((*paths)[(*count)++], size, "%s/%s", folder, entry->d_name);
+            }
+    closedir(list);
+    if (*count == 0)
+        return failed(
+            "%s: a folder without rasters: expected .tif, .hgt, .asc, .img, .vrt, .dt2, .bil, .zip or .gz",
+            folder);
+    qsort(*paths, (size_t)*count, sizeof **paths, by_name);
+    return true;
+}
+
+static bool is_folder(const char *path) {
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+/// A folder of rasters in place of them.
+static bool expand_folder(options *given) {
+    char **paths = NULL;
+    int64_t count;
+    if (given->argument_count != 1 || !is_folder(given->arguments[0]) ||
+        path_kind(given->arguments[0]) != GROUND_RASTER)
+        return true;
+    if (!list_folder(given->arguments[0], &paths, &count))
+        return false;
+    given->arguments = allocate((size_t)count, sizeof *given->arguments);
+    for (int64_t k = 0; k < count; k++)
+        given->arguments[k] = paths[k];
+    given->argument_count = (int)count;
+    return true;
+}
+
+/// A VRT of all rasters, in the folder of the work. Its paths hold wherever it is.
+static bool write_mosaic(cli *run, const build_work *work, const char *vrt) {
+    const options *given = &run->given;
+    const char **paths = allocate((size_t)given->argument_count, sizeof *paths);
+    const char *part = build_work_path(work, "mosaic.vrt.part");
+    lf_raster_def def = lf_raster_def_default();
+    lf_error error = {0};
+    if (!raster_options_read(run, &def))
+        return false;
+    for (int k = 0; k < given->argument_count; k++) {
+        char *whole = realpath(given->arguments[k], NULL);
+        size_t size = whole ? strlen(whole) + 1 : 0;
+        paths[k] = whole ? memcpy(allocate(size, 1), whole, size) : given->arguments[k];
+        free(whole);
+    }
+    if (!succeeded(lf_mosaic_write(paths, given->argument_count, part, &def, &error), &error))
+        return false;
+    return rename(part, vrt) == 0 || failed("%s: %s", vrt, strerror(errno));
+}
+
+static bool build_kept(cli *run, const char *path, const char *parameters) {
+    const options *given = &run->given;
+    const char *memory = options_value(given, "memory"), *vrt = NULL;
+    build_work work;
+    double bytes = 0;
+    char text[32];
+    for (int k = 0; k < given->argument_count; k++)
+        if (path_kind(given->arguments[k]) != GROUND_RASTER)
+            return failed("%s: is no raster: only rasters are built into one, or with --memory",
+                          given->arguments[k]);
+    if (memory && size_read(memory, &bytes) && bytes < LEAST_MEMORY)
+        return failed("--memory %s: expected 200M or more", memory);
+    if (memory) {
+        snprintf(text, sizeof text, "%.0f", bytes / 1e6 / CACHE_SHARE);
+        setenv("GDAL_CACHEMAX", text, 0);
+    }
+    if (!build_work_open(run, path, &work))
+        return false;
+    bool fine = true;
+    if (given->argument_count > 1) {
+        struct stat about;
+        vrt = build_work_path(&work, "mosaic.vrt");
+        fine = stat(vrt, &about) == 0 || write_mosaic(run, &work, vrt);
+    }
+    run->raster_keep = &work.raster;
+    run->grid_keep = &work.grid;
+    fine = fine && build_ground(run, path, parameters, vrt);
+    build_work_close(&work, fine);
     return fine;
 }
 
@@ -83,9 +204,21 @@ static bool build_model(cli *run, const char *path, const char *parameters) {
 int command_build(cli *run) {
     const char *path = options_value(&run->given, "output");
     char parameters[200];
-    snprintf(parameters, sizeof parameters, "build %s", path_name(run->given.arguments[0]));
-    bool model = options_has(&run->given, "as");
-    bool built = model ? build_model(run, path, parameters) : build_ground(run, path, parameters);
+    if (!expand_folder(&run->given))
+        return CLI_ERROR;
+    int count = run->given.argument_count;
+    bool model = options_has(&run->given, "as"), kept = count > 1 || options_has(&run->given, "memory"),
+         built;
+    if (count > 1)
+        snprintf(parameters, sizeof parameters, "build of %d rasters", count);
+    else
+        snprintf(parameters, sizeof parameters, "build %s", path_name(run->given.arguments[0]));
+    if (kept && model)
+        built = refused("--as model: not with --memory or several files");
+    else if (kept)
+        built = build_kept(run, path, parameters);
+    else
+        built = model ? build_model(run, path, parameters) : build_ground(run, path, parameters, NULL);
     return built ? info_store(run, path) : CLI_ERROR;
 }
 
@@ -100,10 +233,103 @@ static lf_status write_globe(cli *run, const char *path, const lf_globe *globe, 
     return lf_store_write(path, &def, error);
 }
 
-static lf_status build_globe(cli *run, const char *path, int cells, size_t memory, lf_error *error) {
+/// A provider whose tiles are kept as they come: they come in the same order each time, so that those of an earlier run are
+/// taken from its records.
+typedef struct kept_tiles {
+    lf_globe_provider inner;
+    const lf_grid_keep *keep;
+    bool taking; ///< records of an earlier run are left
+    void *record;
+    size_t capacity;
+} kept_tiles;
+
+/// A record: this, then the heights.
+typedef struct kept_tile {
+    uint64_t key;
+    lf_tile_state state;
+    lf_tile tile; ///< without its pointers
+} kept_tile;
+
+/// Heights that release frees.
+static bool copy_tile(lf_tile *tile, const lf_tile *from, const float *heights) {
+    size_t bytes = (size_t)from->columns * (size_t)from->rows * sizeof *heights;
+    *tile = *from;
+    tile->owner = bytes > 0 ? malloc(bytes) : NULL;
+    tile->heights = tile->owner;
+    if (tile->owner)
+        memcpy(tile->owner, heights, bytes);
+    return bytes == 0 || tile->owner;
+}
+
+static bool take_tile(kept_tiles *kept, lf_tile_key key, lf_tile *tile, lf_tile_state *state) {
+    size_t bytes = 0;
+    const char *record = kept->taking ? kept->keep->load(kept->keep->user, &bytes) : NULL;
+    kept_tile head;
+    kept->taking = record && bytes >= sizeof head;
+    if (kept->taking) {
+        memcpy(&head, record, sizeof head);
+        kept->taking =
+            head.key == lf_tile_pack(key) &&
+            bytes == sizeof head + (size_t)head.tile.columns * (size_t)head.tile.rows * sizeof(float);
+    }
+    *state = kept->taking ? head.state : LF_TILE_FAILED;
+    // Behind the head heights are aligned: its size is a multiple of that of a pointer.
+    return kept->taking && copy_tile(tile, &head.tile, (const float *)(const void *)(record + sizeof head));
+}
+
+static bool keep_tile(kept_tiles *kept, lf_tile_key key, const lf_tile *tile, lf_tile_state state) {
+    kept_tile head;
+    size_t heights = (size_t)tile->columns * (size_t)tile->rows * sizeof(float),
+           bytes = sizeof head + heights;
+    memset(&head, 0, sizeof head); // with what is between its fields
+    head.key = lf_tile_pack(key);
+    head.state = state;
+    head.tile = *tile;
+    head.tile.heights = NULL;
+    head.tile.owner = NULL;
+    if (bytes > kept->capacity) {
+        free(kept->record);
+        kept->record = malloc(bytes);
+        kept->capacity = kept->record ? bytes : 0;
+    }
+    if (!kept->record)
+        return false;
+    memcpy(kept->record, &head, sizeof head);
+    if (heights > 0)
+        memcpy((char *)kept->record + sizeof head, tile->heights, heights);
+    return kept->keep->save(kept->keep->user, kept->record, bytes);
+}
+
+static lf_tile_state fetch_kept(void *user, lf_tile_key key, bool wait, lf_tile *tile, lf_error *detail) {
+    kept_tiles *kept = user;
+    lf_tile_state state;
+    lf_tile fresh = {0};
+    if (take_tile(kept, key, tile, &state))
+        return state;
+    state = kept->inner.fetch(kept->inner.user, key, wait, &fresh, detail);
+    bool fine = state == LF_TILE_ABSENT || state == LF_TILE_READY;
+    if (fine && !(keep_tile(kept, key, &fresh, state) && copy_tile(tile, &fresh, fresh.heights))) {
+        snprintf(detail->text, sizeof detail->text,
+                 "it could not be kept: no memory, or no space on the disk");
+        detail->status = LF_IO_FAILED;
+        fine = false;
+    }
+    if (state == LF_TILE_READY && kept->inner.release)
+        kept->inner.release(kept->inner.user, &fresh);
+    return fine ? state : state == LF_TILE_LATER ? LF_TILE_LATER : LF_TILE_FAILED;
+}
+
+static void release_kept(void *user, lf_tile *tile) {
+    (void)user;
+    free(tile->owner);
+}
+
+static lf_status build_globe(cli *run, const char *path, int cells, size_t memory, const lf_grid_keep *keep,
+                             lf_error *error) {
     lf_raster_def raster = lf_raster_def_default();
     lf_globe_rasters *rasters = NULL;
     lf_globe *globe = NULL;
+    kept_tiles kept = {.taking = false};
     char parameters[64];
     raster.host = run->host;
     raster.memory = memory;
@@ -111,6 +337,8 @@ static lf_status build_globe(cli *run, const char *path, int cells, size_t memor
                                              cells, &rasters, error);
     if (status == LF_OK) {
         lf_globe_def made = lf_globe_rasters_def(rasters);
+        kept = (kept_tiles){.inner = made.provider, .keep = keep, .taking = true};
+        made.provider = (lf_globe_provider){&kept, fetch_kept, release_kept};
         status = lf_globe_create(&made, &globe, error);
     }
     snprintf(parameters, sizeof parameters, "globe build of %d files, %d cells",
@@ -119,6 +347,7 @@ static lf_status build_globe(cli *run, const char *path, int cells, size_t memor
         status = write_globe(run, path, globe, parameters, error);
     lf_globe_destroy(globe);
     lf_globe_rasters_close(rasters);
+    free(kept.record);
     return status;
 }
 
@@ -148,9 +377,14 @@ int command_globe(cli *run) {
             return message_error("%s: is a .lf file: expected a raster that GDAL reads", given->arguments[i]);
     if (path_kind(given->arguments[1]) == GROUND_TERRAIN)
         return build_from_folder(run, path);
+    build_work work;
+    if (!build_work_open(run, path, &work))
+        return CLI_ERROR;
     lf_status status = build_globe(run, path, (int)options_integer(given, "cells", 64),
-                                   (size_t)options_integer(given, "memory", 256) << 20, &error);
-    return succeeded(status, &error) ? CLI_YES : CLI_ERROR;
+                                   (size_t)options_integer(given, "memory", 256) << 20, &work.grid, &error);
+    bool fine = succeeded(status, &error);
+    build_work_close(&work, fine);
+    return fine ? CLI_YES : CLI_ERROR;
 }
 
 // ---- verify and export --------------------------------------------------------------------------
@@ -158,7 +392,7 @@ int command_globe(cli *run) {
 int command_verify(cli *run) {
     lf_error error = {0};
     lf_store *store = NULL;
-    if (!succeeded(lf_store_open(run->given.arguments[0], &run->host, true, &store, &error), &error))
+    if (!succeeded(lf_store_open_vsi(run->given.arguments[0], &run->host, true, &store, &error), &error))
         return CLI_ERROR;
     lf_store_close(store);
     output_text(&run->out, "ok\n");
@@ -193,7 +427,7 @@ int command_export(cli *run) {
     const char *path = options_value(&run->given, "output"), *from = run->given.arguments[0];
     lf_error error = {0};
     lf_store *store = NULL;
-    if (!succeeded(lf_store_open(from, &run->host, false, &store, &error), &error))
+    if (!succeeded(lf_store_open_vsi(from, &run->host, false, &store, &error), &error))
         return CLI_ERROR;
     bool fine = suits(store, from, path) && succeeded(export_store(run, store, path, &error), &error);
     lf_store_close(store);

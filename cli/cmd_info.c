@@ -263,7 +263,7 @@ static int describe_store(cli *run, const char *path, const lf_store *store) {
 int info_store(cli *run, const char *path) {
     lf_error error = {0};
     lf_store *store = NULL;
-    if (!succeeded(lf_store_open(path, &run->host, false, &store, &error), &error))
+    if (!succeeded(lf_store_open_vsi(path, &run->host, false, &store, &error), &error))
         return CLI_ERROR;
     int status = describe_store(run, path, store);
     lf_store_close(store);

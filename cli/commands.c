@@ -523,12 +523,14 @@ const command commands[] = {
          "RASTER is any raster of heights in longitude and latitude that GDAL reads, of the whole globe or "
          "a part of it; where there are several the finest counts. They are cut into tiles of several "
          "levels, each with the least and the greatest height of all finer ones beneath it, and written to "
-         "a .lf file, beside its place and renamed. FOLDER is a folder of terrain tiles with its "
+         "a .lf file, beside its place and renamed. Until then tiles are kept in the folder FILE.lf.work: "
+         "after an "
+         "interruption the same command continues. FOLDER is a folder of terrain tiles with its "
          "layer.json: its tiles become such a file, and get the bounds that they lack. landfall height, "
          "ray, sight, walk, place and camera take it: points are LON,LAT[,HEIGHT], heights above the "
          "ellipsoid, and lines are straight in space.",
      .groups = {globe_options, common_options, NULL}, .rules = output_rules},
-    {COMMAND("build", "GROUND", 1, 1, command_build),
+    {COMMAND("build", "GROUND...", 1, 1000000, command_build),
      .summary = "write ground to a .lf file, which opens at once",
      .details = GROUND_TEXT
      " The file holds heights, compressed or not, and all search structures; it is mapped when it is "
@@ -541,6 +543,13 @@ const command commands[] = {
      "  haar, d4   wavelets\n\n"
      "Whole numbers are stored exactly; others need --max-error (or --quantise), which is never "
      "exceeded.\n\n"
+     "Several rasters, or a folder of them, become one: tiles with one CRS, spacing, type and nodata value, "
+     "on one grid of "
+     "pixels. Where they overlap the last one counts that is not void there; gaps are void. What is done is "
+     "kept in the folder "
+     "FILE.lf.work until the file is complete: after an interruption the same command continues, and writes "
+     "the same "
+     "bytes.\n\n"
      "Prints what landfall info prints about the file.",
      .groups = {build_options, json_options, ground_options, raster_options, frame_options, field_options,
                 common_options, NULL},

@@ -121,7 +121,7 @@ static lf_crs_kind kind_of(const lf_store_info *info) {
 
 static bool stored_load(cli *run, const char *path, loaded *loaded) {
     lf_error error = {0};
-    if (!succeeded(lf_store_open(path, &run->host, false, &loaded->store, &error), &error))
+    if (!succeeded(lf_store_open_vsi(path, &run->host, false, &loaded->store, &error), &error))
         return false;
     lf_store_info info = lf_store_describe(loaded->store);
     loaded->ground = (const lf_ground *)(uintptr_t)lf_store_ground(loaded->store);
@@ -184,8 +184,7 @@ const lf_grid *ground_terrain(const loaded *loaded) {
 
 // ---- Rasters ------------------------------------------------------------------------------------
 
-/// --band and so on.
-static bool read_raster_options(const cli *run, lf_raster_def *def) {
+bool raster_options_read(const cli *run, lf_raster_def *def) {
     const options *given = &run->given;
     bool gdal = run->command->signs != NULL;
     double n[ROW_NUMBERS];
@@ -249,10 +248,11 @@ bool raster_load(cli *run, const char *path, loaded *loaded) {
     lf_raster_def file = lf_raster_def_default();
     lf_error error = {0};
     reach reach = {0};
-    if (!read_raster_options(run, &file))
+    if (!raster_options_read(run, &file))
         return false;
     if (run->reach && loaded == &run->ground && !options_has(&run->given, "extend"))
         reach_start(run, &file, &reach);
+    file.keep = loaded == &run->ground ? run->raster_keep : NULL;
     lf_status status = lf_raster_read(path, &file, &loaded->raster, &error);
     if (reach.failed)
         return false;
@@ -268,6 +268,7 @@ bool raster_load(cli *run, const char *path, loaded *loaded) {
     def.borrow = !def.extend; // an extended grid has a copy with a ring around it
     if (strcmp(run->command->name, "build") == 0)
         read_codec(run, &def);
+    def.keep = file.keep ? run->grid_keep : NULL;
     if (run->sweeps && loaded == &run->ground &&
         (def.surface == LF_SURFACE_FALLING || def.surface == LF_SURFACE_RISING))
         def.leaf = SWEEP_LEAF;

@@ -18,6 +18,9 @@ bool ground_open(cli *run, unsigned needs);
 bool ground_load(cli *run, const char *path, unsigned needs, loaded *loaded);
 void ground_free(loaded *loaded);
 
+/// What --band and so on say about a raster. Prints what is wrong and returns false.
+bool raster_options_read(const cli *run, lf_raster_def *def);
+
 /// Load a raster with --band, --nodata and so on, and make the grid of --surface.
 bool raster_load(cli *run, const char *path, loaded *loaded);
 

@@ -336,6 +336,11 @@ const option build_options[] = {
      "coefficients; "
      "stored by default, for maxplus tiles",
      .names = "|stored|tiles|coefficients", .needs = "codec=maxplus|codec=haar|codec=d4"},
+    {"memory", 0, "SIZE",
+     "rasters: use about so much memory, such as 500M or 2G, 200M at least, and keep what is done in the "
+     "folder FILE.lf.work: the same "
+     "command continues after an interruption. Several RASTERs are always built so",
+     .check = check_size},
     {"as", 0, "model", "meshes: a shape that other shapes can touch, instead of ground", .names = "|model"},
     NO_MORE,
 };

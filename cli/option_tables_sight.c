@@ -132,8 +132,8 @@ const option total_tile_options[] = {TILE_OPTIONS("extend format width"), NO_MOR
 
 const option result_options[] = {
     {"output", 'o', "FILE",
-     "where to write; the ending selects the form: .tif or another raster that GDAL writes, or .png "
-     "a map over shaded relief",
+     "where to write; the ending selects the form: .tif or another raster that GDAL writes, .lf a file that "
+     "opens at once (one band), or .png a map over shaded relief",
      WRITES(NULL)},
     RESULT_FORMAT,
     {"json", 0, NULL, "the summary as one JSON document"},
@@ -143,7 +143,7 @@ const option result_options[] = {
 const option shadow_result_options[] = {
     {"output", 'o', "FILE",
      "rasters, with --sun or --time: instead of points, the whole raster: .tif or another raster "
-     "that GDAL writes, or .png a map",
+     "that GDAL writes, .lf, or .png a map",
      WRITES(NULL), .needs = "sun|time", .excludes = "light point at skin"},
     RESULT_FORMAT,
     {"range", 0, "METRES", "ground farther than this casts no shadow; all of it does by default", ABOVE(0)},

@@ -300,11 +300,22 @@ bool manifest_done(tile_job *job, tile_run *tiles, int64_t index, const tile_sum
     return written == used || failed("%s: %s", tiles->folder, strerror(fault));
 }
 
+/// Files of `landfall build` (build_work.c).
+static bool is_of_build(const char *name) {
+    static const char *const names[] = {"samples", "mask",       "blocks",
+                                        "packed",  "mosaic.vrt", "mosaic.vrt.part"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
 void manifest_remove(tile_run *tiles) {
     DIR *list = opendir(tiles->folder);
     // The manifest last: without it the rest means nothing.
     for (struct dirent *entry; list && (entry = readdir(list));)
-        if (path_ends(entry->d_name, ".tif") || strncmp(entry->d_name, "done.", 5) == 0)
+        if (path_ends(entry->d_name, ".tif") || strncmp(entry->d_name, "done.", 5) == 0 ||
+            is_of_build(entry->d_name))
             unlink(path_in(tiles, entry->d_name));
     if (list)
         closedir(list);

@@ -407,8 +407,9 @@ static bool compute_tiled(tile_job *job) {
     job->tiles = tiles;
     tiles->folder = allocate(strlen(path) + 8, 1);
     snprintf(tiles->folder, strlen(path) + 8, "%s.tiles", path);
-    if (!path_ends(path, ".tif") && !path_ends(path, ".tiff") && !path_ends(path, ".vrt"))
-        return refused("-o %s: what is computed in tiles is a .tif or a .vrt", path);
+    if (!path_ends(path, ".tif") && !path_ends(path, ".tiff") && !path_ends(path, ".vrt") &&
+        !path_ends(path, ".lf"))
+        return refused("-o %s: what is computed in tiles is a .tif, a .vrt or a .lf", path);
     if (!isfinite(job->range))
         return refused(
             "--range: missing: what is computed in tiles needs to know how much around them to read");

@@ -41,7 +41,7 @@ static bool is_terrain(const char *path) {
 // ---- Opening ------------------------------------------------------------------------------------
 
 static lf_status open_store(dataset *dataset, const char *path, const lf_host *host, lf_error *error) {
-    lf_status status = lf_store_open(path, host, false, &dataset->store, error);
+    lf_status status = lf_store_open_vsi(path, host, false, &dataset->store, error);
     if (status != LF_OK)
         return status;
     lf_store_info info = lf_store_describe(dataset->store);

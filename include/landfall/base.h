@@ -176,6 +176,23 @@ LF_API lf_status lf_map_open(const char *path, lf_map *map, lf_error *error);
 /// Allocates nothing. Threads: one per map.
 LF_API void lf_map_close(lf_map *map);
 
+/// A stretch of a source's bytes, and where to put them.
+typedef struct lf_source_range {
+    uint64_t offset; ///< in the source
+    size_t bytes;    ///< > 0
+    void *data;      ///< written by lf_source.read
+} lf_source_range;
+
+/// A file that is read in ranges: on a server, in an archive, in memory.
+typedef struct lf_source {
+    void *user;     ///< passed to read and close
+    uint64_t bytes; ///< of the file; constant
+    /// Read ranges, in ascending order and within the file. Returns LF_OK when all bytes have been written, or a failure, with
+    /// a text that names the file. Calls never overlap, but come from any thread that queries.
+    lf_status (*read)(void *user, const lf_source_range *ranges, int64_t count, lf_error *error);
+    void (*close)(void *user); ///< called once, by what the source was given to; or NULL
+} lf_source;
+
 /// Memory on a disk: an allocator whose large blocks are in unnamed files. The system writes them to the disk when memory
 /// is short, so that data may be larger than memory, at the speed of the disk. The files vanish with the process, however
 /// it ends.

@@ -105,6 +105,17 @@ typedef struct lf_window {
     int64_t columns, rows; ///< how many
 } lf_window;
 
+/// Keeps what has been compressed while a grid is created, so that the creation of the same grid continues after its process
+/// ended. Called on the thread of lf_grid_create.
+typedef struct lf_grid_keep {
+    void *user; ///< passed to both
+    /// The next record of an earlier creation, in the order in which they were saved; NULL: there is none, or no other. It stays
+    /// valid until the next call.
+    const void *(*load)(void *user, size_t *bytes);
+    /// Keep a record. Returns false to end the creation (LF_IO_FAILED).
+    bool (*save)(void *user, const void *record, size_t bytes);
+} lf_grid_keep;
+
 /// How to create a grid; start from lf_grid_def_default() and fill in the samples.
 typedef struct lf_grid_def {
     size_t size;        ///< stamped by the default function
@@ -147,6 +158,8 @@ typedef struct lf_grid_def {
     /// Wavelets, with a leaf of 32 cells: bounds of whole tiles come from the coefficients, as those within tiles do, and a file holds no
     /// bounds. It takes longer to open (each tile is read), and queries decode more.
     bool derived_bounds;
+    /// Of compressed grids: what was compressed by an earlier creation from the same samples and def, or NULL.
+    const lf_grid_keep *keep;
 } lf_grid_def;
 
 /// Parts of a grid consist of squares of this many cells.
@@ -172,7 +185,8 @@ static inline lf_grid_def lf_grid_def_default(void) {
                        LF_INFINITY,
                        -LF_INFINITY,
                        {0, 0, 0},
-                       false};
+                       false,
+                       NULL};
     return def;
 }
 

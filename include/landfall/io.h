@@ -171,6 +171,19 @@ typedef int64_t lf_raster_reach(void *user, const lf_raster *raster, lf_window *
 /// The most windows that a lf_raster_reach writes.
 #define LF_RASTER_WINDOWS 1024
 
+/// Memory for samples that outlives the process, so that reading the same raster continues where it ended. Called on the thread
+/// of lf_raster_read.
+typedef struct lf_raster_keep {
+    void *user; ///< passed to all
+    /// Memory for the samples (which = 0) or the mask (1), as an earlier call of the same size left it, aligned to 64; NULL: no
+    /// memory. It is the caller's, and must exist as long as the raster.
+    void *(*memory)(void *user, int which, size_t bytes);
+    bool (*has)(void *user,
+                const lf_window *pixels); ///< have these pixels been read before? Always the same windows
+    bool (*done)(void *user,
+                 const lf_window *pixels); ///< they have been read. Returns false to end (LF_IO_FAILED)
+} lf_raster_keep;
+
 /// How to read a raster; start from lf_raster_def_default().
 typedef struct lf_raster_def {
     size_t size;          ///< stamped by the default function
@@ -198,7 +211,8 @@ typedef struct lf_raster_def {
     bool reach_solid;
     /// With `reach`: least and greatest height of all samples, for lf_grid_def; low > high (default): not known.
     double partial_low;
-    double partial_high; ///< the greatest of them
+    double partial_high;        ///< the greatest of them
+    const lf_raster_keep *keep; ///< without `reach` and `thin`; or NULL
     /// Accept a code such as "EPSG:32632" as info.crs and info.crs_name, in place of WKT2 and a name: common GeoTIFF files are
     /// then read without GDAL, whose loading takes tens of milliseconds. False by default.
     bool crs_code;
@@ -222,6 +236,7 @@ static inline lf_raster_def lf_raster_def_default(void) {
                          false,
                          LF_INFINITY,
                          -LF_INFINITY,
+                         NULL,
                          false};
     return def;
 }
@@ -305,6 +320,18 @@ typedef void lf_file_found(void *user, const char *path);
 /// Of a file that GDAL cannot open only itself is reported. Errors: LF_BAD_ARGUMENT. Allocates what GDAL
 /// needs. Threads: any.
 LF_API lf_status lf_raster_files(const char *path, lf_file_found *found, void *user, lf_error *error);
+
+/// Write a VRT that makes one raster of many: tiles on one grid of pixels, next to one another, overlapping or apart.
+/// paths   count of them, 1 or more, rasters that GDAL reads; all with the CRS, spacing, type, number of bands, nodata value, scale, offset and
+///         unit of the first, north up, and with pixels where those of the first would continue, to 1/100 pixel
+/// vrt     where to write; paths that are not absolute are relative to its folder
+/// def     host; nodata, for files without one; band is that of lf_raster_read later
+/// error   optional; names the first file that differs, and in what
+/// Where tiles overlap the last one counts that is not void there. Gaps are void: they need a nodata value, of the files or of
+/// the def, unless samples are floats, where it is NaN.
+/// Errors: LF_BAD_ARGUMENT, LF_BAD_FORMAT (a difference, or gaps without nodata), LF_IO_FAILED, LF_TOO_LARGE, LF_NO_MEMORY. Allocates. Threads: any.
+LF_API lf_status lf_mosaic_write(const char *const *paths, int64_t count, const char *vrt,
+                                 const lf_raster_def *def, lf_error *error);
 
 /// Write the heights of a grid as a GeoTIFF: tiled, DEFLATE with predictor, float32 where that holds every
 /// height exactly and else float64, voids as nodata NaN, in metres. Pixels are centred on samples.
@@ -636,6 +663,19 @@ LF_API void lf_globe_rasters_close(lf_globe_rasters *rasters);
 /// The def of a globe of these files: provider, levels, the ellipsoid of the finest file, the host. Allocates
 /// nothing. Threads: one at a time.
 LF_API lf_globe_def lf_globe_rasters_def(const lf_globe_rasters *rasters);
+
+// ---------------------------------------------------------------------------------------------------
+// Files of landfall's own on servers and in archives
+// ---------------------------------------------------------------------------------------------------
+
+/// lf_store_open, and for paths that begin with /vsi through GDAL's virtual file systems: /vsicurl/URL, /vsis3/BUCKET/NAME,
+/// /vsizip/ARCHIVE/NAME. Such a file is read in ranges, see lf_store_open_source: a query transfers the blocks that it needs.
+/// path   of the file; GDAL's settings for retries, time limits and credentials apply
+/// error  optional; names the path, with GDAL's message
+/// Errors: those of lf_store_open; LF_IO_FAILED also for a server that does not send ranges. Threads: any; GDAL reads on the
+/// thread that queries.
+LF_API lf_status lf_store_open_vsi(const char *path, const lf_host *host, bool check, lf_store **store,
+                                   lf_error *error);
 
 // ---------------------------------------------------------------------------------------------------
 // World files: rasters, meshes, models, boxes, buildings and a globe as one ground

@@ -114,6 +114,20 @@ typedef struct lf_store_info {
 LF_API lf_status lf_store_open(const char *path, const lf_host *host, bool check, lf_store **store,
                                lf_error *error);
 
+/// Open a file that is read in ranges instead of mapped: header, table and small sections now, blocks of grids and tiles of
+/// globes when a query first needs them; meshes and models as a whole. What was read is kept until the file is closed, so that
+/// nothing is read twice; memory of the file's size is reserved, and used as far as it is read. A failure to read fails that
+/// query and all later ones of that ground with the status of the source; bytes that changed since the file was opened fail
+/// their checksum: LF_BAD_FORMAT. Either is logged once.
+/// source  copied; bytes > 0; closed by lf_store_close, or here on failure
+/// host    optional; its hooks are used as long as the file is open
+/// check   read everything and compare checksums too
+/// store   written only on success; close it with lf_store_close
+/// error   optional; what is wrong, without a path unless the source names it
+/// Errors: those of lf_store_open and of source->read. Threads: any.
+LF_API lf_status lf_store_open_source(const lf_source *source, const lf_host *host, bool check,
+                                      lf_store **store, lf_error *error);
+
 /// Close a file with its grids, grounds and models; NULL is accepted. Threads: no other thread may use it.
 LF_API void lf_store_close(lf_store *store);
 

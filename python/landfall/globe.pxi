@@ -348,10 +348,11 @@ def _open_store(path, bint check=False, progress=None):
     memset(&error, 0, sizeof(lf_error))
     memset(&host, 0, sizeof(lf_host))
     with nogil:
-        status = lf_store_open(text, &host, check, &store, &error)
+        status = lf_store_open_vsi(text, &host, check, &store, &error)
     told.end(status, &error, "open")
     kind = lf_store_describe(store).kind
-    how = (os.path.abspath(os.fsdecode(path)), {})
+    place = os.fsdecode(path)  # what GDAL opens is no path of this system
+    how = (place if place.startswith('/vsi') else os.path.abspath(place), {})
     if kind == LF_STORE_GRID:
         return Grid.of_store(store, how)
     if kind == LF_STORE_MESH:

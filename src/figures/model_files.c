@@ -23,7 +23,7 @@ lf_status lf_model_file_read(const char *path, const lf_host *host, const lf_fie
     bool stored = ends_in(path, ".lf");
     def.host = file_def.host = *host;
     def.field = *field;
-    lf_status status = stored ? lf_store_open(path, host, false, &store, error)
+    lf_status status = stored ? lf_store_open_vsi(path, host, false, &store, error)
                               : lf_polygon_file_read(path, &file_def, &file, error);
     if (status != LF_OK)
         return status;

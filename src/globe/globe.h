@@ -149,17 +149,18 @@ struct lf_globe {
     int64_t per_level[LF_GLOBE_LEVELS]; ///< loaded tiles
     int finest;
     lf_frame frame_of_ground;
-    lf__globe_face loaded, all;  ///< what grounds made of it refer to
-    lf__mutex one_at_a_time;     ///< grounds that load
-    const _Atomic bool *damaged; ///< of a file: a tile was not what it was written as; or NULL
+    lf__globe_face loaded, all; ///< what grounds made of it refer to
+    lf__mutex one_at_a_time;    ///< grounds that load
+    const _Atomic int
+        *failure; ///< of a file: an lf_status, once a tile was damaged or could not be read; or NULL
     _Atomic(const void *)
         fetcher; ///< the thread that is in a callback of the provider (lf__globe_reentered); or NULL
 };
 
-/// A status, or LF_BAD_FORMAT where the globe's file was found damaged.
+/// A status, or LF_BAD_FORMAT where the globe's file was found damaged, or the failure to read it.
 static inline lf_status lf__globe_told(const lf_globe *globe, lf_status status) {
-    bool damaged = globe->damaged && atomic_load_explicit(globe->damaged, memory_order_relaxed);
-    return status >= 0 && damaged ? LF_BAD_FORMAT : status;
+    int failure = globe->failure ? atomic_load_explicit(globe->failure, memory_order_relaxed) : LF_OK;
+    return status >= 0 && failure != LF_OK ? (lf_status)failure : status;
 }
 
 /// Is the calling thread in a callback of the globe's provider? Loading would then change what the interrupted

@@ -26,7 +26,8 @@ typedef struct compressor {
     // Bands that are coarser than tiles: of the means of squares of 2^coarse x 2^coarse tiles.
     int coarse; ///< 0: none
     int coarse_bits[LF_CODEC_COARSE_BANDS];
-    double *means; ///< rounded, of the tiles of a row of squares, row by row
+    double *means;   ///< rounded, of the tiles of a row of squares, row by row
+    int64_t rounded; ///< the row of squares, from 1, that these are of; 0: none yet
 } compressor;
 
 static bool compress_is_wave(lf_codec codec) {
@@ -132,15 +133,23 @@ static void compress_gather(const compressor *c, int64_t tx, int64_t ty, double 
         }
 }
 
-static void compress_measure(compressor *c, const double *heights, const int32_t *steps) {
+/// The errors of a tile's heights; NaN at voids.
+static void compress_measure(const compressor *c, const double *heights, const int32_t *steps, double *off) {
     int64_t count = (int64_t)1 << 2 * lf__codec_log2(c->plan.kind);
     bool plain = c->scale == 1 && c->offset == 0;
+    for (int64_t k = 0; k < count; k++) {
+        double decoded = plain ? (double)steps[k] : (double)steps[k] * c->scale + c->offset;
+        off[k] = fabs(decoded - heights[k]);
+    }
+}
+
+/// Sums are in the order of tiles and samples, whichever thread has encoded them.
+static void compress_sum(compressor *c, const double *off) {
+    int64_t count = (int64_t)1 << 2 * lf__codec_log2(c->plan.kind);
     for (int64_t k = 0; k < count; k++)
-        if (!isnan(heights[k])) {
-            double decoded = plain ? (double)steps[k] : (double)steps[k] * c->scale + c->offset;
-            double off = fabs(decoded - heights[k]);
-            c->largest = off > c->largest ? off : c->largest;
-            c->squares += off * off;
+        if (!isnan(off[k])) {
+            c->largest = off[k] > c->largest ? off[k] : c->largest;
+            c->squares += off[k] * off[k];
             c->counted++;
         }
 }
@@ -172,31 +181,154 @@ static void compress_round_means(compressor *c, const lf__packed *packed, int64_
     }
 }
 
-static lf_status compress_row(compressor *c, lf__packed *packed, int64_t ty) {
-    int64_t rows = (int64_t)1 << c->coarse;
-    c->plan.mean_given = c->coarse > 0;
-    if (c->coarse > 0 && ty % rows == 0)
-        compress_round_means(c, packed, ty);
-    lf_allocator allocator = c->grid->allocator;
+// ---------------------------------------------------------------------------------------------------
+// Batches of tiles, which threads encode, and which may be kept
+// ---------------------------------------------------------------------------------------------------
+
+#define COMPRESS_BATCH 256 // tiles
+
+/// What is kept of a batch: this, the bytes of each tile (u32), the tiles.
+typedef struct compress_record {
+    int64_t first, count, bytes;
+    double largest, squares; ///< of all tiles so far
+    int64_t counted;
+} compress_record;
+
+typedef struct compress_batch {
+    const compressor *c;
+    int64_t tile_columns, first, count;
+    uint32_t sizes[COMPRESS_BATCH];
+    double *off;    ///< LF__CODEC_MOST per tile
+    uint8_t *bytes; ///< LF__CODEC_BYTES + 8 per tile
+} compress_batch;
+
+#define COMPRESS_SPACE ((size_t)LF__CODEC_BYTES + 8)
+
+static void compress_tiles(void *job, int64_t first, int64_t last, int worker) {
+    compress_batch *batch = job;
+    const compressor *c = batch->c;
     double heights[LF__CODEC_MOST];
     int32_t steps[LF__CODEC_MOST], decoded[LF__CODEC_MOST];
-    for (int64_t tx = 0; tx < packed->tile_columns; tx++) {
-        lf_status status = lf__array_reserve(&packed->own_bytes, &allocator, LF__CODEC_BYTES + 8, 1);
+    lf__codec_plan plan = c->plan;
+    plan.mean_given = c->coarse > 0;
+    (void)worker;
+    for (int64_t k = first; k < last; k++) {
+        int64_t tile = batch->first + k;
+        uint8_t *to = batch->bytes + (size_t)k * COMPRESS_SPACE;
+        compress_gather(c, tile % batch->tile_columns, tile / batch->tile_columns, heights, steps);
+        if (c->coarse > 0)
+            plan.mean = c->means[tile % (batch->tile_columns << c->coarse)];
+        size_t size = lf__codec_encode(&plan, steps, to);
+        lf__codec_decode(c->plan.kind, to, size, decoded, NULL);
+        compress_measure(c, heights, decoded, batch->off + (size_t)k * LF__CODEC_MOST);
+        batch->sizes[k] = (uint32_t)size;
+    }
+}
+
+/// Append a tile to the grid.
+static lf_status compress_append(const lf_grid *grid, lf__packed *packed, int64_t tile, const uint8_t *bytes,
+                                 size_t size) {
+    // As much as a tile may have, and what decoders read beyond one.
+    lf_status status = lf__array_reserve(&packed->own_bytes, &grid->allocator, LF__CODEC_BYTES + 8, 1);
+    if (status != LF_OK)
+        return status;
+    if (packed->own_bytes.count >> 8 * LF__INDEX_ENTRY != 0)
+        return LF_TOO_LARGE;
+    memcpy((uint8_t *)packed->own_bytes.items + packed->own_bytes.count, bytes, size);
+    lf__index_write(packed->own_index, tile, packed->own_bytes.count);
+    packed->own_bytes.count += (int64_t)size;
+    return LF_OK;
+}
+
+/// Take over a batch that was kept; *taken is false without one. One that does not fit ends what can be taken over.
+static lf_status compress_load(compressor *c, lf__packed *packed, const lf_grid_keep *keep, int64_t first,
+                               int64_t count, bool *taken) {
+    size_t bytes = 0, used = 0;
+    const uint8_t *record = keep ? keep->load(keep->user, &bytes) : NULL;
+    compress_record head;
+    uint32_t sizes[COMPRESS_BATCH];
+    *taken = false;
+    if (!record || bytes < sizeof head + (size_t)count * sizeof *sizes)
+        return LF_OK;
+    memcpy(&head, record, sizeof head);
+    memcpy(sizes, record + sizeof head, (size_t)count * sizeof *sizes);
+    record += sizeof head + (size_t)count * sizeof *sizes;
+    bytes -= sizeof head + (size_t)count * sizeof *sizes;
+    for (int64_t k = 0; k < count; k++)
+        used += sizes[k];
+    if (head.first != first || head.count != count || used != bytes)
+        return LF_OK;
+    lf_status status = LF_OK;
+    for (int64_t k = 0; k < count && status == LF_OK; record += sizes[k], k++)
+        status = sizes[k] <= LF__CODEC_BYTES ? compress_append(c->grid, packed, first + k, record, sizes[k])
+                                             : LF_BAD_FORMAT;
+    c->largest = head.largest;
+    c->squares = head.squares;
+    c->counted = head.counted;
+    *taken = true;
+    return status;
+}
+
+/// Encode a batch on all threads, append it and keep it.
+static lf_status compress_encode(compressor *c, lf__packed *packed, const lf_grid_def *def,
+                                 compress_batch *batch) {
+    int64_t square_rows = batch->first / (batch->tile_columns << c->coarse);
+    if (c->coarse > 0 && c->rounded != square_rows + 1) {
+        compress_round_means(c, packed, square_rows << c->coarse);
+        c->rounded = square_rows + 1;
+    }
+    lf__run(def->host.tasks, batch->count, 8, compress_tiles, batch);
+    compress_record head = {batch->first, batch->count, 0, 0, 0, 0};
+    for (int64_t k = 0; k < batch->count; k++) {
+        const uint8_t *bytes = batch->bytes + (size_t)k * COMPRESS_SPACE;
+        compress_sum(c, batch->off + (size_t)k * LF__CODEC_MOST);
+        lf_status status = compress_append(c->grid, packed, batch->first + k, bytes, batch->sizes[k]);
         if (status != LF_OK)
             return status;
-        if (packed->own_bytes.count >> 8 * LF__INDEX_ENTRY != 0)
-            return LF_TOO_LARGE;
-        uint8_t *to = (uint8_t *)packed->own_bytes.items + packed->own_bytes.count;
-        compress_gather(c, tx, ty, heights, steps);
-        if (c->coarse > 0)
-            c->plan.mean = c->means[ty % rows * packed->tile_columns + tx];
-        size_t size = lf__codec_encode(&c->plan, steps, to);
-        lf__codec_decode(packed->kind, to, size, decoded, NULL);
-        compress_measure(c, heights, decoded);
-        lf__index_write(packed->own_index, ty * packed->tile_columns + tx, packed->own_bytes.count);
-        packed->own_bytes.count += (int64_t)size;
+        head.bytes += batch->sizes[k];
     }
-    return LF_OK;
+    if (!def->keep)
+        return LF_OK;
+    head.largest = c->largest, head.squares = c->squares, head.counted = c->counted;
+    // The errors have been summed: their space takes the record.
+    size_t front = sizeof head + (size_t)batch->count * sizeof *batch->sizes, used = front;
+    uint8_t *record = (uint8_t *)batch->off;
+    memcpy(record, &head, sizeof head);
+    memcpy(record + sizeof head, batch->sizes, front - sizeof head);
+    for (int64_t k = 0; k < batch->count; used += batch->sizes[k], k++)
+        memcpy(record + used, batch->bytes + (size_t)k * COMPRESS_SPACE, batch->sizes[k]);
+    return def->keep->save(def->keep->user, record, used) ? LF_OK : LF_IO_FAILED;
+}
+
+_Static_assert(sizeof(compress_record) + COMPRESS_BATCH * (sizeof(uint32_t) + LF__CODEC_BYTES) <=
+                   COMPRESS_BATCH * LF__CODEC_MOST * sizeof(double),
+               "a record has space where the errors were");
+
+static lf_status compress_all(compressor *c, lf__packed *packed, const lf_grid_def *def) {
+    lf_allocator allocator = c->grid->allocator;
+    int64_t tiles = lf__packed_tiles(packed);
+    compress_batch batch = {.c = c, .tile_columns = packed->tile_columns};
+    lf_status status = lf__allocate_array(&allocator, COMPRESS_BATCH * LF__CODEC_MOST, sizeof *batch.off,
+                                          (void **)&batch.off);
+    if (status == LF_OK)
+        status = lf__allocate_array(&allocator, COMPRESS_BATCH, COMPRESS_SPACE, (void **)&batch.bytes);
+    bool taken = def->keep != NULL;
+    for (; status == LF_OK && batch.first < tiles; batch.first += batch.count) {
+        batch.count = tiles - batch.first < COMPRESS_BATCH ? tiles - batch.first : COMPRESS_BATCH;
+        // Means of tiles are known for one row of squares at a time.
+        int64_t row_tiles = packed->tile_columns << c->coarse, left = row_tiles - batch.first % row_tiles;
+        if (c->coarse > 0 && left < batch.count)
+            batch.count = left;
+        if (!lf__report(&def->host, "tiles", batch.first / packed->tile_columns, packed->tile_rows))
+            status = LF_CANCELLED;
+        if (status == LF_OK && taken)
+            status = compress_load(c, packed, def->keep, batch.first, batch.count, &taken);
+        if (status == LF_OK && !taken)
+            status = compress_encode(c, packed, def, &batch);
+    }
+    lf__free_array(&allocator, batch.bytes, COMPRESS_BATCH, COMPRESS_SPACE);
+    lf__free_array(&allocator, batch.off, COMPRESS_BATCH * LF__CODEC_MOST, sizeof *batch.off);
+    return status;
 }
 
 static lf_status compress_allocate(lf_grid *grid, lf_codec codec) {
@@ -247,9 +379,8 @@ lf_status lf__grid_compress(lf_grid *grid, const lf_grid_def *def, lf_error *err
     int64_t mean_count = c.coarse > 0 && status == LF_OK ? packed->tile_columns << c.coarse : 0;
     if (mean_count > 0)
         status = lf__allocate_array(&grid->allocator, mean_count, sizeof *c.means, (void **)&c.means);
-    for (int64_t ty = 0; status == LF_OK && ty < packed->tile_rows; ty++)
-        status = lf__report(&def->host, "tiles", ty, packed->tile_rows) ? compress_row(&c, packed, ty)
-                                                                        : LF_CANCELLED;
+    if (status == LF_OK)
+        status = compress_all(&c, packed, def);
     lf__free_array(&grid->allocator, c.means, mean_count, sizeof *c.means);
     if (status != LF_OK)
         return lf__fail_plain(error, status);

@@ -108,18 +108,23 @@ static uint64_t guard_sum_array(const lf__guard *guard, const lf__guard_array *a
     return sum;
 }
 
-/// Tiles are contiguous: those of a row of the block end at the start of the next tile.
+/// Tiles are contiguous: those from one to before another end where that begins.
+static lf__bytes guard_tiles(const lf__packed *packed, int64_t tile, int64_t next) {
+    size_t from, to = 0;
+    const uint8_t *start = lf__packed_find(packed, tile, &from);
+    if (next < lf__packed_tiles(packed))
+        lf__packed_find(packed, next, &to);
+    return (lf__bytes){start, to < from ? from - to : 0};
+}
+
 static uint64_t guard_sum_tiles(const lf__packed *packed, const lf__guard *guard, const int64_t block[2],
                                 uint64_t sum) {
     const lf__guard_array *index = &guard->arrays[0];
     int64_t end[2], low = guard_items(index, 0, block[0], guard->columns, &end[0]);
     for (int64_t y = guard_items(index, 1, block[1], guard->rows, &end[1]); y < end[1]; y++) {
-        int64_t next = y * packed->tile_columns + end[0];
-        size_t from, to = 0;
-        const uint8_t *start = lf__packed_find(packed, y * packed->tile_columns + low, &from);
-        if (next < lf__packed_tiles(packed))
-            lf__packed_find(packed, next, &to);
-        sum = lf__xxh64(start, to < from ? from - to : 0, sum);
+        lf__bytes row =
+            guard_tiles(packed, y * packed->tile_columns + low, y * packed->tile_columns + end[0]);
+        sum = lf__xxh64(row.data, row.size, sum);
     }
     return sum;
 }
@@ -132,20 +137,26 @@ static uint64_t guard_sum_block(const lf_grid *grid, const lf__guard *guard, int
     return grid->packed ? guard_sum_tiles(grid->packed, guard, block, sum) : sum;
 }
 
-/// The checksum of the rest: the first bounds, those of large blocks, and the spare bytes after samples or
-/// index.
-static uint64_t guard_sum_rest(const lf_grid *grid, const uint8_t *after_samples, size_t spare) {
-    const uint16_t *bounds = grid->bounds, *end = bounds + grid->bound_count;
+/// Bounds of no single block: the first ones, and those of large blocks.
+static void guard_rest(const lf_grid *grid, lf__bytes bounds[2]) {
     const lf__grid_level *first = &grid->levels[grid->first_top],
                          *last = &grid->levels[grid->level_count - 1];
     const uint16_t *start = first->top - first->stride - 1,
                    *large = last->bottom + last->stride * (last->rows + 1) - 1;
     if (grid->level_count > LF__GUARD_LOG2)
         large = grid->levels[LF__GUARD_LOG2].top - grid->levels[LF__GUARD_LOG2].stride - 1;
+    bounds[0] = (lf__bytes){grid->bounds, (size_t)(start - grid->bounds) * sizeof *start};
+    bounds[1] = (lf__bytes){large, (size_t)(grid->bounds + grid->bound_count - large) * sizeof *large};
+}
+
+/// The checksum of the rest: these bounds, and the spare bytes after samples or index.
+static uint64_t guard_sum_rest(const lf_grid *grid, const uint8_t *after_samples, size_t spare) {
+    lf__bytes bounds[2];
+    guard_rest(grid, bounds);
     uint64_t sum = 0;
     if (!grid->derived) {
-        sum = lf__xxh64(bounds, (size_t)(start - bounds) * sizeof *bounds, 0);
-        sum = lf__xxh64(large, (size_t)(end - large) * sizeof *bounds, sum);
+        sum = lf__xxh64(bounds[0].data, bounds[0].size, 0);
+        sum = lf__xxh64(bounds[1].data, bounds[1].size, sum);
     }
     sum = lf__xxh64(after_samples, spare, sum);
     return lf__xxh64(&grid->steepest, sizeof grid->steepest, sum);
@@ -221,21 +232,23 @@ bool lf__guard_sum(const lf_grid *grid, void *row, uint64_t *sums, const lf_host
 // A grid of a file
 // ---------------------------------------------------------------------------------------------------
 
-lf_status lf__guard_start(lf_grid *grid, const lf__grid_stored *s) {
+lf_status lf__guard_start(lf_grid *grid, const lf__grid_stored *s, lf_error *error) {
     lf__guard *guard = lf__allocate(&grid->allocator, sizeof *guard, _Alignof(lf__guard));
     if (!guard)
-        return LF_NO_MEMORY;
+        return lf__fail_plain(error, LF_NO_MEMORY);
     memset(guard, 0, sizeof *guard);
     grid->guard = guard;
     guard_count_blocks(guard, grid);
     int64_t blocks = guard->columns * guard->rows;
     lf_status status = lf__allocate_array(&grid->allocator, blocks, 1, (void **)&guard->marks);
     if (status != LF_OK)
-        return status;
+        return lf__fail_plain(error, status);
     memset((void *)guard->marks, 0, (size_t)blocks);
     guard->sums = s->sums.data;
+    guard->paged = s->paged;
     atomic_init(&guard->left, blocks);
     const uint8_t *spare;
+    lf__bytes rest[2];
     size_t spare_bytes = guard_spare(grid, &spare);
     if (!grid->packed) {
         lf__guard_array samples = guard_samples(grid, s->samples.data);
@@ -243,7 +256,17 @@ lf_status lf__guard_start(lf_grid *grid, const lf__grid_stored *s) {
         spare = samples.data + (size_t)samples.rows * samples.stride;
     }
     guard_add_arrays(guard, grid);
-    return guard_sum_rest(grid, spare, spare_bytes) == guard->sums[0] ? LF_OK : LF_BAD_FORMAT;
+    if (guard->paged) {
+        lf__paged_begin(guard->paged);
+        lf__paged_want(guard->paged, spare, spare_bytes);
+        guard_rest(grid, rest);
+        for (int k = 0; k < 2 && !grid->derived; k++) // derived bounds are in no file
+            lf__paged_want(guard->paged, rest[k].data, rest[k].size);
+        status = lf__paged_end(guard->paged, error);
+    }
+    if (status != LF_OK || guard_sum_rest(grid, spare, spare_bytes) == guard->sums[0])
+        return status;
+    return lf__fail(error, LF_BAD_FORMAT, -1, "the grid is damaged: the checksum of its bounds is wrong");
 }
 
 void lf__guard_free(const lf_allocator *allocator, lf__guard *guard) {
@@ -261,20 +284,100 @@ static bool guard_is_marked(const lf__guard *guard, int64_t number) {
     return atomic_load_explicit(&guard->marks[number], memory_order_relaxed) != 0;
 }
 
+/// Every query fails from now on: nothing remains to be checked.
+static void guard_fail(lf__guard *guard, lf_status status) {
+    int none = LF_OK;
+    atomic_compare_exchange_strong(&guard->failure, &none, (int)status);
+    atomic_store(&guard->left, 0);
+    if (guard->paged)
+        lf__paged_report(guard->paged, status);
+}
+
 __attribute__((noinline)) static void guard_check(const lf_grid *grid, int64_t number) {
     lf__guard *guard = grid->guard;
+    if (atomic_load_explicit(&guard->failure, memory_order_relaxed) != LF_OK)
+        return;
     if (guard_sum_block(grid, guard, number, 0) != guard->sums[1 + number]) {
-        atomic_store(&guard->damaged, true);
-        atomic_store(&guard->left, 0); // every query fails from now on: nothing remains to be checked
+        guard_fail(guard, LF_BAD_FORMAT);
     } else if (atomic_exchange(&guard->marks[number], 1) == 0)
         atomic_fetch_sub(&guard->left, 1);
 }
 
-static void guard_check_row(const lf_grid *grid, int64_t row, int64_t first, int64_t last) {
+/// The steps of a check. A file that is read in ranges needs the first two: where tiles are is known once their index has been
+/// read.
+typedef enum guard_step { GUARD_ARRAYS, GUARD_TILES, GUARD_CHECK, GUARD_STEPS } guard_step;
+
+/// Request the items of an array in blocks of a row.
+static void guard_want_array(const lf__guard *guard, const lf__guard_array *a, int64_t row,
+                             const int64_t x[2]) {
+    int64_t end[2], last, low = guard_items(a, 0, x[0], guard->columns, &end[0]);
+    guard_items(a, 0, x[1], guard->columns, &last);
+    for (int64_t y = guard_items(a, 1, row, guard->rows, &end[1]); y < end[1] && low < last; y++)
+        lf__paged_want(guard->paged, a->data + (size_t)y * a->stride + (size_t)low * a->item,
+                       (size_t)(last - low) * a->item);
+}
+
+/// The same for tiles; `index`: only for the entries that say where they end, beyond those of the blocks.
+static void guard_want_tiles(const lf_grid *grid, int64_t row, const int64_t x[2], bool index) {
     const lf__guard *guard = grid->guard;
-    for (int64_t k = row * guard->columns + first; k <= row * guard->columns + last; k++)
+    const lf__packed *packed = grid->packed;
+    const lf__guard_array *entries = &guard->arrays[0];
+    int64_t end[2], last, low = guard_items(entries, 0, x[0], guard->columns, &end[0]);
+    guard_items(entries, 0, x[1], guard->columns, &last);
+    for (int64_t y = guard_items(entries, 1, row, guard->rows, &end[1]); y < end[1]; y++) {
+        int64_t next = y * packed->tile_columns + last;
+        if (index) {
+            size_t size = next < lf__packed_tiles(packed) ? LF__INDEX_ENTRY : 0;
+            lf__paged_want(guard->paged, packed->index + next * LF__INDEX_ENTRY, size);
+        } else {
+            lf__bytes tiles = guard_tiles(packed, y * packed->tile_columns + low, next);
+            lf__paged_want(guard->paged, tiles.data, tiles.size);
+        }
+    }
+}
+
+/// A step for the blocks from x[0] to x[1] of a row.
+static void guard_take_row(const lf_grid *grid, guard_step step, int64_t row, const int64_t x[2]) {
+    const lf__guard *guard = grid->guard;
+    int64_t first = row * guard->columns + x[0], last = row * guard->columns + x[1];
+    while (first <= last && guard_is_marked(guard, first))
+        first++;
+    while (first <= last && guard_is_marked(guard, last))
+        last--;
+    const int64_t rest[2] = {first - row * guard->columns, last - row * guard->columns};
+    if (first > last)
+        return;
+    if (step == GUARD_ARRAYS)
+        for (int k = 0; k < guard->array_count; k++)
+            guard_want_array(guard, &guard->arrays[k], row, rest);
+    if (step != GUARD_CHECK && grid->packed)
+        guard_want_tiles(grid, row, rest, step == GUARD_ARRAYS);
+    for (int64_t k = first; k <= last && step == GUARD_CHECK; k++)
         if (!guard_is_marked(guard, k))
             guard_check(grid, k);
+}
+
+/// The first step, and the next. Those before the last are between these two calls.
+static guard_step guard_first(const lf_grid *grid) {
+    if (!grid->guard->paged)
+        return GUARD_CHECK;
+    lf__paged_begin(grid->guard->paged);
+    return GUARD_ARRAYS;
+}
+
+static guard_step guard_next(const lf_grid *grid, guard_step step) {
+    lf__guard *guard = grid->guard;
+    if (step == GUARD_CHECK)
+        return GUARD_STEPS;
+    lf_status status = lf__paged_end(guard->paged, NULL);
+    if (status != LF_OK) {
+        guard_fail(guard, status);
+        return GUARD_STEPS;
+    }
+    if (step == GUARD_TILES || !grid->packed)
+        return GUARD_CHECK;
+    lf__paged_begin(guard->paged);
+    return GUARD_TILES;
 }
 
 /// The block of a coordinate, clamped to the grid.
@@ -321,7 +424,8 @@ static void guard_grow(const lf_grid *grid, const int64_t x[2], const int64_t y[
     for (int64_t row = y0; row <= y1; row++)
         for (int64_t k = row * guard->columns + x0; k <= row * guard->columns + x1; k++)
             if (!guard_is_marked(guard, k)) {
-                guard_check(grid, k);
+                if (!guard->paged)
+                    guard_check(grid, k);
                 return;
             }
     uint64_t grown = (uint64_t)x0 | (uint64_t)x1 << 16 | (uint64_t)y0 << 32 | (uint64_t)y1 << 48;
@@ -340,8 +444,9 @@ void lf__guard_box(const lf_grid *grid, lf_vec2 low, lf_vec2 high) {
         low.x = -LF_INFINITY, high.x = LF_INFINITY;
     if (!guard_box_blocks(grid, low, high, x, y))
         return;
-    for (int64_t row = y[0]; row <= y[1]; row++)
-        guard_check_row(grid, row, x[0], x[1]);
+    for (guard_step step = guard_first(grid); step < GUARD_STEPS; step = guard_next(grid, step))
+        for (int64_t row = y[0]; row <= y[1]; row++)
+            guard_take_row(grid, step, row, x);
     guard_grow(grid, x, y);
 }
 
@@ -356,6 +461,17 @@ static void guard_clip(double a, double b, double low, double high, double part[
     double t0 = (low - a) / d, t1 = (high - a) / d;
     part[0] = fmax(part[0], fmin(t0, t1));
     part[1] = fmin(part[1], fmax(t0, t1));
+}
+
+/// The blocks of a row next to a line from p up to q; false without any. Ends within the row are not recomputed, to avoid
+/// rounding.
+static bool guard_line_row(const lf_grid *grid, lf_vec2 p, lf_vec2 q, int64_t row, int64_t x[2]) {
+    double per_row = q.y > p.y ? (q.x - p.x) / (q.y - p.y) : 0;
+    double low = (double)(row * GUARD_SIDE - LF__GUARD_AROUND),
+           high = (double)((row + 1) * GUARD_SIDE + LF__GUARD_AROUND);
+    double x0 = p.y >= low || q.y == p.y ? p.x : p.x + (low - p.y) * per_row;
+    double x1 = q.y <= high || q.y == p.y ? q.x : p.x + (high - p.y) * per_row;
+    return guard_blocks_between(fmin(x0, x1), fmax(x0, x1), grid->columns, grid->guard->columns, x);
 }
 
 void lf__guard_line(const lf_grid *grid, lf_vec2 a, lf_vec2 b) {
@@ -375,22 +491,14 @@ void lf__guard_line(const lf_grid *grid, lf_vec2 a, lf_vec2 b) {
         lf_vec2 r = p;
         p = q, q = r;
     }
-    int64_t columns[2], rows[2];
-    double per_row = q.y > p.y ? (q.x - p.x) / (q.y - p.y) : 0;
+    int64_t columns[2], rows[2], x[2];
     if (!guard_blocks_between(p.y, q.y, grid->rows, grid->guard->rows, rows) ||
         !guard_blocks_between(fmin(p.x, q.x), fmax(p.x, q.x), grid->columns, grid->guard->columns, columns))
         return;
-    for (int64_t row = rows[0]; row <= rows[1]; row++) {
-        // The part of the line next to this row of blocks. Ends within it are not recomputed, to avoid
-        // rounding.
-        int64_t x[2];
-        double low = (double)(row * GUARD_SIDE - LF__GUARD_AROUND),
-               high = (double)((row + 1) * GUARD_SIDE + LF__GUARD_AROUND);
-        double x0 = p.y >= low || q.y == p.y ? p.x : p.x + (low - p.y) * per_row;
-        double x1 = q.y <= high || q.y == p.y ? q.x : p.x + (high - p.y) * per_row;
-        if (guard_blocks_between(fmin(x0, x1), fmax(x0, x1), grid->columns, grid->guard->columns, x))
-            guard_check_row(grid, row, x[0], x[1]);
-    }
+    for (guard_step step = guard_first(grid); step < GUARD_STEPS; step = guard_next(grid, step))
+        for (int64_t row = rows[0]; row <= rows[1]; row++)
+            if (guard_line_row(grid, p, q, row, x))
+                guard_take_row(grid, step, row, x);
     guard_grow(grid, columns, rows);
 }
 
@@ -471,6 +579,20 @@ static bool guard_knows_area(const lf_grid *grid, const guard_area *all) {
                            (lf_vec2){middle.x + reach.x, middle.y + reach.y});
 }
 
+/// Read the blocks near all points at once.
+static void guard_read_points(const lf_grid *grid, const lf_vec3 *points, size_t stride, int64_t count) {
+    for (guard_step step = guard_first(grid); step < GUARD_CHECK; step = guard_next(grid, step))
+        for (int64_t k = 0; k < count; k++) {
+            const lf_vec3 *p = guard_item(points, stride, k);
+            lf_vec2 at = lf__grid_place(grid, p->x, p->y);
+            int64_t x[2], y[2];
+            if (guard_goes_round(grid, at.x, at.x) || !guard_box_blocks(grid, at, at, x, y))
+                continue;
+            for (int64_t row = y[0]; row <= y[1]; row++)
+                guard_take_row(grid, step, row, x);
+        }
+}
+
 /// Points are checked one by one only where their box is not known. Two boxes shorten the chain of dependent
 /// operations.
 void lf__grid_touch_points(const lf_grid *grid, const lf_vec3 *points, size_t stride, int64_t count) {
@@ -487,6 +609,7 @@ void lf__grid_touch_points(const lf_grid *grid, const lf_vec3 *points, size_t st
     guard_area_join(&all, count > 1 ? &odd : &all);
     if (guard_knows_area(grid, &all))
         return;
+    guard_read_points(grid, points, stride, count);
     for (int64_t k = 0; k < count && lf__guard_open(grid); k++) {
         const lf_vec3 *p = guard_item(points, stride, k);
         lf__grid_touch_place(grid, lf__grid_place(grid, p->x, p->y));
@@ -515,7 +638,7 @@ void lf__grid_touch_rays(const lf_grid *grid, const lf_ray *rays, size_t stride,
 lf_status lf__grid_secure(const lf_grid *grid, lf_vec2 low, lf_vec2 high, lf_error *error) {
     lf__grid_touch_box(grid, low, high);
     lf_status status = lf__grid_status(grid, LF_OK);
-    return status == LF_OK
-               ? LF_OK
-               : lf__fail(error, status, -1, "the file is damaged: the checksum of a block is wrong");
+    if (status == LF_BAD_FORMAT)
+        return lf__fail(error, status, -1, "the file is damaged: the checksum of a block is wrong");
+    return status == LF_OK ? LF_OK : lf__fail(error, status, -1, "%s", grid->guard->paged->error.text);
 }

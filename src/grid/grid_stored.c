@@ -256,14 +256,13 @@ lf_status lf__grid_from_stored(const lf__grid_stored *s, const lf_host *host, lf
     lf__grid_prepare_known(fresh, s->steepest);
     lf__grid_make_box(fresh);
     if (s->sums.size > 0) {
-        status =
-            s->sums.size == lf__guard_bytes(s->columns, s->rows) ? lf__guard_start(fresh, s) : LF_BAD_FORMAT;
+        status = s->sums.size == lf__guard_bytes(s->columns, s->rows)
+                     ? lf__guard_start(fresh, s, error)
+                     : lf__fail(error, LF_BAD_FORMAT, -1,
+                                "the grid is damaged: the checksum of its bounds is wrong");
         if (status != LF_OK) {
             lf_grid_destroy(fresh);
-            return status == LF_NO_MEMORY
-                       ? lf__fail_plain(error, status)
-                       : lf__fail(error, status, -1,
-                                  "the grid is damaged: the checksum of its bounds is wrong");
+            return status;
         }
     }
     if (fresh->derived) { // from tiles that are checked first

@@ -3,6 +3,7 @@
 #ifndef LF_GRID_GUARD_H
 #define LF_GRID_GUARD_H
 
+#include "base/paged.h"
 #include "grid/grid.h"
 #include <stdatomic.h>
 
@@ -28,6 +29,7 @@ typedef struct lf__grid_stored {
     lf__bytes holes, gaps; ///< empty without voids
     lf__bytes planes;      ///< empty without planes
     lf__bytes sums;        ///< checksums of blocks; empty where everything has been checked
+    lf__paged *paged;      ///< what reads these bytes; NULL: they are in memory
 } lf__grid_stored;
 
 /// The parts of a grid, whose memory is not copied.
@@ -58,6 +60,9 @@ lf_status lf__grid_from_stored(const lf__grid_stored *stored, const lf_host *hos
 // read ("touch"): a point, a line, a box. Everything within two samples of that is checked too, so that
 // blocks need not overlap.
 //
+// Where the file is read in ranges, the blocks that a query declares are read before they are checked, those
+// of a box at once.
+//
 // Damage is recorded for the whole grid: from then on every query returns LF_BAD_FORMAT, so searches need not
 // propagate a status. Marks are atomic bytes that only change from 0 to 1; any number of threads may check
 // the same block at once.
@@ -86,7 +91,8 @@ typedef struct lf__guard {
     _Atomic int64_t left;   ///< blocks that are not marked; 0 or less: nothing remains to be checked
     /// A box of marked blocks, 16 bits each: first and last column, first and last row; 0: none yet.
     _Atomic uint64_t known;
-    _Atomic bool damaged;
+    _Atomic int failure; ///< an lf_status: damage, or bytes that could not be read
+    lf__paged *paged;    ///< reads the bytes of a block before they are checked; NULL: they are mapped
 } lf__guard;
 
 /// The number of blocks, and the bytes of checksums, of a grid with this many samples.
@@ -100,7 +106,7 @@ bool lf__guard_sum(const lf_grid *grid, void *row, uint64_t *sums, const lf_host
 
 /// Guard a stored grid by its checksums; that of the rest is compared at once. Errors: LF_BAD_FORMAT,
 /// LF_NO_MEMORY.
-lf_status lf__guard_start(lf_grid *grid, const lf__grid_stored *stored);
+lf_status lf__guard_start(lf_grid *grid, const lf__grid_stored *stored, lf_error *error);
 void lf__guard_free(const lf_allocator *allocator, lf__guard *guard);
 
 // ---------------------------------------------------------------------------------------------------
@@ -174,13 +180,13 @@ static inline void lf__grid_touch_ray(const lf_grid *grid, const lf_ray *ray) {
 // After reading
 // ---------------------------------------------------------------------------------------------------
 
-/// Check a whole box in advance. Errors: LF_BAD_FORMAT.
+/// Check a whole box in advance. Errors: LF_BAD_FORMAT, and failures to read.
 lf_status lf__grid_secure(const lf_grid *grid, lf_vec2 low, lf_vec2 high, lf_error *error);
 
-/// A status, or LF_BAD_FORMAT where damage was found.
+/// A status, or LF_BAD_FORMAT where damage was found, or the failure to read a block.
 static inline lf_status lf__grid_status(const lf_grid *grid, lf_status status) {
-    bool damaged = grid->guard && atomic_load_explicit(&grid->guard->damaged, memory_order_relaxed);
-    return status >= 0 && damaged ? LF_BAD_FORMAT : status;
+    int failure = grid->guard ? atomic_load_explicit(&grid->guard->failure, memory_order_relaxed) : LF_OK;
+    return status >= 0 && failure != LF_OK ? (lf_status)failure : status;
 }
 
 #endif

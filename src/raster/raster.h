@@ -83,6 +83,7 @@ struct lf_raster {
     size_t value_bytes;
     uint8_t *mask;
     size_t mask_bytes;
+    bool kept;        ///< values and mask are the caller's (lf_raster_keep)
     bool partial;     ///< only samples of parts have been read; values and mask are sparse memory
     lf_window *parts; ///< of the grid, in its memory
     int64_t part_count, part_capacity;

@@ -157,6 +157,8 @@ lf_status lf__raster_look(const lf__raster_source *source, lf_raster *raster, lf
 
 static lf_status check_raster_def(const lf_raster_def *def, lf_error *error) {
     const lf_window *window = &def->window;
+    if (def->keep && (def->reach || def->thin))
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "keep: not with reach or thin");
     if (def->band < 0)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "band %d: bands count from 1", def->band);
     if (def->encoding != LF_ENCODING_NONE && def->encoding != LF_ENCODING_TERRAIN_RGB &&
@@ -328,7 +330,7 @@ static void clear_raster(lf_raster *raster) {
 static lf_status read_without_gdal(const char *path, const lf_raster_def *def, lf_raster *raster,
                                    lf_error *error) {
     lf__geotiff tiff;
-    if (!def->crs_code || def->crs || def->band > 1 || def->encoding != LF_ENCODING_NONE ||
+    if (!def->crs_code || def->keep || def->crs || def->band > 1 || def->encoding != LF_ENCODING_NONE ||
         !lf__geotiff_open(path, &tiff))
         return LF_IO_FAILED;
     lf__raster_source source = {
@@ -399,7 +401,7 @@ void lf__raster_free_samples(lf_raster *raster) {
     if (raster->partial) {
         lf__sparse_give(raster->mask, raster->mask_bytes);
         lf__sparse_give(raster->values, raster->value_bytes);
-    } else {
+    } else if (!raster->kept) {
         lf__free(&raster->allocator, raster->mask, raster->mask_bytes, LF__CACHE_LINE);
         lf__free(&raster->allocator, raster->values, raster->value_bytes, LF__CACHE_LINE);
     }

@@ -61,6 +61,12 @@ static void *allocate_plane(const lf_raster *raster, size_t bytes) {
     return raster->partial ? lf__sparse_take(bytes) : lf__allocate(&raster->allocator, bytes, LF__CACHE_LINE);
 }
 
+/// The same, or what the caller keeps.
+static void *plane_of(const lf__raster_source *source, const lf_raster *raster, int which, size_t bytes) {
+    const lf_raster_keep *keep = source->def->keep;
+    return keep ? keep->memory(keep->user, which, bytes) : allocate_plane(raster, bytes);
+}
+
 static lf_status allocate_samples(const lf__raster_source *source, lf_raster *raster, size_t item,
                                   lf_error *error) {
     const lf_samples *samples = &raster->samples;
@@ -71,9 +77,10 @@ static lf_status allocate_samples(const lf__raster_source *source, lf_raster *ra
     if (!lf__size_array(columns * samples->rows, item, &raster->value_bytes))
         return lf__fail_plain(error, LF_TOO_LARGE);
     raster->mask_bytes = raster->info.masked ? raster->value_bytes / item : 0;
-    raster->values = allocate_plane(raster, raster->value_bytes);
+    raster->kept = source->def->keep != NULL;
+    raster->values = plane_of(source, raster, 0, raster->value_bytes);
     if (raster->values && raster->mask_bytes)
-        raster->mask = allocate_plane(raster, raster->mask_bytes);
+        raster->mask = plane_of(source, raster, 1, raster->mask_bytes);
     if (!raster->values || (raster->mask_bytes && !raster->mask))
         return lf__fail_plain(error, LF_NO_MEMORY);
     raster->samples.values = raster->values;
@@ -371,15 +378,19 @@ typedef struct reader_team {
 } reader_team;
 
 /// Only of compressed GeoTIFF files: decoding takes longer than opening them once more, and GDAL can read one from several threads.
+/// And of mosaics, whose sources are such files; what is kept has blocks of this size whether there are threads or not.
 static bool wants_team(const sample_reader *sample_reader, int64_t pixels) {
     const lf_tasks *tasks = sample_reader->raster->host.tasks;
     const lf__geotiff *plain = sample_reader->source->plain;
     GDALDatasetH dataset = sample_reader->source->dataset;
-    if (!tasks || !tasks->run || tasks->workers < 2 || pixels < TEAM_PIXELS || sample_reader->mask)
+    if (sample_reader->mask || pixels < TEAM_PIXELS)
         return false;
+    bool keep = sample_reader->source->def->keep != NULL, threads = tasks && tasks->run && tasks->workers > 1;
     if (plain)
-        return plain->deflate;
-    return EQUAL(GDALGetDriverShortName(GDALGetDatasetDriver(dataset)), "GTiff") &&
+        return threads && plain->deflate;
+    if (keep && EQUAL(GDALGetDriverShortName(GDALGetDatasetDriver(dataset)), "VRT"))
+        return true;
+    return (keep || threads) && EQUAL(GDALGetDriverShortName(GDALGetDatasetDriver(dataset)), "GTiff") &&
            GDALGetMetadataItem(dataset, "COMPRESSION", "IMAGE_STRUCTURE");
 }
 
@@ -402,6 +413,7 @@ static void read_team_blocks(void *job, int64_t first, int64_t last, int worker)
     if (gdal) {
         lf__gdal_begin(&source->gdal, team->reader->source->gdal.path, &team->quiet);
         CPLSetThreadLocalConfigOption("GDAL_NUM_THREADS", "1");
+        CPLSetThreadLocalConfigOption("GDAL_VRT_ENABLE_PYTHON", "NO");
     }
     own.source = source;
     for (int64_t k = first; k < last; k++) {
@@ -412,14 +424,20 @@ static void read_team_blocks(void *job, int64_t first, int64_t last, int worker)
             drop_block(&own);
     }
     if (gdal) {
-        CPLSetThreadLocalConfigOption("GDAL_NUM_THREADS", NULL);
+        CPLSetThreadLocalConfigOption("GDAL_VRT_ENABLE_PYTHON", worker == 0 ? "NO" : NULL);
+        CPLSetThreadLocalConfigOption("GDAL_NUM_THREADS", worker == 0 ? "1" : NULL);
         lf__gdal_end(&source->gdal);
     }
 }
 
+static int team_workers(const lf_raster *raster) {
+    const lf_tasks *tasks = raster->host.tasks;
+    return tasks && tasks->run && tasks->workers > 1 ? tasks->workers : 1;
+}
+
 static lf_status start_team(const sample_reader *sample_reader, reader_team *team, lf_error *error) {
     lf_raster *raster = sample_reader->raster;
-    int workers = raster->host.tasks->workers;
+    int workers = team_workers(raster);
     *team = (reader_team){.reader = sample_reader, .quiet = {.allocator = raster->host.allocator}};
     lf_status status =
         lf__allocate_array(&raster->allocator, workers, sizeof *team->sources, (void **)&team->sources);
@@ -432,10 +450,19 @@ static lf_status start_team(const sample_reader *sample_reader, reader_team *tea
 
 static void end_team(reader_team *team) {
     const lf_raster *raster = team->reader->raster;
-    for (int i = 0; i < raster->host.tasks->workers; i++)
+    for (int i = 0; i < team_workers(raster); i++)
         if (team->sources[i].dataset)
             GDALClose(team->sources[i].dataset);
-    lf__free_array(&raster->allocator, team->sources, raster->host.tasks->workers, sizeof *team->sources);
+    lf__free_array(&raster->allocator, team->sources, team_workers(raster), sizeof *team->sources);
+}
+
+/// Tell the caller that keeps the samples that a block has been read.
+static lf_status note_block(const sample_reader *sample_reader, const lf_window *block, lf_error *error) {
+    const lf_raster_keep *keep = sample_reader->source->def->keep;
+    if (!keep || keep->done(keep->user, block))
+        return LF_OK;
+    return lf__fail(error, LF_IO_FAILED, -1, "%s: what was read could not be kept",
+                    sample_reader->source->gdal.path);
 }
 
 /// Read the blocks that have been collected; the first of them that fails is reported.
@@ -447,21 +474,29 @@ static lf_status run_team(reader_team *team, lf_error *error) {
                 *error = team->errors[k];
             return team->statuses[k];
         }
+    lf_status status = LF_OK;
+    for (int k = 0; k < team->count && status == LF_OK; k++)
+        status = note_block(team->reader, &team->blocks[k], error);
     team->count = 0;
-    return LF_OK;
+    return status;
 }
 
 /// Read one block, or collect it for the team, which is NULL where there is none.
 static lf_status take_block(const sample_reader *sample_reader, reader_team *team, const lf_window *block,
                             bool last, lf_error *error) {
+    const lf_raster_keep *keep = sample_reader->source->def->keep;
+    bool kept = keep && keep->has(keep->user, block);
     if (team) {
-        team->blocks[team->count++] = *block;
-        return last || team->count == TEAM_BLOCKS ? run_team(team, error) : LF_OK;
+        if (!kept)
+            team->blocks[team->count++] = *block;
+        return team->count == TEAM_BLOCKS || (last && team->count > 0) ? run_team(team, error) : LF_OK;
     }
+    if (kept)
+        return LF_OK;
     lf_status status = read_block(sample_reader, block, error);
     if (status == LF_OK)
         drop_block(sample_reader);
-    return status;
+    return status == LF_OK ? note_block(sample_reader, block, error) : status;
 }
 
 static lf_status read_blocks(const sample_reader *sample_reader, reader_team *team, const lf_window *pixels,

@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "base/containers.h"
+#include "base/paged.h"
 #include "grid/guard.h"
 #include <landfall/store.h>
 
@@ -236,7 +237,8 @@ typedef struct lf__reader {
     const lf__store_header *header;
     const lf__store_section *sections;
     const lf_host *host;
-    bool checked; ///< completely: no part has to be checked again
+    bool checked;     ///< completely: no part has to be checked again
+    lf__paged *paged; ///< reads its bytes; NULL: they are in memory
 } lf__reader;
 
 /// A section of a part; empty where it is missing.
@@ -250,9 +252,9 @@ lf_status lf__reader_record(const lf__reader *reader, uint32_t part, const char 
 lf_status lf__reader_small(const lf__reader *reader, const char *name, void *record, size_t bytes,
                            lf_error *error);
 
-/// Check header, table and sizes. data is aligned to 64 bytes and stays valid. Errors: LF_BAD_FORMAT,
-/// LF_UNSUPPORTED.
-lf_status lf__reader_start(lf__reader *reader, const void *data, size_t bytes, const lf_host *host,
+/// Check header, table and sizes. data is aligned to 64 bytes and stays valid; of `paged`, or NULL in memory. Errors:
+/// LF_BAD_FORMAT, LF_UNSUPPORTED, and failures to read.
+lf_status lf__reader_start(lf__reader *reader, lf__bytes data, lf__paged *paged, const lf_host *host,
                            lf_error *error);
 
 /// Compare the checksum of every section. Errors: LF_BAD_FORMAT names the section, LF_CANCELLED.

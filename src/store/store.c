@@ -118,7 +118,8 @@ enum { PRODUCER, PARAMETERS, CRS, TEXTS };
 
 struct lf_store {
     lf_allocator allocator;
-    lf_map map; ///< empty where the caller owns the memory
+    lf_map map;       ///< empty where the caller owns the memory,
+    lf__paged *paged; ///< and where the file is read in ranges
     lf__store_header header;
     char *texts[TEXTS]; ///< copies with an end, or NULL
     size_t text_bytes[TEXTS];
@@ -256,11 +257,11 @@ static lf_status read_all(lf_store *store, const lf__reader *reader, lf_error *e
     return status;
 }
 
-static lf_status open_bytes(const lf_map *map, bool own, const lf_host *host, bool check, lf_store **store,
-                            lf_error *error) {
+static lf_status open_bytes(lf__bytes bytes, lf__paged *paged, const lf_host *host, bool check,
+                            lf_store **store, lf_error *error) {
     lf__reader reader;
     lf_allocator allocator = lf__allocator_of(host);
-    lf_status status = lf__reader_start(&reader, map->data, map->size, host, error);
+    lf_status status = lf__reader_start(&reader, bytes, paged, host, error);
     reader.checked = check;
     if (status == LF_OK)
         status = check ? lf__reader_check(&reader, error) : lf__reader_check_small(&reader, error);
@@ -275,16 +276,35 @@ static lf_status open_bytes(const lf_map *map, bool own, const lf_host *host, bo
         lf_store_close(fresh);
         return status;
     }
-    if (own)
-        fresh->map = *map;
     *store = fresh;
     return LF_OK;
 }
 
 lf_status lf__store_open_bytes(const void *data, size_t bytes, const lf_host *host, bool check,
                                lf_store **store, lf_error *error) {
-    lf_map map = {data, bytes};
-    return open_bytes(&map, false, host, check, store, error);
+    return open_bytes((lf__bytes){data, bytes}, NULL, host, check, store, error);
+}
+
+lf_status lf_store_open_source(const lf_source *source, const lf_host *host, bool check, lf_store **store,
+                               lf_error *error) {
+    lf__paged *paged = NULL;
+    if (!source || !source->read || source->bytes == 0 || !store) {
+        if (source && source->close)
+            source->close(source->user);
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "source, its read or store is NULL, or it has no bytes");
+    }
+    lf_status status = lf__paged_open(source, host, &paged, error);
+    if (status != LF_OK) {
+        if (source->close)
+            source->close(source->user);
+        return status;
+    }
+    status = open_bytes((lf__bytes){paged->data, paged->bytes}, paged, host, check, store, error);
+    if (status == LF_OK)
+        (*store)->paged = paged;
+    else
+        lf__paged_close(paged);
+    return status;
 }
 
 /// Put the path before the message.
@@ -304,8 +324,10 @@ lf_status lf_store_open(const char *path, const lf_host *host, bool check, lf_st
     lf_status status = lf_map_open(path, &map, error);
     if (status != LF_OK)
         return status;
-    status = open_bytes(&map, true, host, check, store, error);
-    if (status != LF_OK) {
+    status = open_bytes((lf__bytes){map.data, map.size}, NULL, host, check, store, error);
+    if (status == LF_OK) {
+        (*store)->map = map;
+    } else {
         lf_map_close(&map);
         name_path(path, error);
     }
@@ -328,6 +350,7 @@ void lf_store_close(lf_store *store) {
     for (int k = 0; k < TEXTS; k++)
         lf__free(&allocator, store->texts[k], store->text_bytes[k], 1);
     lf_map_close(&store->map);
+    lf__paged_close(store->paged);
     lf__free(&allocator, store, sizeof *store, _Alignof(lf_store));
 }
 

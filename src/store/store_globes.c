@@ -319,7 +319,8 @@ struct lf__globe_file {
     int64_t count;
     lf__bytes posts;
     const uint64_t *sums; ///< per tile; NULL: all has been checked
-    _Atomic bool damaged;
+    _Atomic int failure;  ///< an lf_status
+    lf__paged *paged;     ///< reads the samples; NULL: they are mapped
 };
 
 static const lf__tile_record *store_globe_find(const lf__globe_file *file, uint64_t key) {
@@ -354,7 +355,7 @@ static bool store_globe_widen(const lf__globe_file *file, const lf__tile_record 
 }
 
 /// Compare the samples of a tile with their checksum. After a failure the globe answers no query.
-static bool is_sound(lf__globe_file *file, const lf__tile_record *r) {
+static lf_status check_tile(lf__globe_file *file, const lf__tile_record *r, lf_error *error) {
     uint64_t first = (uint64_t)r->columns * r->rows, second = 0;
     if (r->type == LF__TILE_RECORD_TIN) {
         first = (uint64_t)r->columns * sizeof(lf_geodetic);
@@ -363,13 +364,20 @@ static bool is_sound(lf__globe_file *file, const lf__tile_record *r) {
         first *= r->type == LF__TILE_RECORD_INT16 ? sizeof(int16_t) : sizeof(float);
     }
     const void *data = part_of(file, r->offset, first), *rest = part_of(file, r->offset + first, second);
-    uint64_t sum = data ? lf__xxh64(data, (size_t)first, 0) : 0;
-    if (rest && second > 0)
+    lf_status status = data ? lf__paged_need(file->paged, data, (size_t)first, error) : LF_OK;
+    if (rest && second > 0 && status == LF_OK)
+        status = lf__paged_need(file->paged, rest, (size_t)second, error);
+    uint64_t sum = data && status == LF_OK ? lf__xxh64(data, (size_t)first, 0) : 0;
+    if (rest && second > 0 && status == LF_OK)
         sum = lf__xxh64(rest, (size_t)second, sum);
-    bool sound = data && sum == file->sums[r - file->records];
-    if (!sound)
-        atomic_store(&file->damaged, true);
-    return sound;
+    if (status == LF_OK && (!data || sum != file->sums[r - file->records]))
+        status = lf__fail(error, LF_BAD_FORMAT, -1, "its checksum is wrong");
+    if (status != LF_OK) {
+        atomic_store(&file->failure, (int)status);
+        if (file->paged)
+            lf__paged_report(file->paged, status);
+    }
+    return status;
 }
 
 /// The corners of a TIN are 32 bits wide in the file.
@@ -420,10 +428,8 @@ static lf_tile_state store_globe_fetch(void *user, lf_tile_key key, bool wait, l
     tile->high = r->high;
     if (r->type == LF__TILE_RECORD_NONE)
         return LF_TILE_ABSENT;
-    if (file->sums && !is_sound(file, r)) {
-        lf__fail(detail, LF_BAD_FORMAT, -1, "its checksum is wrong");
+    if (file->sums && check_tile(file, r, detail) != LF_OK)
         return LF_TILE_FAILED;
-    }
     if (read_posts(file, r, tile))
         return LF_TILE_READY;
     lf__fail(detail, LF_BAD_FORMAT, -1, "its samples are not within the file");
@@ -473,7 +479,7 @@ lf_status lf__store_read_globe(const lf__reader *reader, lf__globe_file **made, 
         return lf__fail_plain(error, LF_NO_MEMORY);
     lf__bytes sums = reader->checked ? (lf__bytes){NULL, 0} : lf__reader_find(reader, 0, "sums");
     *file = (lf__globe_file){allocator, keys.data, r.tile_count, lf__reader_find(reader, 0, "posts"),
-                             sums.data, false};
+                             sums.data, LF_OK,     reader->paged};
     *made = file;
     if (sums.size > 0 && sums.size != (size_t)r.tile_count * sizeof(uint64_t))
         return lf__fail(error, LF_BAD_FORMAT, -1, "%lld tiles have %zu bytes of checksums",
@@ -488,8 +494,11 @@ lf_status lf__store_read_globe(const lf__reader *reader, lf__globe_file **made, 
     def.level_count = (int)(r.level_count & 0xff);
     status = lf_globe_create(&def, globe, error);
     if (status == LF_OK)
-        (*globe)->damaged = &file->damaged;
-    if (status == LF_OK && atomic_load(&file->damaged))
+        (*globe)->failure = &file->failure;
+    lf_status failure = (lf_status)atomic_load(&file->failure);
+    if (status == LF_OK && failure == LF_BAD_FORMAT)
         return lf__fail(error, LF_BAD_FORMAT, -1, "damaged: the checksum of a root tile is wrong");
+    if (status == LF_OK && failure != LF_OK)
+        return lf__fail(error, failure, -1, "%s", file->paged->error.text);
     return status == LF_BAD_ARGUMENT ? LF_BAD_FORMAT : status;
 }

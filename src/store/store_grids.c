@@ -210,6 +210,7 @@ lf_status lf__store_read_grid(const lf__reader *reader, uint32_t part, lf_grid *
     s.bounds = lf__reader_find(reader, part, "bounds");
     s.holes = lf__reader_find(reader, part, "holes");
     s.gaps = lf__reader_find(reader, part, "gaps");
+    s.paged = reader->paged;
     if (!reader->checked)
         s.sums = lf__reader_find(reader, part, "sums");
     find_planes(reader, part, &s);

@@ -10,6 +10,9 @@ static const char *const store_read_known[] = {
     "params",   "crs",     "globe",   "keys",   "posts",  "sums",  "pixels", "voids",  "built", "hull",
     "blocks",   "fans",    "owners",  "firsts", "top",    "lines", "words",  "slopes", "nodes", "leaves"};
 
+/// Bytes of a file that is read in ranges to begin with: its header, the table of most files, and their first records.
+#define AT_FIRST ((size_t)1 << 16)
+
 /// Those that are checked block by block, where the file has a section of sums for them.
 static const char *const by_parts[] = {"samples", "tiles", "index",  "bounds",
                                        "holes",   "gaps",  "planes", "posts"};
@@ -85,17 +88,21 @@ static lf_status check_table(const lf__reader *r, lf_error *error) {
     return LF_OK;
 }
 
-lf_status lf__reader_start(lf__reader *reader, const void *data, size_t bytes, const lf_host *host,
+lf_status lf__reader_start(lf__reader *reader, lf__bytes data, lf__paged *paged, const lf_host *host,
                            lf_error *error) {
-    const uint8_t *start = data;
-    *reader = (lf__reader){start, bytes, data, NULL, host, false};
+    const uint8_t *start = data.data;
+    *reader = (lf__reader){start, data.size, data.data, NULL, host, false, paged};
     if (!lf__store_little_endian())
         return lf__fail(error, LF_UNSUPPORTED, -1, "landfall files are read on little-endian machines only");
-    lf_status status = check_header(reader, error);
+    lf_status status = lf__paged_need(paged, start, data.size < AT_FIRST ? data.size : AT_FIRST, error);
+    if (status == LF_OK)
+        status = check_header(reader, error);
     if (status != LF_OK)
         return status;
     reader->sections = (const lf__store_section *)(const void *)(start + sizeof(lf__store_header));
-    return check_table(reader, error);
+    status = lf__paged_need(paged, reader->sections, reader->header->section_count * sizeof *reader->sections,
+                            error);
+    return status == LF_OK ? check_table(reader, error) : status;
 }
 
 lf__bytes lf__reader_find(const lf__reader *reader, uint32_t part, const char *name) {
@@ -155,7 +162,25 @@ static bool sum_right(const lf__reader *reader, const lf__store_section *s) {
                     : lf__store_sum(LF__STORE_SEED, data, bytes) == s->checksum;
 }
 
+/// Read what is checked now, and meshes, whose structures are walked along pointers.
+static lf_status read_small(const lf__reader *reader, lf_error *error) {
+    lf__paged_begin(reader->paged);
+    for (uint32_t k = 0; k < reader->header->section_count; k++) {
+        const lf__store_section *s = &reader->sections[k];
+        if (store_read_is_known(s) && (!is_by_parts(reader, s) || is_by_blocks(reader, s)))
+            lf__paged_want(reader->paged, reader->data + s->offset, (size_t)s->bytes);
+        else if (is_named(s, "planes")) // its record, which is read with the grid
+            lf__paged_want(reader->paged, reader->data + s->offset,
+                           s->bytes < sizeof(lf__planes_record) ? (size_t)s->bytes
+                                                                : sizeof(lf__planes_record));
+    }
+    return lf__paged_end(reader->paged, error);
+}
+
 lf_status lf__reader_check_small(const lf__reader *reader, lf_error *error) {
+    lf_status status = reader->paged ? read_small(reader, error) : LF_OK;
+    if (status != LF_OK)
+        return status;
     for (uint32_t k = 0; k < reader->header->section_count; k++) {
         const lf__store_section *s = &reader->sections[k];
         if (store_read_is_known(s) && !is_by_parts(reader, s) && !sum_right(reader, s))
@@ -195,11 +220,17 @@ lf_status lf__reader_check(const lf__reader *reader, lf_error *error) {
             uint64_t rest = s->bytes - done;
             if (!lf__report(reader->host, "check", (int64_t)(s->offset + done), (int64_t)reader->bytes))
                 return lf__fail_plain(error, LF_CANCELLED);
-            sum =
-                lf__store_sum(sum, reader->data + s->offset + done, rest < stretch ? (size_t)rest : stretch);
+            const uint8_t *data = reader->data + s->offset + done;
+            size_t bytes = rest < stretch ? (size_t)rest : stretch;
+            lf_status status = lf__paged_need(reader->paged, data, bytes, error);
+            if (status != LF_OK)
+                return status;
+            sum = lf__store_sum(sum, data, bytes);
         }
         if (sum != s->checksum)
             return wrong_sum(s, k, error);
     }
     return LF_OK;
 }
+
+#undef AT_FIRST

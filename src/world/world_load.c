@@ -123,7 +123,7 @@ static lf_status load_polygons(lf__world_reader *reader, const json_t *part, con
     if (crs && json_object_get(part, "place"))
         return lf__world_refuse(reader, LF_BAD_FORMAT, "place",
                                 "its crs says where it is: expected one of them");
-    status = stored ? lf_store_open(path, &def.host, false, &store, &inner)
+    status = stored ? lf_store_open_vsi(path, &def.host, false, &store, &inner)
                     : lf_polygon_file_read(path, &def, &file, &inner);
     status = lf__world_pass_on(reader, status, kind, &inner);
     if (status == LF_OK) {
@@ -183,7 +183,7 @@ static lf_status take_globe(lf__world_reader *reader, const char *kind, lf__worl
 static lf_status load_stored(lf__world_reader *reader, const json_t *part, const char *kind, const char *path,
                              lf__world_source *source) {
     lf_error inner = {0};
-    lf_status status = lf_store_open(path, &reader->world->host, false, &source->store, &inner);
+    lf_status status = lf_store_open_vsi(path, &reader->world->host, false, &source->store, &inner);
     if (status != LF_OK)
         return lf__world_pass_on(reader, status, kind, &inner);
     lf_store_info info = lf_store_describe(source->store);

@@ -275,7 +275,7 @@ static void another_job_is_refused(void **state) {
     refuse(words, "--range: missing");
     spell(words, "horizon RASTER --map 17 --range 500", test_path("ground.tif"), "--memory 1G",
           test_path("small.png"));
-    refuse(words, "small.png: what is computed in tiles is a .tif or a .vrt");
+    refuse(words, "small.png: what is computed in tiles is a .tif, a .vrt or a .lf");
     assert_false(test_file_exists("small.tif"));
     assert_false(test_file_exists("small.tif.tiles"));
     snprintf(words, sizeof words, "rm -r '%s.tiles'", test_path("cut.vrt"));

@@ -598,7 +598,7 @@ static void edited_tiles_are_guarded(void **state) {
                 assert_true(a == b || (isnan(a) && isnan(b)));
             }
         assert_int_equal(lf_store_grid(store)->guard->left, 0);
-        assert_false(lf_store_grid(store)->guard->damaged);
+        assert_int_equal(lf_store_grid(store)->guard->failure, LF_OK);
         lf_store_close(store);
         lf_grid_destroy(grid);
     }
@@ -648,8 +648,142 @@ static void threads_check_together(void **state) {
     }
 }
 
+// ---------------------------------------------------------------------------------------------------
+// Files that are read in ranges
+// ---------------------------------------------------------------------------------------------------
+
+/// A file in memory, of which reads are counted and fail from one of them on.
+typedef struct remote {
+    const uint8_t *data;
+    size_t size;
+    int64_t reads, fail_at, bytes;
+    int closed;
+} remote;
+
+static lf_status read_remote(void *user, const lf_source_range *ranges, int64_t count, lf_error *error) {
+    remote *r = user;
+    assert_true(count > 0);
+    for (int64_t k = 0; k < count; k++) {
+        assert_true(ranges[k].bytes > 0 && ranges[k].offset + ranges[k].bytes <= r->size);
+        assert_true(k == 0 || ranges[k].offset >= ranges[k - 1].offset + ranges[k - 1].bytes);
+        if (r->reads + 1 != r->fail_at)
+            memcpy(ranges[k].data, r->data + ranges[k].offset, ranges[k].bytes);
+        r->bytes += (int64_t)ranges[k].bytes;
+    }
+    r->reads++;
+    return r->reads == r->fail_at ? lf__fail(error, LF_IO_FAILED, -1, "the line is cut") : LF_OK;
+}
+
+static void close_remote(void *user) {
+    ((remote *)user)->closed++;
+}
+
+static lf_source source_of(remote *r) {
+    return (lf_source){r, r->size, read_remote, close_remote};
+}
+
+/// Every question is answered as by the file in memory, or fails with a read. Returns the bytes that were read.
+static int64_t ask_remote(const uint8_t *whole, size_t size, int64_t fail_at, test_random *random) {
+    remote r = {.data = whole, .size = size, .fail_at = fail_at};
+    lf_source source = source_of(&r);
+    lf_error error = {0};
+    lf_store *store, *right;
+    lf_status status = lf_store_open_source(&source, NULL, false, &store, &error);
+    if (fail_at > 0 && r.reads >= fail_at) {
+        assert_int_equal(status, LF_IO_FAILED);
+        assert_string_equal(error.text, "the line is cut");
+        assert_int_equal(r.closed, 1);
+        return 0;
+    }
+    assert_int_equal(status, LF_OK);
+    assert_int_equal(lf__store_open_bytes(whole, size, NULL, true, &right, NULL), LF_OK);
+    for (int k = 0; k < 4; k++) {
+        answer a, b;
+        int question = (int)test_random_below(random, QUESTIONS);
+        way w = random_way(lf_ground_box(lf_store_ground(right)), random);
+        ask(store, question, &w, &a);
+        ask(right, question, &w, &b);
+        bool failed = fail_at > 0 && r.reads >= fail_at;
+        if (failed ? a.status != LF_IO_FAILED : !same(&a, &b))
+            fail_msg("question %d of a file in ranges: status %d", question, (int)a.status);
+    }
+    lf_store_close(store);
+    lf_store_close(right);
+    assert_int_equal(r.closed, 1);
+    return r.bytes;
+}
+
+static void files_read_in_ranges(void **state) {
+    (void)state;
+    test_random random = test_random_start(1521);
+    int64_t least = INT64_MAX;
+    for (int kind = 0; kind < GRIDS; kind++) {
+        lf_grid *grid = kind % 5 == 4 ? make_sized(kind, 20, 13, &random) : make_grid(kind, &random);
+        lf_store_def def = lf_store_def_default();
+        size_t size;
+        def.grid = grid;
+        uint8_t *whole = file_of(&def, &size);
+        for (int round = 0; round < (test_long() ? 200 : 10); round++) {
+            int64_t bytes =
+                ask_remote(whole, size, round % 2 ? 1 + test_random_below(&random, 12) : 0, &random);
+            assert_true(bytes <= (int64_t)size);
+            least = round % 2 == 0 && kind == 0 && bytes < least ? bytes : least;
+        }
+        // A byte that changes after the file was opened.
+        remote r = {.data = whole, .size = size};
+        lf_source source = source_of(&r);
+        lf_store *store;
+        answer a;
+        assert_int_equal(lf_store_open_source(&source, NULL, false, &store, NULL), LF_OK);
+        for (size_t k = size / 2; k < size; k++)
+            whole[k] ^= 1;
+        for (size_t k = 0; k < size / 2; k++)
+            whole[k] ^= 1;
+        way w = random_way(lf_ground_box(lf_store_ground(store)), &random);
+        int64_t before = r.reads;
+        ask(store, 0, &w, &a);
+        assert_true(a.status == LF_BAD_FORMAT || r.reads == before);
+        lf_store_close(store);
+        assert_int_equal(lf_store_open_source(&source, NULL, true, &store, NULL), LF_BAD_FORMAT);
+        free(whole);
+        lf_grid_destroy(grid);
+    }
+    assert_true(least < COLUMNS * ROWS * 6);
+    lf_store *store;
+    assert_int_equal(lf_store_open_source(NULL, NULL, false, &store, NULL), LF_BAD_ARGUMENT);
+}
+
+/// Many threads need the same pages.
+static void threads_read_together(void **state) {
+    (void)state;
+    test_random random = test_random_start(1522);
+    for (int kind = 0; kind < 2; kind++) {
+        lf_grid *grid = make_grid(kind, &random);
+        lf_store_def def = lf_store_def_default();
+        lf_store *store, *right;
+        size_t size;
+        def.grid = grid;
+        uint8_t *whole = file_of(&def, &size);
+        remote file = {.data = whole, .size = size};
+        lf_source source = source_of(&file);
+        assert_int_equal(lf_store_open_source(&source, NULL, false, &store, NULL), LF_OK);
+        assert_int_equal(lf__store_open_bytes(whole, size, NULL, true, &right, NULL), LF_OK);
+        race r = {store, right, 4712, 0};
+        lf_tasks tasks = test_tasks(4);
+        lf__run(&tasks, 200, 8, ask_some, &r);
+        assert_int_equal(r.wrong, 0);
+        assert_true(file.bytes <= (int64_t)size); // nothing twice
+        lf_store_close(store);
+        lf_store_close(right);
+        free(whole);
+        lf_grid_destroy(grid);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(files_read_in_ranges),
+        cmocka_unit_test(threads_read_together),
         cmocka_unit_test(checksums_are_xxh64),
         cmocka_unit_test(destroyed_files_tell_nothing),
         cmocka_unit_test(questions_check_what_they_read),

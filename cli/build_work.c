@@ -1,0 +1,162 @@
+/// What `landfall build` keeps while it works: FILE.work with a manifest, samples that have been read, heights that have been
+/// compressed. A killed process leaves what it has finished; a block of samples counts once its byte is written, a record once
+/// all of it is there.
+#include "build_work.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+char *build_work_path(const build_work *work, const char *name) {
+    size_t size = strlen(work->folder.folder) + strlen(name) + 2;
+    char *path = allocate(size, 1);
+    snprintf(path, size, "%s/%s", work->folder.folder, name);
+    return path;
+}
+
+static int open_file(const build_work *work, const char *name, bool append) {
+    const char *path = build_work_path(work, name);
+    int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | (append ? O_APPEND : 0), 0666);
+    if (file < 0)
+        message_error("%s: %s", path, strerror(errno));
+    return file;
+}
+
+// ---- Samples ------------------------------------------------------------------------------------
+
+/// A mapped file of the folder. One of another size is of an earlier beginning: nothing in it counts.
+static void *samples_memory(void *user, int which, size_t bytes) {
+    build_work *work = user;
+    int *file = which == 0 ? &work->samples : &work->mask;
+    struct stat about;
+    *file = open_file(work, which == 0 ? "samples" : "mask", false);
+    if (*file < 0 || fstat(*file, &about) != 0)
+        return NULL;
+    if (about.st_size != (off_t)bytes) {
+        work->read = 0;
+        if (ftruncate(work->blocks, 0) != 0 || ftruncate(*file, 0) != 0)
+            return NULL;
+    }
+    // Disk space is reserved first: writing to a mapped file without it is a bus error.
+    int fault = posix_fallocate(*file, 0, (off_t)bytes);
+    if (fault != 0) {
+        message_error("%s: %s", build_work_path(work, which == 0 ? "samples" : "mask"), strerror(fault));
+        return NULL;
+    }
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, *file, 0);
+    if (memory == MAP_FAILED)
+        return NULL;
+    work->memory[which] = memory;
+    work->bytes[which] = bytes;
+    return memory;
+}
+
+/// Blocks come in the same order each time.
+static bool samples_has(void *user, const lf_window *pixels) {
+    build_work *work = user;
+    (void)pixels;
+    return work->asked++ < work->read;
+}
+
+static bool samples_done(void *user, const lf_window *pixels) {
+    build_work *work = user;
+    (void)pixels;
+    for (int k = 0; k < 2; k++)
+        if (work->memory[k] && msync(work->memory[k], work->bytes[k], MS_ASYNC) != 0)
+            return false;
+    return write(work->blocks, "x", 1) == 1;
+}
+
+// ---- Compressed heights -------------------------------------------------------------------------
+
+typedef struct record_head {
+    uint64_t bytes, sum;
+} record_head;
+
+static uint64_t sum_of(const void *data, size_t bytes) {
+    const uint8_t *at = data;
+    uint64_t sum = 14695981039346656037u;
+    for (size_t k = 0; k < bytes; k++)
+        sum = (sum ^ at[k]) * 1099511628211u;
+    return sum;
+}
+
+static const void *packed_load(void *user, size_t *bytes) {
+    build_work *work = user;
+    record_head head;
+    struct stat about;
+    bool whole = pread(work->packed, &head, sizeof head, work->at) == (ssize_t)sizeof head &&
+                 fstat(work->packed, &about) == 0 &&
+                 head.bytes <= (uint64_t)(about.st_size - work->at) - sizeof head;
+    if (whole && head.bytes > work->record_bytes) {
+        free(work->record);
+        work->record = malloc(head.bytes);
+        work->record_bytes = work->record ? head.bytes : 0;
+    }
+    whole =
+        whole && head.bytes <= work->record_bytes &&
+        pread(work->packed, work->record, head.bytes, work->at + (off_t)sizeof head) == (ssize_t)head.bytes &&
+        sum_of(work->record, head.bytes) == head.sum;
+    if (!whole) // what a killed process did not finish, and whatever follows
+        return NULL;
+    work->at += (int64_t)(sizeof head + head.bytes);
+    *bytes = head.bytes;
+    return work->record;
+}
+
+static bool packed_save(void *user, const void *record, size_t bytes) {
+    build_work *work = user;
+    record_head head = {bytes, sum_of(record, bytes)};
+    if (pwrite(work->packed, &head, sizeof head, work->at) != (ssize_t)sizeof head ||
+        pwrite(work->packed, record, bytes, work->at + (off_t)sizeof head) != (ssize_t)bytes)
+        return false;
+    work->at += (int64_t)(sizeof head + bytes);
+    return true;
+}
+
+// ---- The folder ---------------------------------------------------------------------------------
+
+bool build_work_open(cli *run, const char *path, build_work *work) {
+    struct stat about;
+    bool found = false;
+    *work = (build_work){.samples = -1, .mask = -1, .blocks = -1, .packed = -1};
+    work->job.run = run;
+    work->folder = (tile_run){.columns = 1, .rows = 1, .lock = -1, .log = -1};
+    work->folder.folder = allocate(strlen(path) + 8, 1);
+    snprintf(work->folder.folder, strlen(path) + 8, "%s.work", path);
+    if (!manifest_open(&work->job, &work->folder, &found))
+        return false;
+    if (!found && !manifest_create(&work->job, &work->folder))
+        return false;
+    work->blocks = open_file(work, "blocks", true);
+    work->packed = open_file(work, "packed", false);
+    if (work->blocks < 0 || work->packed < 0)
+        return false;
+    // Without its manifest what is in a folder is of an unknown job.
+    if (!found && (ftruncate(work->blocks, 0) != 0 || ftruncate(work->packed, 0) != 0))
+        return failed("%s: %s", work->folder.folder, strerror(errno));
+    if (fstat(work->blocks, &about) == 0)
+        work->read = about.st_size;
+    work->raster = (lf_raster_keep){work, samples_memory, samples_has, samples_done};
+    work->grid = (lf_grid_keep){work, packed_load, packed_save};
+    return true;
+}
+
+void build_work_close(build_work *work, bool done) {
+    int files[] = {work->samples, work->mask, work->blocks, work->packed};
+    for (int k = 0; k < 2; k++)
+        if (work->memory[k])
+            munmap(work->memory[k], work->bytes[k]);
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++)
+        if (files[k] >= 0)
+            close(files[k]);
+    free(work->record);
+    if (done)
+        manifest_remove(&work->folder);
+    else if (work->folder.lock >= 0)
+        close(work->folder.lock);
+}
