@@ -103,11 +103,14 @@ typedef struct bvh_ray_waiting {
     uint32_t within;
 } bvh_ray_waiting;
 
-/// Boxes that end before this, counted from the start of the walk, do not reach beyond the ray's interval:
-/// `far` has been widened, and so may be what it is compared with. 0 where far is so small that rounding is
-/// no longer relative.
-static inline float surely_before(float far) {
-    return far > 1e-30f ? far * (1 - 0x1p-19f) : 0;
+/// Boxes that end before this, counted from the start of the walk, do not reach beyond the ray's interval. It is narrowed by
+/// the error of the start, which may be far from the ray's own, and by what boxes are widened. 0 where it is so small that
+/// rounding is no longer relative.
+static inline float surely_before(const lf__bvh_ray *walk) {
+    double t = walk->line->t_max, before = t - walk->start - 2 * LF__MEET_ERROR * fabs(t);
+    if (isinf(t))
+        return INFINITY;
+    return !(before > 1e-30) ? 0 : before < 3e38 ? (float)before * (1 - 0x1p-19f) : INFINITY;
 }
 
 /// Ask for a child's memory, or that of an item, before it is needed.

@@ -166,7 +166,7 @@ TARGET static bool NAME(any)(lf__bvh_ray *walk) {
     LANES lanes;
     if (!NAME(start)(walk, &lanes))
         return false;
-    float far = NAME(far_of)(walk, walk->line->t_max), before = surely_before(far);
+    float far = NAME(far_of)(walk, walk->line->t_max), before = surely_before(walk);
     int count = 1;
     bool met = false;
     stack[0] = (bvh_ray_waiting){tree->root, false};
