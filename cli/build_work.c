@@ -146,7 +146,15 @@ bool build_work_open(cli *run, const char *path, build_work *work) {
     return true;
 }
 
+/// Whether nothing has been done that could be continued.
+static bool is_empty(const build_work *work) {
+    struct stat blocks, packed;
+    return work->blocks >= 0 && work->packed >= 0 && fstat(work->blocks, &blocks) == 0 &&
+           blocks.st_size == 0 && fstat(work->packed, &packed) == 0 && packed.st_size == 0;
+}
+
 void build_work_close(build_work *work, bool done) {
+    done = done || is_empty(work);
     int files[] = {work->samples, work->mask, work->blocks, work->packed};
     for (int k = 0; k < 2; k++)
         if (work->memory[k])

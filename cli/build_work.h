@@ -27,7 +27,7 @@ bool build_work_open(cli *run, const char *path, build_work *work);
 /// The path of a file in the folder. Lives until the run ends.
 char *build_work_path(const build_work *work, const char *name);
 
-/// Close its files, and where `done` remove it.
+/// Close its files, and remove it where `done`, or where nothing in it could be continued.
 void build_work_close(build_work *work, bool done);
 
 #endif

@@ -668,6 +668,16 @@ LF_API lf_globe_def lf_globe_rasters_def(const lf_globe_rasters *rasters);
 // Files of landfall's own on servers and in archives
 // ---------------------------------------------------------------------------------------------------
 
+/// Open a file of GDAL's virtual file systems for lf_store_open_source, which then closes it.
+/// path    begins with /vsi; GDAL's settings for retries, time limits and credentials apply
+/// host    optional; its hooks are used as long as the file is open
+/// source  written only on success
+/// error   optional; names the path, with GDAL's message
+/// Errors: LF_BAD_ARGUMENT, LF_IO_FAILED, LF_BAD_FORMAT (an empty file), LF_NO_MEMORY. Threads: any; GDAL reads on the thread that
+/// queries.
+LF_API lf_status lf_source_open_vsi(const char *path, const lf_host *host, lf_source *source,
+                                    lf_error *error);
+
 /// lf_store_open, and for paths that begin with /vsi through GDAL's virtual file systems: /vsicurl/URL, /vsis3/BUCKET/NAME,
 /// /vsizip/ARCHIVE/NAME. Such a file is read in ranges, see lf_store_open_source: a query transfers the blocks that it needs.
 /// path   of the file; GDAL's settings for retries, time limits and credentials apply

@@ -2,6 +2,7 @@
 """Files, coordinate reference systems and the sun: what needs landfall-io, and with it GDAL."""
 cimport numpy as cnp
 from libc.stdint cimport int64_t, uint64_t
+from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from landfall.capi cimport *
@@ -50,6 +51,7 @@ cdef extern from "landfall/io.h" nogil:
         lf_ellipsoid ellipsoid
         double xy_unit, z_unit
         cbool z_unit_known, masked
+    lf_status lf_source_open_vsi(const char *path, const lf_host *host, lf_source *source, lf_error *error)
     lf_status lf_raster_read(const char *path, const lf_raster_def *definition, lf_raster **raster, lf_error *error)
     void lf_raster_close(lf_raster *raster)
     lf_raster_info lf_raster_describe(const lf_raster *raster)
@@ -226,6 +228,22 @@ def read_polygons(path, double tolerance=0.001, progress=None):
         return vertices, corners, starts, users, names
     finally:
         lf_polygon_file_close(file)
+
+
+def open_source(path):
+    """The address of a source of GDAL's virtual file systems, in memory of malloc, for landfall._core."""
+    cdef lf_source *source = <lf_source *>malloc(sizeof(lf_source))
+    cdef lf_error error
+    cdef lf_status status
+    cdef bytes name = os.fsencode(path)
+    cdef const char *text = name
+    memset(&error, 0, sizeof(lf_error))
+    with nogil:
+        status = lf_source_open_vsi(text, NULL, source, &error)
+    if status < 0:
+        free(source)
+        raise_error(status, &error, "open")
+    return <size_t>source
 
 
 def read_points(path, crs=None):

@@ -419,7 +419,10 @@ cdef extern from "landfall/landfall.h" nogil:
         const char *crs
         cbool degrees
         lf_ellipsoid ellipsoid
-    lf_status lf_store_open_vsi(const char *path, const lf_host *host, cbool check, lf_store **store, lf_error *error)
+    ctypedef struct lf_source:
+        pass
+    lf_status lf_store_open(const char *path, const lf_host *host, cbool check, lf_store **store, lf_error *error)
+    lf_status lf_store_open_source(const lf_source *source, const lf_host *host, cbool check, lf_store **store, lf_error *error)
     void lf_store_close(lf_store *store)
     lf_store_info lf_store_describe(const lf_store *store)
     const lf_grid *lf_store_grid(const lf_store *store)

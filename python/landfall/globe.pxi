@@ -347,8 +347,16 @@ def _open_store(path, bint check=False, progress=None):
     cdef const char *text = name
     memset(&error, 0, sizeof(lf_error))
     memset(&host, 0, sizeof(lf_host))
+    cdef lf_source *source = NULL
+    if name.startswith(b'/vsi'):
+        from landfall import _io
+        source = <lf_source *><size_t>_io.open_source(path)
     with nogil:
-        status = lf_store_open_vsi(text, &host, check, &store, &error)
+        if source is NULL:
+            status = lf_store_open(text, &host, check, &store, &error)
+        else:
+            status = lf_store_open_source(source, &host, check, &store, &error)
+            free(source)
     told.end(status, &error, "open")
     kind = lf_store_describe(store).kind
     place = os.fsdecode(path)  # what GDAL opens is no path of this system

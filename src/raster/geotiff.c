@@ -17,7 +17,6 @@
 
 #define MOST_ENTRIES 64      // of a directory
 #define MOST_DIRECTORIES 64  // overviews follow the image
-#define MOST_KEYS 32         // of the CRS
 #define MOST_TEXT 65536      // bytes of metadata
 #define MOST_BLOCK (1 << 28) // bytes of a strip or tile
 
@@ -140,8 +139,8 @@ static bool read_one(const lf__geotiff *tiff, const directory *directory, int ta
 }
 
 static bool read_doubles(const lf__geotiff *tiff, const entry *e, uint64_t most, double *values) {
-    uint8_t bytes[8 * MOST_KEYS];
-    if (e->type != 12 || e->count > most || e->count > MOST_KEYS ||
+    uint8_t bytes[8 * LF__GEOKEYS];
+    if (e->type != 12 || e->count > most || e->count > LF__GEOKEYS ||
         !lf__geotiff_bytes(tiff, e->at, bytes, (size_t)e->count * 8))
         return false;
     for (uint64_t i = 0; i < e->count; i++)
@@ -336,27 +335,41 @@ static bool take_key(const uint64_t *key, const double *doubles, uint64_t double
     return true;
 }
 
+/// Keep the keys for results that are written.
+static void keep_keys(const uint64_t *numbers, uint64_t count, const double *doubles, uint64_t double_count,
+                      const char *text, lf__geokeys *kept) {
+    for (uint64_t i = 0; i < count; i++)
+        kept->numbers[i] = (uint16_t)numbers[i];
+    kept->count = (int)count;
+    for (uint64_t i = 0; i < double_count; i++)
+        kept->doubles[i] = doubles[i];
+    kept->double_count = (int)double_count;
+    snprintf(kept->text, sizeof kept->text, "%s", text ? text : "");
+}
+
 static bool read_keys(lf__geotiff *tiff, const directory *image, geokeys *keys) {
-    uint64_t numbers[4 * (MOST_KEYS + 1)];
-    double doubles[MOST_KEYS];
+    uint64_t numbers[4 * (LF__GEOKEYS + 1)];
+    double doubles[LF__GEOKEYS];
     const entry *list = find_entry(image, 34735), *reals = find_entry(image, 34736),
                 *texts = find_entry(image, 34737);
     memset(keys, 0, sizeof *keys);
     if (!list || list->count < 4 || list->count > sizeof numbers / sizeof *numbers ||
         !read_numbers(tiff, list, 0, list->count, numbers) ||
-        (reals && !read_doubles(tiff, reals, MOST_KEYS, doubles)))
+        (reals && !read_doubles(tiff, reals, LF__GEOKEYS, doubles)))
         return false;
-    if (numbers[0] != 1 || numbers[1] != 1 || numbers[2] > 1 || numbers[3] > MOST_KEYS ||
+    if (numbers[0] != 1 || numbers[1] != 1 || numbers[2] > 1 || numbers[3] > LF__GEOKEYS ||
         list->count != 4 * (numbers[3] + 1))
         return false;
     for (uint64_t i = 2; i <= numbers[3]; i++)
         if (numbers[4 * i] <= numbers[4 * i - 4])
             return false;
     char *text = texts ? read_text(tiff, texts) : NULL;
-    bool fine = !texts || text;
+    bool fine = !texts || (text && texts->count <= sizeof tiff->keys.text);
     for (uint64_t i = 1; i <= numbers[3] && fine; i++)
         fine = take_key(numbers + 4 * i, doubles, reals ? reals->count : 0, text ? text : "",
                         text ? strlen(text) : 0, keys);
+    if (fine)
+        keep_keys(numbers, list->count, doubles, reals ? reals->count : 0, text, &tiff->keys);
     free(text);
     return fine;
 }

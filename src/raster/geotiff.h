@@ -4,6 +4,17 @@
 
 #include <landfall/io.h>
 
+#define LF__GEOKEYS 32 // keys, and numbers beside them, of a file
+
+/// Keys of a CRS as a GeoTIFF file has them.
+typedef struct lf__geokeys {
+    uint16_t numbers[4 * (LF__GEOKEYS + 1)]; ///< the list
+    int count;                               ///< numbers of it; 0: no keys
+    double doubles[LF__GEOKEYS];
+    int double_count;
+    char text[512];
+} lf__geokeys;
+
 /// An open file, and what it says.
 typedef struct lf__geotiff {
     int file; ///< descriptor; -1: not open
@@ -22,6 +33,7 @@ typedef struct lf__geotiff {
     lf_crs_kind kind;
     char crs[512]; ///< "EPSG:" and a number, or WKT2
     double inverse_flattening;
+    lf__geokeys keys;
     bool nodata_given;
     double nodata;
     char unit[32]; ///< of the heights; empty without one

@@ -55,12 +55,16 @@ static int add_key(uint16_t *keys, int count, uint16_t id, uint16_t where, uint1
     return count + 1;
 }
 
-/// Write the keys of a raster's CRS, and the text that they refer to (empty without one). False: GDAL knows more about it.
-static bool make_keys(const lf_raster *raster, uint16_t keys[4 * 6], char text[130]) {
+/// The keys of a raster's CRS; none without one. False: GDAL knows more about it.
+static bool make_keys(const lf_raster *raster, lf__geokeys *made) {
     const lf_raster_info *info = &raster->info;
     int count = 0, code = 0;
+    uint16_t *keys = made->numbers;
+    char *text = made->text;
+    *made = raster->keys;
+    if (made->count > 0) // as they were in the file
+        return true;
     memcpy(keys, (const uint16_t[4]){1, 1, 0, 0}, 4 * sizeof *keys);
-    text[0] = '\0';
     bool degrees = info->kind == LF_CRS_DEGREES;
     if (!raster->crs)
         return !info->point;
@@ -79,9 +83,10 @@ static bool make_keys(const lf_raster *raster, uint16_t keys[4 * 6], char text[1
     if (code)
         count = add_key(keys, count, degrees ? 2048 : 3072, 0, 1, (uint16_t)code);
     if (degrees && code)
-        add_key(keys, count, 2054, 0, 1, 9102);
+        count = add_key(keys, count, 2054, 0, 1, 9102);
     else
-        add_key(keys, count, 3076, 0, 1, 9001);
+        count = add_key(keys, count, 3076, 0, 1, 9001);
+    made->count = 4 * (count + 1);
     return true;
 }
 
@@ -259,7 +264,7 @@ static void write_directory(tiff_file *out) {
 }
 
 static void write_tags(tiff_file *out, const lf__geotiff_result *result, const uint32_t *offsets,
-                       uint32_t tiles, const uint16_t *keys, const char *text) {
+                       uint32_t tiles, const lf__geokeys *keys) {
     const lf_result_def *def = result->def;
     char software[64], nodata[LF_NUMBER_SIZE];
     snprintf(software, sizeof software, "landfall %s", lf_version());
@@ -278,10 +283,12 @@ static void write_tags(tiff_file *out, const lf__geotiff_result *result, const u
     add_short(out, 339, 1);
     if (result->place)
         add_place(out, result->place, result->raster->info.point);
-    if (result->raster->crs)
-        add_tag(out, 34735, 3, (uint32_t)(keys[3] + 1) * 4, keys);
-    if (text[0])
-        add_tag(out, 34737, 2, (uint32_t)strlen(text) + 1, text);
+    if (keys->count > 0)
+        add_tag(out, 34735, 3, (uint32_t)keys->count, keys->numbers);
+    if (keys->double_count > 0)
+        add_tag(out, 34736, 12, (uint32_t)keys->double_count, keys->doubles);
+    if (keys->text[0])
+        add_tag(out, 34737, 2, (uint32_t)strlen(keys->text) + 1, keys->text);
     add_metadata(out, def);
     if (def->nodata_given) {
         lf_number_write(def->nodata, nodata);
@@ -327,9 +334,8 @@ static bool suits(const lf__geotiff_result *result) {
 
 bool lf__geotiff_write(const char *path, const lf__geotiff_result *result, lf_status *status,
                        lf_error *error) {
-    uint16_t keys[4 * 6];
-    char text[130];
-    if (!suits(result) || !make_keys(result->raster, keys, text))
+    lf__geokeys keys;
+    if (!suits(result) || !make_keys(result->raster, &keys))
         return false;
     const lf_host *host = &result->def->host;
     lf_allocator allocator = lf__allocator_of(host);
@@ -345,7 +351,7 @@ bool lf__geotiff_write(const char *path, const lf__geotiff_result *result, lf_st
     if (fine) {
         write_bytes(&out, "II*\0\0\0\0", 8);
         *status = write_pixels(&out, result, offsets, (uint32_t)tiles, error);
-        write_tags(&out, result, offsets, (uint32_t)tiles, keys, text);
+        write_tags(&out, result, offsets, (uint32_t)tiles, &keys);
         write_directory(&out);
         fine = !ferror(out.file);
         fine = fclose(out.file) == 0 && fine;

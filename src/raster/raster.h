@@ -88,6 +88,7 @@ struct lf_raster {
     lf_window *parts; ///< of the grid, in its memory
     int64_t part_count, part_capacity;
     double partial_low, partial_high; ///< of all samples, as the def says
+    lf__geokeys keys;                 ///< of a GeoTIFF file that was read without GDAL
     char *crs, *crs_name;             ///< NULL, or allocated with their length and a zero
     char format[40], stored[16];
 };

@@ -61,9 +61,10 @@ static lf_status vsi_open(vsi_file *vsi, lf_source *source, lf_error *error) {
     return status;
 }
 
-static lf_status vsi_source(const char *path, const lf_host *host, lf_source *source, lf_error *error) {
-    if (!path || !source)
-        return lf__fail(error, LF_BAD_ARGUMENT, -1, "path or source is NULL");
+lf_status lf_source_open_vsi(const char *path, const lf_host *host, lf_source *source, lf_error *error) {
+    if (!path || !source || strncmp(path, "/vsi", 4) != 0)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1,
+                        "path or source is NULL, or the path does not begin with /vsi");
     lf_allocator allocator = lf__allocator_of(host);
     vsi_file *vsi = lf__allocate(&allocator, sizeof *vsi, _Alignof(vsi_file));
     size_t bytes = strlen(path) + 1;
@@ -89,7 +90,7 @@ lf_status lf_store_open_vsi(const char *path, const lf_host *host, bool check, l
     lf_source source;
     if (!path || strncmp(path, "/vsi", 4) != 0)
         return lf_store_open(path, host, check, store, error);
-    lf_status status = vsi_source(path, host, &source, error);
+    lf_status status = lf_source_open_vsi(path, host, &source, error);
     if (status != LF_OK)
         return status;
     status = lf_store_open_source(&source, host, check, store, error);

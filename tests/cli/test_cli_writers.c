@@ -18,45 +18,46 @@ typedef struct writer {
     const char *words;
     const char *file;
     const char *folder; ///< that is made for it; NULL: place
+    bool resumes;       ///< the same command continues: after a kill or a full disk FILE.work stays
 } writer;
 
 static const writer writers[] = {
-    {"info ridge.asc --width 200 -o place/map.png", "map.png", NULL},
-    {"info yard.obj --quadtree --width 200 -o place/tree.png", "tree.png", NULL},
-    {"info yard.obj --as model --width 200 -o place/charts.png", "charts.png", NULL},
-    {"sight ridge.asc --from 5,35 --to 65,35 --profile place/p.csv", "p.csv", NULL},
-    {"sight ridge.asc --from 5,35 --to 65,35 --profile place/p.svg", "p.svg", NULL},
-    {"sight --path path.csv --profile place/p.json", "p.json", NULL},
-    {"viewshed ridge.asc -q --at 5,35 -o place/seen.tif", "seen.tif", NULL},
-    {"viewshed ridge.asc -q --at 5,35 --mode count -o place/seen.csv", "seen.csv", NULL},
-    {"viewshed ridge.asc -q --at 5,35 --width 200 -o place/seen.png", "seen.png", NULL},
-    {"viewshed -q -ox 5 -oy 35 ridge.asc place/gdal.tif", "gdal.tif", NULL},
-    {"horizon ridge.asc --at 5,35 -o place/sky.csv", "sky.csv", NULL},
-    {"horizon ridge.asc -q --map 90 -o place/sky.tif", "sky.tif", NULL},
-    {"shadow ridge.asc -q --sun 90,30 -o place/shade.tif", "shade.tif", NULL},
-    {"sunhours coast.asc -q --date 2026-06-21 --step 60 -o place/sun.tif", "sun.tif", NULL},
-    {"total ridge.asc -q --range 200 --azimuths 8 --check 0 -o place/total.tif", "total.tif", NULL},
-    {"intervisible ridge.asc stations.csv --range 100 -o place/net.csv", "net.csv", NULL},
-    {"intervisible ridge.asc stations.csv -o place/net.graphml", "net.graphml", NULL},
-    {"intervisible ridge.asc stations.csv -o place/net.gpkg", "net.gpkg", NULL},
-    {"site ridge.asc stations.csv --choose 1 -o place/sites.csv", "sites.csv", NULL},
-    {"site ridge.asc stations.csv --choose 1 -o place/sites.gpkg", "sites.gpkg", NULL},
-    {"site ridge.asc stations.csv --choose 1 --plot place/sites.png", "sites.png", NULL},
-    {"camera hill flight.csv -o place/flown.csv", "flown.csv", NULL},
-    {"camera hill flight.csv --plot place/flown.png", "flown.png", NULL},
-    {"render ridge.asc --size 32,20 --samples 1 -o place/view.png", "view.png", NULL},
-    {"map ridge.asc --width 200 -o place/map.png", "map.png", NULL},
-    {"scene run bump.lua -q --steps 0 --frames place/run", "frame-00000.png", "place/run"},
-    {"make hills --size 20 -o place/hills.tif", "hills.tif", NULL},
-    {"make sphere --size 80 -o place/sphere.ply", "sphere.ply", NULL},
-    {"make sphere --size 80 --width 200 -o place/sphere.png", "sphere.png", NULL},
-    {"make planet --size 9 -o place/planet.tif", "planet.tif", NULL},
-    {"globe build planet.tif -q -o place/planet.lf", "planet.lf", NULL},
-    {"build ridge.asc -q -o place/ridge.lf", "ridge.lf", NULL},
-    {"build yard.obj -q -o place/yard.lf", "yard.lf", NULL},
-    {"build yard.obj -q --as model -o place/model.lf", "model.lf", NULL},
-    {"export ridge.lf -q -o place/ridge.tif", "ridge.tif", NULL},
-    {"export yard.lf -q -o place/yard.obj", "yard.obj", NULL},
+    {"info ridge.asc --width 200 -o place/map.png", "map.png", NULL, false},
+    {"info yard.obj --quadtree --width 200 -o place/tree.png", "tree.png", NULL, false},
+    {"info yard.obj --as model --width 200 -o place/charts.png", "charts.png", NULL, false},
+    {"sight ridge.asc --from 5,35 --to 65,35 --profile place/p.csv", "p.csv", NULL, false},
+    {"sight ridge.asc --from 5,35 --to 65,35 --profile place/p.svg", "p.svg", NULL, false},
+    {"sight --path path.csv --profile place/p.json", "p.json", NULL, false},
+    {"viewshed ridge.asc -q --at 5,35 -o place/seen.tif", "seen.tif", NULL, false},
+    {"viewshed ridge.asc -q --at 5,35 --mode count -o place/seen.csv", "seen.csv", NULL, false},
+    {"viewshed ridge.asc -q --at 5,35 --width 200 -o place/seen.png", "seen.png", NULL, false},
+    {"viewshed -q -ox 5 -oy 35 ridge.asc place/gdal.tif", "gdal.tif", NULL, false},
+    {"horizon ridge.asc --at 5,35 -o place/sky.csv", "sky.csv", NULL, false},
+    {"horizon ridge.asc -q --map 90 -o place/sky.tif", "sky.tif", NULL, false},
+    {"shadow ridge.asc -q --sun 90,30 -o place/shade.tif", "shade.tif", NULL, false},
+    {"sunhours coast.asc -q --date 2026-06-21 --step 60 -o place/sun.tif", "sun.tif", NULL, false},
+    {"total ridge.asc -q --range 200 --azimuths 8 --check 0 -o place/total.tif", "total.tif", NULL, false},
+    {"intervisible ridge.asc stations.csv --range 100 -o place/net.csv", "net.csv", NULL, false},
+    {"intervisible ridge.asc stations.csv -o place/net.graphml", "net.graphml", NULL, false},
+    {"intervisible ridge.asc stations.csv -o place/net.gpkg", "net.gpkg", NULL, false},
+    {"site ridge.asc stations.csv --choose 1 -o place/sites.csv", "sites.csv", NULL, false},
+    {"site ridge.asc stations.csv --choose 1 -o place/sites.gpkg", "sites.gpkg", NULL, false},
+    {"site ridge.asc stations.csv --choose 1 --plot place/sites.png", "sites.png", NULL, false},
+    {"camera hill flight.csv -o place/flown.csv", "flown.csv", NULL, false},
+    {"camera hill flight.csv --plot place/flown.png", "flown.png", NULL, false},
+    {"render ridge.asc --size 32,20 --samples 1 -o place/view.png", "view.png", NULL, false},
+    {"map ridge.asc --width 200 -o place/map.png", "map.png", NULL, false},
+    {"scene run bump.lua -q --steps 0 --frames place/run", "frame-00000.png", "place/run", false},
+    {"make hills --size 20 -o place/hills.tif", "hills.tif", NULL, false},
+    {"make sphere --size 80 -o place/sphere.ply", "sphere.ply", NULL, false},
+    {"make sphere --size 80 --width 200 -o place/sphere.png", "sphere.png", NULL, false},
+    {"make planet --size 9 -o place/planet.tif", "planet.tif", NULL, false},
+    {"globe build planet.tif -q -o place/planet.lf", "planet.lf", NULL, true},
+    {"build ridge.asc -q -o place/ridge.lf", "ridge.lf", NULL, false},
+    {"build yard.obj -q -o place/yard.lf", "yard.lf", NULL, false},
+    {"build yard.obj -q --as model -o place/model.lf", "model.lf", NULL, false},
+    {"export ridge.lf -q -o place/ridge.tif", "ridge.tif", NULL, false},
+    {"export yard.lf -q -o place/yard.obj", "yard.obj", NULL, false},
 };
 enum { WRITERS = sizeof writers / sizeof *writers };
 
@@ -115,12 +116,19 @@ static void put_old(const writer *w) {
     fclose(file);
 }
 
-/// How many files lie in its folder.
+/// Is it the folder of what the same command continues with?
+static bool is_work(const writer *w, const char *name) {
+    size_t length = strlen(w->file);
+    return strncmp(name, w->file, length) == 0 && strcmp(name + length, ".work") == 0;
+}
+
+/// How many files lie in its folder, that of unfinished work not counted.
 static int count_files(const writer *w) {
     DIR *list = opendir(folder_of(w));
     int count = 0;
     for (struct dirent *entry; list && (entry = readdir(list));)
-        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+                 !(w->resumes && is_work(w, entry->d_name));
     if (list)
         closedir(list);
     return count;
@@ -132,6 +140,10 @@ static void clear(const writer *w) {
     unlink(path);
     if (w->folder)
         rmdir(w->folder);
+    char command[320];
+    snprintf(command, sizeof command, "rm -rf %s.work", path);
+    if (w->resumes && system(command) != 0)
+        fail_msg("%s", command);
     if (count_files(&writers[0]) != 0)
         fail_msg("%s: left something beside %s", w->words, w->file);
 }
@@ -166,7 +178,7 @@ static bool says_one_thing(const char *said) {
 static void kill_at(const writer *w, const char *whole, size_t size, int moment, int changes) {
     put_old(w);
     child_end end = child_run(w->words, CHILD_TRACED, moment);
-    if (!end.killed)
+    if (!end.killed && !w->resumes)
         fail_msg("%s: made fewer than %d changes the second time", w->words, moment);
     if (!holds_old(w) && !holds(w, whole, size))
         fail_msg("%s: killed at change %d of %d, and the file is neither old nor new", w->words, moment,

@@ -129,10 +129,13 @@ static void stores_in_files_of_gdal(void **state) {
     assert_int_equal(lf_store_open_vsi(path, NULL, false, &other, &error), LF_BAD_FORMAT);
     assert_non_null(strstr(error.text, "/vsisubfile"));
     assert_int_equal(lf_store_open_vsi("/vsimem/none.lf", NULL, false, &other, &error), LF_IO_FAILED);
+    lf_source source = {0};
+    assert_int_equal(lf_source_open_vsi("/vsimem/none.lf", NULL, &source, &error), LF_IO_FAILED);
+    assert_int_equal(lf_source_open_vsi(test_path("vsi.lf"), NULL, &source, &error), LF_BAD_ARGUMENT);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(tiles_beside_one_another),
                                        cmocka_unit_test(stores_in_files_of_gdal)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, test_folder_make, test_folder_remove);
 }
