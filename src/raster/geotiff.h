@@ -2,6 +2,7 @@
 #ifndef LF_RASTER_GEOTIFF_H
 #define LF_RASTER_GEOTIFF_H
 
+#include "base/base.h"
 #include <landfall/io.h>
 
 #define LF__GEOKEYS 32 // keys, and numbers beside them, of a file
