@@ -147,6 +147,10 @@ lf_status lf__raster_look(const lf__raster_source *source, lf_raster *raster, lf
 /// kept. Free with OSRDestroySpatialReference.
 OGRSpatialReferenceH lf__crs_from_text(const char *text);
 
+/// Is it what GDAL has for a layer without a CRS? A GeoPackage names a CRS for every layer; by its standard
+/// numbers 0 and -1 (99999 in later versions of GDAL) stand for undefined ones.
+bool lf__crs_undefined(OGRSpatialReferenceH system);
+
 /// Metres of a unit of length by its name ("m", "US survey foot", "Meters above sea level"); 0 for other
 /// names.
 double lf__length_unit(const char *name);

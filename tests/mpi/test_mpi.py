@@ -68,13 +68,16 @@ def any_number_of_ranks(whole, printed):
         os.remove("out.tif")
 
 
-def kills(whole, chance):
-    """One rank or all are killed at any time; the same command continues."""
-    continued = 0
-    for _ in range(60 if LONG else 3):
+def kills(whole, chance, usual):
+    """One rank or all are killed at any time of the usual ones; the same command continues."""
+    wanted = 50 if LONG else 3
+    killed = continued = 0
+    for _ in range(4 * wanted):
+        if killed == wanted:
+            break
         ranks = chance.randint(1, 4 if LONG else 2)
         job = start(ranks, *QUESTION, "-q", "-o", "out.tif")
-        time.sleep(chance.uniform(0.1, 1.5))
+        time.sleep(chance.uniform(0.1, usual))
         victims = ranks_of(job)
         chosen = victims if chance.random() < 0.5 else victims[:1]
         for victim in chosen:
@@ -83,6 +86,7 @@ def kills(whole, chance):
             except ProcessLookupError:
                 pass
         job.communicate(timeout=300)
+        killed += job.returncode != 0
         assert job.returncode != 0 or os.path.exists("out.tif")
         if os.path.exists("out.tif"):  # it had written it before; a result is complete or not there
             assert content("out.tif") == whole, "a killed job has left another result"
@@ -98,6 +102,8 @@ def kills(whole, chance):
     status, _, err = run(2, *QUESTION, "-q", "-o", "out.tif")
     assert status == 0 and content("out.tif") == whole, err
     os.remove("out.tif")
+    print(f"{killed} kills, {continued} jobs with tiles to continue from")
+    assert killed == wanted, killed
     if LONG:
         assert continued > 5, continued
 
@@ -167,8 +173,10 @@ def main():
         whole_vrt = content("tiles.vrt")
         landfall(*QUESTION, "-q", "-o", "whole.tif")
         whole = content("whole.tif")
+        began = time.time()
         any_number_of_ranks(whole, printed)
-        kills(whole, chance)
+        usual = (time.time() - began) / (4 if LONG else 2)
+        kills(whole, chance, usual)
         refusals()
         other_files()
         progress()
