@@ -37,6 +37,19 @@ def run(ranks, *words):
     return job.returncode, out, err
 
 
+def status_of_each(ranks, *words):
+    """What every rank ends with; mpirun would end the others after the first that fails."""
+    keep = '"$0" "$@"; echo $? > status.$OMPI_COMM_WORLD_RANK'
+    subprocess.run(["mpirun", "-n", str(ranks), "sh", "-c", keep, BIN + "/landfall-mpi", *words], env=ENVIRONMENT,
+                   capture_output=True, timeout=300, check=False)
+    found = []
+    for rank in range(ranks):
+        with open(f"status.{rank}", encoding="utf-8") as file:
+            found.append(int(file.read()))
+        os.remove(f"status.{rank}")
+    return found
+
+
 def content(path):
     with open(path, "rb") as file:
         return file.read()
@@ -123,6 +136,7 @@ def refusals():
         assert status != 0, words
         assert err.count(said) == 1 and err.count("landfall-mpi ") + err.count("landfall-mpi: ") == 1, (said, err)
         assert out == "", out
+        assert status_of_each(3, *words) == [2, 2, 2], words
         assert not os.path.exists("no.tif") and not os.path.exists("no.tif.tiles")
 
 
