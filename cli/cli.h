@@ -304,15 +304,16 @@ struct cli {
     coordinates coordinates;
     ask_reach *reach; ///< what of a raster the question needs; NULL: all of it
     void *reach_user;
-    tile_copy *copy; ///< of the ground, from which its samples are taken when it is complete; or NULL
+    tile_copy *copy;        ///< of the ground, from which its samples are taken when it is complete; or NULL
     lf_world_scenes scenes; ///< runs the scripts that a world file names
     bool reach_sight;       ///< the question is about sight
     size_t memory;          ///< most bytes that a raster may take; 0: what is available
     bool heights_known;
     double partial_low, partial_high; ///< then: of all samples of a raster that is read in parts
-    const lf_raster_keep *raster_keep; ///< of `landfall build`: what it keeps of the ground's samples, or NULL
-    const lf_grid_keep *grid_keep;     ///< and of its compressed heights
-    bool sweeps; ///< the ground is swept once: bounds of small squares would hardly be used
+    const lf_raster_keep
+        *raster_keep;              ///< of `landfall build`: what it keeps of the ground's samples, or NULL
+    const lf_grid_keep *grid_keep; ///< and of its compressed heights
+    bool sweeps;                   ///< the ground is swept once: bounds of small squares would hardly be used
 };
 
 // ---- Help ---------------------------------------------------------------------------------------

@@ -4,8 +4,6 @@
 #include <samples.h>
 #include <string.h>
 
-// ---- Texts --------------------------------------------------------------------------------------
-
 #define GROUND_TEXT                                                                                       \
     "GROUND is a mesh of polygons (.ply, .obj, .stl, .off, .gltf, .glb, .dae or .3ds), any raster of "    \
     "heights that GDAL reads, a .lf file that landfall build has written, or a world file (.world.json) " \

@@ -102,7 +102,7 @@ static void paged_set(lf__paged *paged, int64_t from, int64_t to, int state) {
             atomic_store_explicit(&paged->states[page], (uint8_t)state, memory_order_release);
 }
 
-/// Read what is wanted, a few ranges at a time.
+/// Read the pages that are asked for, a few ranges at a time.
 static lf_status paged_read(lf__paged *paged) {
     lf_source_range ranges[PAGED_RANGES];
     int64_t page = paged->first, from, to;

@@ -136,6 +136,14 @@ static inline bool lf__guard_knows(const lf_grid *grid, lf_vec2 low, lf_vec2 hig
            low.y <= high.y;
 }
 
+/// Item `index` of an array whose items are `stride` bytes apart.
+static inline const void *lf__guard_item(const void *first, size_t stride, int64_t index) {
+    return (const char *)first + (size_t)index * stride;
+}
+
+/// Read the blocks near all points at once, in a file that is read in ranges.
+void lf__guard_read_points(const lf_grid *grid, const lf_vec3 *points, size_t stride, int64_t count);
+
 /// Check the blocks near a box of samples, clipped to the grid; NaN means the whole grid.
 void lf__guard_box(const lf_grid *grid, lf_vec2 low, lf_vec2 high);
 /// Check the blocks near a line from a to b, in columns and rows; the whole grid where an end is not finite.

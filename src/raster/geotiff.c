@@ -148,11 +148,18 @@ static bool read_doubles(const lf__geotiff *tiff, const entry *e, uint64_t most,
     return true;
 }
 
-/// A text with a zero at its end, in memory that the caller frees; NULL when it is too long.
+static void free_text(const lf__geotiff *tiff, const entry *e, char *text) {
+    if (text)
+        lf__free(&tiff->allocator, text, (size_t)e->count + 1, 1);
+}
+
+/// A text with a zero at its end; NULL when it is too long. Free it with free_text.
 static char *read_text(const lf__geotiff *tiff, const entry *e) {
-    char *text = e->type == 2 && e->count <= MOST_TEXT ? malloc((size_t)e->count + 1) : NULL;
+    char *text = e->type == 2 && e->count <= MOST_TEXT
+                     ? lf__allocate(&tiff->allocator, (size_t)e->count + 1, 1)
+                     : NULL;
     if (text && !lf__geotiff_bytes(tiff, e->at, text, (size_t)e->count)) {
-        free(text);
+        free_text(tiff, e, text);
         return NULL;
     }
     if (text)
@@ -253,9 +260,12 @@ static bool read_blocks(lf__geotiff *tiff, const directory *image) {
                 *counts = find_entry(image, tiles ? 325 : 279);
     if (!offsets || !counts || offsets->count != count || counts->count != count || count > SIZE_MAX / 32)
         return false;
-    tiff->offsets = malloc((size_t)count * 2 * sizeof *tiff->offsets);
-    tiff->counts = tiff->offsets ? tiff->offsets + count : NULL;
-    if (!tiff->offsets || !read_numbers(tiff, offsets, 0, count, tiff->offsets) ||
+    tiff->block_count = (int64_t)count;
+    if (lf__allocate_array(&tiff->allocator, 2 * tiff->block_count, sizeof *tiff->offsets,
+                           (void **)&tiff->offsets) != LF_OK)
+        return false;
+    tiff->counts = tiff->offsets + count;
+    if (!read_numbers(tiff, offsets, 0, count, tiff->offsets) ||
         !read_numbers(tiff, counts, 0, count, tiff->counts))
         return false;
     return check_blocks(tiff, (int64_t)count);
@@ -370,7 +380,7 @@ static bool read_keys(lf__geotiff *tiff, const directory *image, geokeys *keys) 
                         text ? strlen(text) : 0, keys);
     if (fine)
         keep_keys(numbers, list->count, doubles, reals ? reals->count : 0, text, &tiff->keys);
-    free(text);
+    free_text(tiff, texts, text);
     return fine;
 }
 
@@ -477,7 +487,7 @@ static bool read_metadata(lf__geotiff *tiff, const directory *image) {
     while (line && strcmp(line, "</GDALMetadata>\n") != 0)
         if (!read_item(tiff, line, &line))
             line = NULL;
-    free(text);
+    free_text(tiff, e, text);
     return line != NULL;
 }
 
@@ -500,7 +510,7 @@ static bool read_nodata(lf__geotiff *tiff, const directory *image) {
     if (fine && !nan && tiff->type == LF_SAMPLE_FLOAT)
         tiff->nodata = (double)(float)tiff->nodata;
     tiff->nodata_given = fine && (!nan || tiff->item > 2);
-    free(text);
+    free_text(tiff, e, text);
     return fine && (!nan || tiff->item > 2);
 }
 
@@ -541,7 +551,7 @@ bool lf__geotiff_open(const char *path, lf__geotiff *tiff) {
     geokeys keys;
     struct stat found;
     uint64_t first;
-    *tiff = (lf__geotiff){.file = open(path, O_RDONLY | O_CLOEXEC)};
+    *tiff = (lf__geotiff){.file = open(path, O_RDONLY | O_CLOEXEC), .allocator = lf__allocator_of(NULL)};
     bool fine = tiff->file >= 0 && fstat(tiff->file, &found) == 0 && S_ISREG(found.st_mode);
     if (fine)
         tiff->file_bytes = (uint64_t)found.st_size;
@@ -559,6 +569,6 @@ bool lf__geotiff_open(const char *path, lf__geotiff *tiff) {
 void lf__geotiff_close(lf__geotiff *tiff) {
     if (tiff->file >= 0)
         close(tiff->file);
-    free(tiff->offsets);
+    lf__free_array(&tiff->allocator, tiff->offsets, 2 * tiff->block_count, sizeof *tiff->offsets);
     *tiff = (lf__geotiff){.file = -1};
 }

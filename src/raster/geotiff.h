@@ -2,6 +2,7 @@
 #ifndef LF_RASTER_GEOTIFF_H
 #define LF_RASTER_GEOTIFF_H
 
+#include "base/base.h"
 #include <landfall/io.h>
 
 #define LF__GEOKEYS 32 // keys, and numbers beside them, of a file
@@ -19,14 +20,16 @@ typedef struct lf__geokeys {
 typedef struct lf__geotiff {
     int file; ///< descriptor; -1: not open
     uint64_t file_bytes;
-    bool big;            ///< offsets have 64 bits
-    lf_sample_type type; ///< in the file as in memory
-    int item;            ///< bytes of a sample
+    lf_allocator allocator; ///< the C library's: samples are read by several threads
+    bool big;               ///< offsets have 64 bits
+    lf_sample_type type;    ///< in the file as in memory
+    int item;               ///< bytes of a sample
     bool deflate;
     int predictor;
     int64_t columns, rows;
     bool strips; ///< the last one may have fewer rows
     int64_t block_columns, block_rows, across;
+    int64_t block_count;
     uint64_t *offsets, *counts; ///< of each block, one piece of memory
     double place[6];            ///< geotransform as GDAL has it
     bool point;                 ///< pixels are points

@@ -1,7 +1,6 @@
 /// The samples of GeoTIFF files that are read without GDAL: blocks, compression, predictors.
 #include "base/base.h"
 #include "raster/geotiff.h"
-#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -49,8 +48,8 @@ static bool decode_block(const lf__geotiff *tiff, int64_t k, block_memory *memor
     if (!tiff->deflate)
         return lf__geotiff_bytes(tiff, tiff->offsets[k], memory->block, expected);
     if (memory->packed_bytes < count) {
-        free(memory->packed);
-        memory->packed = malloc((size_t)count);
+        lf__free(&tiff->allocator, memory->packed, memory->packed_bytes, 1);
+        memory->packed = lf__allocate(&tiff->allocator, (size_t)count, 1);
         memory->packed_bytes = memory->packed ? (size_t)count : 0;
     }
     if (!memory->packed || !lf__geotiff_bytes(tiff, tiff->offsets[k], memory->packed, (size_t)count) ||
@@ -110,14 +109,14 @@ static bool read_block_part(const lf__geotiff *tiff, int64_t k, const lf_window 
 bool lf__geotiff_read(const lf__geotiff *tiff, const lf_window *window, const lf__geotiff_target *target) {
     size_t bytes = (size_t)(tiff->block_columns * tiff->item) * ((size_t)tiff->block_rows + 1);
     bool direct = !tiff->deflate && target->step_x == tiff->item;
-    block_memory memory = {direct ? NULL : malloc(bytes), NULL, 0};
+    block_memory memory = {direct ? NULL : lf__allocate(&tiff->allocator, bytes, LF__CACHE_LINE), NULL, 0};
     bool fine = direct || memory.block;
     int64_t last_column = (window->column + window->columns - 1) / tiff->block_columns;
     int64_t last_row = (window->row + window->rows - 1) / tiff->block_rows;
     for (int64_t j = window->row / tiff->block_rows; j <= last_row && fine; j++)
         for (int64_t i = window->column / tiff->block_columns; i <= last_column && fine; i++)
             fine = read_block_part(tiff, j * tiff->across + i, window, target, &memory);
-    free(memory.packed);
-    free(memory.block);
+    lf__free(&tiff->allocator, memory.packed, memory.packed_bytes, 1);
+    lf__free(&tiff->allocator, memory.block, bytes, LF__CACHE_LINE);
     return fine;
 }

@@ -77,7 +77,8 @@ static bool make_keys(const lf_raster *raster, lf__geokeys *made) {
         count = add_key(keys, count, 1024, 0, 1, degrees ? 2 : 1);
     count = add_key(keys, count, 1025, 0, 1, info->point ? 2 : 1);
     if (text[0]) {
-        strcat(text, "|");
+        size_t length = strlen(text);
+        memcpy(text + length, "|", 2);
         count = add_key(keys, count, 1026, 34737, (uint16_t)strlen(text), 0);
     }
     if (code)

@@ -131,6 +131,12 @@ lf_status lf__raster_samples(lf__raster_source *source, lf_raster *raster, lf_er
 /// less than half of all, or where the memory is limited.
 lf_status lf__raster_parts(const lf__raster_source *source, lf_raster *raster, lf_error *error);
 
+/// Scale and offset of the file, its unit and the def's factor, in one.
+lf_status lf__raster_scale(const lf__raster_source *source, lf_raster *raster, lf_error *error);
+
+/// A raster of one row or column, of `item` bytes a sample, gets a second one that is equal.
+lf_status lf__raster_duplicate_thin(lf_raster *raster, size_t item, lf_error *error);
+
 /// Free the samples; what is read next is all of them.
 void lf__raster_free_samples(lf_raster *raster);
 

@@ -354,3 +354,26 @@ lf_status lf__raster_z_unit(lf__raster_source *source, lf_raster *raster, lf_err
                 metres > 0 ? band_unit_name(source) : "the unit of its CRS", of_crs < 0 ? " downwards" : "");
     return LF_OK;
 }
+
+lf_status lf__raster_scale(const lf__raster_source *source, lf_raster *raster, lf_error *error) {
+    lf_samples *samples = &raster->samples;
+    double factor = raster->info.z_unit * source->def->z_scale;
+    double scale = source->plain ? 1 : GDALGetRasterScale(source->bands[0], NULL);
+    double offset = source->plain ? 0 : GDALGetRasterOffset(source->bands[0], NULL);
+    if (source->def->encoding == LF_ENCODING_TERRAIN_RGB) {
+        scale = 0.1;
+        offset = -10000;
+    } else if (source->def->encoding == LF_ENCODING_TERRARIUM) {
+        scale = 1.0 / 256;
+        offset = -32768;
+    }
+    if (source->band_count > 1 && source->def->nodata_given)
+        samples->nodata = round((source->def->nodata - offset) / scale);
+    samples->scale = scale * factor;
+    samples->offset = offset * factor + 0.0;
+    if (isfinite(samples->scale) && samples->scale != 0 && isfinite(samples->offset))
+        return LF_OK;
+    char text[80];
+    CPLsnprintf(text, sizeof text, "scale %.9g and offset %.9g", scale, offset);
+    return lf__fail(error, LF_BAD_FORMAT, -1, "%s: a %s make no heights", source->gdal.path, text);
+}

@@ -1,6 +1,7 @@
-/// Which samples of a raster are read: all, or the parts that a program asks for.
+/// Which samples of a raster are read: all, or the parts that a program asks for; and rasters of one row or column.
 #include "base/base.h"
 #include "raster/raster.h"
+#include <string.h>
 
 #define MARGIN 2 // samples around those that are asked for, as partial grids require
 
@@ -68,4 +69,47 @@ const lf_window *lf__raster_part_list(const lf_raster *raster, lf_window *whole,
     *whole = (lf_window){0, 0, raster->samples.columns, raster->samples.rows};
     *count = raster->partial ? raster->part_count : 1;
     return raster->partial ? raster->parts : whole;
+}
+
+/// One row or column of `item` bytes a sample becomes two equal ones.
+static void *duplicated(const lf_raster *raster, const void *from, size_t item, int64_t columns,
+                        int64_t rows) {
+    const lf_samples *samples = &raster->samples;
+    char *to = lf__allocate(&raster->allocator, (size_t)(columns * rows) * item, LF__CACHE_LINE);
+    for (int64_t j = 0; to && j < rows; j++)
+        for (int64_t i = 0; i < columns; i++) {
+            int64_t column = i < samples->mask_row_step ? i : samples->mask_row_step - 1;
+            int64_t row = j < samples->rows ? j : samples->rows - 1;
+            memcpy(to + (size_t)(j * columns + i) * item,
+                   (const char *)from + (size_t)(row * samples->mask_row_step + column) * item, item);
+        }
+    return to;
+}
+
+lf_status lf__raster_duplicate_thin(lf_raster *raster, size_t item, lf_error *error) {
+    lf_samples *samples = &raster->samples;
+    int64_t columns = samples->columns < 2 ? 2 : samples->columns,
+            rows = samples->rows < 2 ? 2 : samples->rows;
+    if (columns == samples->columns && rows == samples->rows)
+        return LF_OK;
+    columns += raster->repeated;
+    void *values = duplicated(raster, raster->values, item, columns, rows);
+    void *mask = values && raster->mask ? duplicated(raster, raster->mask, 1, columns, rows) : NULL;
+    if (!values || (raster->mask && !mask)) {
+        lf__free(&raster->allocator, values, (size_t)(columns * rows) * item, LF__CACHE_LINE);
+        return lf__fail_plain(error, LF_NO_MEMORY);
+    }
+    lf__free(&raster->allocator, raster->mask, raster->mask_bytes, LF__CACHE_LINE);
+    lf__free(&raster->allocator, raster->values, raster->value_bytes, LF__CACHE_LINE);
+    raster->values = values;
+    raster->mask = mask;
+    raster->value_bytes = (size_t)(columns * rows) * item;
+    raster->mask_bytes = mask ? (size_t)(columns * rows) : 0;
+    samples->values = values;
+    samples->mask = mask;
+    samples->columns = columns - raster->repeated;
+    samples->rows = rows;
+    samples->row_step = (ptrdiff_t)(columns * (int64_t)item);
+    samples->mask_row_step = (ptrdiff_t)columns;
+    return LF_OK;
 }

@@ -175,30 +175,6 @@ static GDALRasterBandH find_mask(const lf__raster_source *source) {
     return NULL;
 }
 
-/// Scale and offset of the file, its unit and the def's factor, in one.
-static lf_status choose_scale(const lf__raster_source *source, lf_raster *raster, lf_error *error) {
-    lf_samples *samples = &raster->samples;
-    double factor = raster->info.z_unit * source->def->z_scale;
-    double scale = source->plain ? 1 : GDALGetRasterScale(source->bands[0], NULL);
-    double offset = source->plain ? 0 : GDALGetRasterOffset(source->bands[0], NULL);
-    if (source->def->encoding == LF_ENCODING_TERRAIN_RGB) {
-        scale = 0.1;
-        offset = -10000;
-    } else if (source->def->encoding == LF_ENCODING_TERRARIUM) {
-        scale = 1.0 / 256;
-        offset = -32768;
-    }
-    if (source->band_count > 1 && source->def->nodata_given)
-        samples->nodata = round((source->def->nodata - offset) / scale);
-    samples->scale = scale * factor;
-    samples->offset = offset * factor + 0.0;
-    if (isfinite(samples->scale) && samples->scale != 0 && isfinite(samples->offset))
-        return LF_OK;
-    char text[80];
-    CPLsnprintf(text, sizeof text, "scale %.9g and offset %.9g", scale, offset);
-    return lf__fail(error, LF_BAD_FORMAT, -1, "%s: a %s make no heights", source->gdal.path, text);
-}
-
 // ---------------------------------------------------------------------------------------------------
 // Reading
 // ---------------------------------------------------------------------------------------------------
@@ -589,49 +565,6 @@ static void repeat_column(const sample_reader *sample_reader) {
         }
 }
 
-/// One row or column of `item` bytes a sample becomes two equal ones.
-static void *duplicated(const lf_raster *raster, const void *from, size_t item, int64_t columns,
-                        int64_t rows) {
-    const lf_samples *samples = &raster->samples;
-    char *to = lf__allocate(&raster->allocator, (size_t)(columns * rows) * item, LF__CACHE_LINE);
-    for (int64_t j = 0; to && j < rows; j++)
-        for (int64_t i = 0; i < columns; i++) {
-            int64_t column = i < samples->mask_row_step ? i : samples->mask_row_step - 1;
-            int64_t row = j < samples->rows ? j : samples->rows - 1;
-            memcpy(to + (size_t)(j * columns + i) * item,
-                   (const char *)from + (size_t)(row * samples->mask_row_step + column) * item, item);
-        }
-    return to;
-}
-
-static lf_status duplicate_thin(lf_raster *raster, size_t item, lf_error *error) {
-    lf_samples *samples = &raster->samples;
-    int64_t columns = samples->columns < 2 ? 2 : samples->columns,
-            rows = samples->rows < 2 ? 2 : samples->rows;
-    if (columns == samples->columns && rows == samples->rows)
-        return LF_OK;
-    columns += raster->repeated;
-    void *values = duplicated(raster, raster->values, item, columns, rows);
-    void *mask = values && raster->mask ? duplicated(raster, raster->mask, 1, columns, rows) : NULL;
-    if (!values || (raster->mask && !mask)) {
-        lf__free(&raster->allocator, values, (size_t)(columns * rows) * item, LF__CACHE_LINE);
-        return lf__fail_plain(error, LF_NO_MEMORY);
-    }
-    lf__free(&raster->allocator, raster->mask, raster->mask_bytes, LF__CACHE_LINE);
-    lf__free(&raster->allocator, raster->values, raster->value_bytes, LF__CACHE_LINE);
-    raster->values = values;
-    raster->mask = mask;
-    raster->value_bytes = (size_t)(columns * rows) * item;
-    raster->mask_bytes = mask ? (size_t)(columns * rows) : 0;
-    samples->values = values;
-    samples->mask = mask;
-    samples->columns = columns - raster->repeated;
-    samples->rows = rows;
-    samples->row_step = (ptrdiff_t)(columns * (int64_t)item);
-    samples->mask_row_step = (ptrdiff_t)columns;
-    return LF_OK;
-}
-
 lf_status lf__raster_samples(lf__raster_source *source, lf_raster *raster, lf_error *error) {
     sample_reader sample_reader = {.source = source, .raster = raster};
     lf_samples *samples = &raster->samples;
@@ -644,7 +577,7 @@ lf_status lf__raster_samples(lf__raster_source *source, lf_raster *raster, lf_er
     keep_nodata(source, raster);
     sample_reader.mask = find_mask(source);
     raster->info.masked = sample_reader.mask != NULL;
-    status = choose_scale(source, raster, error);
+    status = lf__raster_scale(source, raster, error);
     if (status == LF_OK)
         status = lf__raster_parts(source, raster, error);
     if (status == LF_OK)
@@ -662,5 +595,5 @@ lf_status lf__raster_samples(lf__raster_source *source, lf_raster *raster, lf_er
     if (status != LF_OK)
         return status;
     repeat_column(&sample_reader);
-    return duplicate_thin(raster, sample_reader.item, error);
+    return lf__raster_duplicate_thin(raster, sample_reader.item, error);
 }

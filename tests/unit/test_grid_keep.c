@@ -90,5 +90,5 @@ static void continued(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(continued)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, test_folder_make, test_folder_remove);
 }

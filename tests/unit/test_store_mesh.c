@@ -348,5 +348,5 @@ int main(void) {
         cmocka_unit_test(damage_is_in_no_answer),    cmocka_unit_test(harmful_files_do_no_harm),
         cmocka_unit_test(other_revisions_are_built),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, test_folder_make, test_folder_remove);
 }
