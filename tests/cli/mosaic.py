@@ -118,6 +118,25 @@ def gaps_and_voids():
     same_ground('int16.lf', 'filled.lf')
 
 
+def other_formats():
+    """COG, and .hgt files, which have a row and a column in common."""
+    run('build', 'int16.tif', '-o', 'int16.lf')
+    paths = cut('int16.tif', 2, [])
+    for path in paths:
+        gdal.Translate(path + '.cog.tif', path, format='COG')
+    run('build', *[path + '.cog.tif' for path in paths], '-o', 'cog.lf')
+    same_ground('int16.lf', 'cog.lf')
+    run('make', 'hills', '--size', '2401,1201', '-q', '-o', 'hills.tif')
+    whole = gdal.Translate('degrees.tif', 'hills.tif', outputType=gdal.GDT_Int16, outputSRS='EPSG:4326', noData=-32768,
+                           outputBounds=[7 - 1 / 2400, 46 + 1 / 2400, 9 + 1 / 2400, 45 - 1 / 2400])
+    for k, name in enumerate(('N45E007.hgt', 'N45E008.hgt')):
+        gdal.Translate(name, whole, srcWin=[1200 * k, 0, 1201, 1201], format='SRTMHGT')
+    run('build', 'N45E007.hgt', 'N45E008.hgt', '-o', 'hgt.lf')
+    gdal.Translate('joined.tif', gdal.BuildVRT('joined.vrt', ['N45E007.hgt', 'N45E008.hgt']), metadataOptions=['AREA_OR_POINT=Point'])
+    for place in ('7.2,45.3', '7.99971,45.5', '8,45.25', '8.7,45.9'):
+        assert run('height', 'hgt.lf', '--at', place) == run('height', 'joined.tif', '--at', place), place
+
+
 def refusals():
     paths = sorted(cut('int16.tif', 2, []))
 
@@ -248,6 +267,7 @@ def main():
         run('make', 'rough', '--size', '1500', '-o', 'large.tif')
         equal_to_one_piece()
         gaps_and_voids()
+        other_formats()
         refusals()
         results()
         killed()

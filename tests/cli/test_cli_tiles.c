@@ -304,6 +304,19 @@ static void make_plain(const char *name, int side) {
     GDALClose(data);
 }
 
+/// A large result is in blocks, and has overviews down to a small picture.
+static void check_layout(const char *name) {
+    int wide, high;
+    GDALDatasetH data = GDALOpen(test_path(name), GA_ReadOnly);
+    GDALRasterBandH band = GDALGetRasterBand(data, 1);
+    GDALGetBlockSize(band, &wide, &high);
+    assert_true(wide == high && wide < 1000);
+    assert_true(GDALGetOverviewCount(band) > 2);
+    GDALRasterBandH last = GDALGetOverview(band, GDALGetOverviewCount(band) - 1);
+    assert_true(GDALGetRasterBandXSize(last) < 600);
+    GDALClose(data);
+}
+
 static void the_memory_given_is_kept(void **state) {
     int side = test_long() ? 16000 : 4400;
     const int64_t limit = 120 * (int64_t)1000000;
@@ -318,6 +331,7 @@ static void the_memory_given_is_kept(void **state) {
     child_end end = run_fine(words);
     printf("%.0f MB of 120 MB\n", (double)end.most_bytes / 1e6);
     assert_true(end.most_bytes <= limit);
+    check_layout("lit.tif");
     if (!hard) {
         printf("skipped: no control group of memory can be made here: only the peak is checked\n");
         return;
