@@ -509,7 +509,8 @@ typedef struct lf_point {
 typedef struct lf_points_def {
     size_t size;     ///< stamped by the default function
     lf_host host;    ///< hooks of the caller
-    const char *crs; ///< requested CRS: points of a file with its own CRS are transformed; NULL: as they are
+    const char *crs; ///< requested CRS: points of a file with its own CRS are transformed, others are in it;
+                     ///< NULL: as they are
 } lf_points_def;
 
 static inline lf_points_def lf_points_def_default(void) {

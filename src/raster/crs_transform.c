@@ -23,6 +23,12 @@ OGRSpatialReferenceH lf__crs_from_text(const char *text) {
     return system;
 }
 
+bool lf__crs_undefined(OGRSpatialReferenceH system) {
+    const char *name = OSRGetName(system);
+    return name && (EQUAL(name, "Undefined geographic SRS") || EQUAL(name, "Undefined Cartesian SRS") ||
+                    EQUAL(name, "Undefined SRS"));
+}
+
 struct lf_crs_transform {
     lf_allocator allocator;
     OGRCoordinateTransformationH there, back;
@@ -60,6 +66,7 @@ static lf_status create_transforms(lf_crs_transform *transform, const char *from
     lf_status status = LF_OK;
     if (a && b) {
         read_angles(transform, b);
+        gdal->text[0] = '\0'; // PROJ names a local CRS as one without an ellipsoid, which is no fault
         transform->there = OCTNewCoordinateTransformation(a, b);
         transform->back = OCTNewCoordinateTransformation(b, a);
     }

@@ -17,6 +17,7 @@
 
 #define MOST_ENTRIES 64      // of a directory
 #define MOST_DIRECTORIES 64  // overviews follow the image
+#define MOST_KEYS 32         // of the CRS
 #define MOST_TEXT 65536      // bytes of metadata
 #define MOST_BLOCK (1 << 28) // bytes of a strip or tile
 
@@ -139,8 +140,8 @@ static bool read_one(const lf__geotiff *tiff, const directory *directory, int ta
 }
 
 static bool read_doubles(const lf__geotiff *tiff, const entry *e, uint64_t most, double *values) {
-    uint8_t bytes[8 * LF__GEOKEYS];
-    if (e->type != 12 || e->count > most || e->count > LF__GEOKEYS ||
+    uint8_t bytes[8 * MOST_KEYS];
+    if (e->type != 12 || e->count > most || e->count > MOST_KEYS ||
         !lf__geotiff_bytes(tiff, e->at, bytes, (size_t)e->count * 8))
         return false;
     for (uint64_t i = 0; i < e->count; i++)
@@ -345,41 +346,27 @@ static bool take_key(const uint64_t *key, const double *doubles, uint64_t double
     return true;
 }
 
-/// Keep the keys for results that are written.
-static void keep_keys(const uint64_t *numbers, uint64_t count, const double *doubles, uint64_t double_count,
-                      const char *text, lf__geokeys *kept) {
-    for (uint64_t i = 0; i < count; i++)
-        kept->numbers[i] = (uint16_t)numbers[i];
-    kept->count = (int)count;
-    for (uint64_t i = 0; i < double_count; i++)
-        kept->doubles[i] = doubles[i];
-    kept->double_count = (int)double_count;
-    snprintf(kept->text, sizeof kept->text, "%s", text ? text : "");
-}
-
 static bool read_keys(lf__geotiff *tiff, const directory *image, geokeys *keys) {
-    uint64_t numbers[4 * (LF__GEOKEYS + 1)];
-    double doubles[LF__GEOKEYS];
+    uint64_t numbers[4 * (MOST_KEYS + 1)];
+    double doubles[MOST_KEYS];
     const entry *list = find_entry(image, 34735), *reals = find_entry(image, 34736),
                 *texts = find_entry(image, 34737);
     memset(keys, 0, sizeof *keys);
     if (!list || list->count < 4 || list->count > sizeof numbers / sizeof *numbers ||
         !read_numbers(tiff, list, 0, list->count, numbers) ||
-        (reals && !read_doubles(tiff, reals, LF__GEOKEYS, doubles)))
+        (reals && !read_doubles(tiff, reals, MOST_KEYS, doubles)))
         return false;
-    if (numbers[0] != 1 || numbers[1] != 1 || numbers[2] > 1 || numbers[3] > LF__GEOKEYS ||
+    if (numbers[0] != 1 || numbers[1] != 1 || numbers[2] > 1 || numbers[3] > MOST_KEYS ||
         list->count != 4 * (numbers[3] + 1))
         return false;
     for (uint64_t i = 2; i <= numbers[3]; i++)
         if (numbers[4 * i] <= numbers[4 * i - 4])
             return false;
     char *text = texts ? read_text(tiff, texts) : NULL;
-    bool fine = !texts || (text && texts->count <= sizeof tiff->keys.text);
+    bool fine = !texts || text;
     for (uint64_t i = 1; i <= numbers[3] && fine; i++)
         fine = take_key(numbers + 4 * i, doubles, reals ? reals->count : 0, text ? text : "",
                         text ? strlen(text) : 0, keys);
-    if (fine)
-        keep_keys(numbers, list->count, doubles, reals ? reals->count : 0, text, &tiff->keys);
     free_text(tiff, texts, text);
     return fine;
 }
@@ -388,15 +375,26 @@ static bool read_keys(lf__geotiff *tiff, const directory *image, geokeys *keys) 
 #define WGS84 298.257223563
 #define SEMI_MAJOR 6378137.0
 
-/// WGS 84 in degrees, and zones of UTM, with the inverse flattening of their ellipsoid.
-static const struct {
-    int first, last;
-    bool degrees;
-    double inverse_flattening;
-} systems[] = {
-    {4326, 4326, true, WGS84},    {32601, 32660, false, WGS84}, {32701, 32760, false, WGS84},
-    {25828, 25838, false, GRS80}, {26901, 26923, false, GRS80},
-};
+bool lf__geotiff_find(int code, lf__geotiff_system *system) {
+    static const struct {
+        int first, last;
+        char side;
+        double inverse_flattening;
+        const char *datum;
+    } zones[] = {{32601, 32660, 'N', WGS84, "WGS 84"},
+                 {32701, 32760, 'S', WGS84, "WGS 84"},
+                 {25828, 25838, 'N', GRS80, "ETRS89"},
+                 {26901, 26923, 'N', GRS80, "NAD83"}};
+    *system = (lf__geotiff_system){code, true, WGS84, "WGS 84", "WGS 84"};
+    for (size_t i = 0; i < sizeof zones / sizeof *zones; i++)
+        if (code >= zones[i].first && code <= zones[i].last) {
+            *system = (lf__geotiff_system){code, false, zones[i].inverse_flattening, "", zones[i].datum};
+            snprintf(system->name, sizeof system->name, "%s / UTM zone %d%c", zones[i].datum, code % 100,
+                     zones[i].side);
+            return true;
+        }
+    return code == 4326;
+}
 
 /// The system that the keys name, as GDAL would understand them.
 static bool find_system(lf__geotiff *tiff, const geokeys *keys) {
@@ -415,18 +413,15 @@ static bool find_system(lf__geotiff *tiff, const geokeys *keys) {
         (degrees ? keys->projected || keys->length_unit : keys->length_unit != 9001) ||
         (!degrees && keys->geographic) || (keys->angle_unit && keys->angle_unit != 9102))
         return false;
-    for (size_t i = 0; i < sizeof systems / sizeof *systems; i++) {
-        if (code < systems[i].first || code > systems[i].last || degrees != systems[i].degrees)
-            continue;
-        if ((keys->semi_major != 0 && keys->semi_major != SEMI_MAJOR) ||
-            (keys->inverse_flattening != 0 && keys->inverse_flattening != systems[i].inverse_flattening))
-            return false;
-        tiff->kind = degrees ? LF_CRS_DEGREES : LF_CRS_PROJECTED;
-        tiff->inverse_flattening = systems[i].inverse_flattening;
-        snprintf(tiff->crs, sizeof tiff->crs, "EPSG:%d", code);
-        return true;
-    }
-    return false;
+    lf__geotiff_system system;
+    if (!lf__geotiff_find(code, &system) || system.degrees != degrees ||
+        (keys->semi_major != 0 && keys->semi_major != SEMI_MAJOR) ||
+        (keys->inverse_flattening != 0 && keys->inverse_flattening != system.inverse_flattening))
+        return false;
+    tiff->kind = degrees ? LF_CRS_DEGREES : LF_CRS_PROJECTED;
+    tiff->inverse_flattening = system.inverse_flattening;
+    snprintf(tiff->crs, sizeof tiff->crs, "EPSG:%d", code);
+    return true;
 }
 
 bool lf__geotiff_local_crs(const char *name, char *text, size_t capacity) {

@@ -5,16 +5,17 @@
 #include "base/base.h"
 #include <landfall/io.h>
 
-#define LF__GEOKEYS 32 // keys, and numbers beside them, of a file
+/// A system that files may be in.
+typedef struct lf__geotiff_system {
+    int code; ///< EPSG
+    bool degrees;
+    double inverse_flattening;
+    char name[40];
+    const char *datum; ///< the name of its system in degrees
+} lf__geotiff_system;
 
-/// Keys of a CRS as a GeoTIFF file has them.
-typedef struct lf__geokeys {
-    uint16_t numbers[4 * (LF__GEOKEYS + 1)]; ///< the list
-    int count;                               ///< numbers of it; 0: no keys
-    double doubles[LF__GEOKEYS];
-    int double_count;
-    char text[512];
-} lf__geokeys;
+/// The system of a code; false: it is left to GDAL.
+bool lf__geotiff_find(int code, lf__geotiff_system *system);
 
 /// An open file, and what it says.
 typedef struct lf__geotiff {
@@ -36,7 +37,6 @@ typedef struct lf__geotiff {
     lf_crs_kind kind;
     char crs[512]; ///< "EPSG:" and a number, or WKT2
     double inverse_flattening;
-    lf__geokeys keys;
     bool nodata_given;
     double nodata;
     char unit[32]; ///< of the heights; empty without one

@@ -44,50 +44,72 @@ static bool local_name(const char *crs, char name[128]) {
     return lf__geotiff_local_crs(name, same, sizeof same) && strcmp(same, crs) == 0;
 }
 
-static int add_key(uint16_t *keys, int count, uint16_t id, uint16_t where, uint16_t value_count,
-                   uint16_t value) {
-    uint16_t *key = keys + 4 * (count + 1);
-    key[0] = id;
-    key[1] = where;
-    key[2] = value_count;
-    key[3] = value;
-    keys[3] = (uint16_t)(count + 1);
-    return count + 1;
+/// Keys of a CRS, as GDAL writes them.
+typedef struct geokeys {
+    uint16_t numbers[4 * 8]; ///< a head and a key in each four of them
+    int count;               ///< of keys
+    double doubles[2];
+    int double_count;
+    char text[130];
+} geokeys;
+
+static void add_key(geokeys *keys, uint16_t id, uint16_t where, uint16_t count, uint16_t value) {
+    const uint16_t key[4] = {id, where, count, value};
+    keys->count++;
+    memcpy(keys->numbers + (ptrdiff_t)4 * keys->count, key, sizeof key);
+    keys->numbers[3] = (uint16_t)keys->count;
+}
+
+static void add_number(geokeys *keys, uint16_t id, int value) {
+    add_key(keys, id, 0, 1, (uint16_t)value);
+}
+
+static void add_name(geokeys *keys, uint16_t id, const char *name) {
+    size_t before = strlen(keys->text);
+    int length = snprintf(keys->text + before, sizeof keys->text - before, "%s|", name);
+    add_key(keys, id, 34737, (uint16_t)length, (uint16_t)before);
+}
+
+/// Earth's axis in metres and the inverse flattening follow the numbers of the keys.
+static void add_ellipsoid(geokeys *keys, double inverse_flattening) {
+    keys->doubles[0] = inverse_flattening;
+    keys->doubles[1] = 6378137;
+    keys->double_count = 2;
+    add_key(keys, 2057, 34736, 1, 1);
+    add_key(keys, 2059, 34736, 1, 0);
 }
 
 /// The keys of a raster's CRS; none without one. False: GDAL knows more about it.
-static bool make_keys(const lf_raster *raster, lf__geokeys *made) {
+static bool make_keys(const lf_raster *raster, geokeys *keys) {
     const lf_raster_info *info = &raster->info;
-    int count = 0, code = 0;
-    uint16_t *keys = made->numbers;
-    char *text = made->text;
-    *made = raster->keys;
-    if (made->count > 0) // as they were in the file
-        return true;
-    memcpy(keys, (const uint16_t[4]){1, 1, 0, 0}, 4 * sizeof *keys);
-    bool degrees = info->kind == LF_CRS_DEGREES;
+    lf__geotiff_system system;
+    char name[128];
+    *keys = (geokeys){.numbers = {1, 1, 0, 0}};
     if (!raster->crs)
         return !info->point;
-    if (!local_name(raster->crs, text)) {
-        code = degrees || (info->kind == LF_CRS_PROJECTED && info->xy_unit == 1) ? code_of(raster->crs) : 0;
-        if (code == 0)
-            return false;
+    if (local_name(raster->crs, name)) {
+        add_number(keys, 1025, info->point ? 2 : 1);
+        add_name(keys, 1026, name);
+        add_number(keys, 3076, 9001);
+        return true;
     }
-    if (code)
-        count = add_key(keys, count, 1024, 0, 1, degrees ? 2 : 1);
-    count = add_key(keys, count, 1025, 0, 1, info->point ? 2 : 1);
-    if (text[0]) {
-        size_t length = strlen(text);
-        memcpy(text + length, "|", 2);
-        count = add_key(keys, count, 1026, 34737, (uint16_t)strlen(text), 0);
-    }
-    if (code)
-        count = add_key(keys, count, degrees ? 2048 : 3072, 0, 1, (uint16_t)code);
-    if (degrees && code)
-        count = add_key(keys, count, 2054, 0, 1, 9102);
+    if (!lf__geotiff_find(code_of(raster->crs), &system) ||
+        info->kind != (system.degrees ? LF_CRS_DEGREES : LF_CRS_PROJECTED) || info->xy_unit != 1)
+        return false;
+    add_number(keys, 1024, system.degrees ? 2 : 1);
+    add_number(keys, 1025, info->point ? 2 : 1);
+    if (system.degrees)
+        add_number(keys, 2048, system.code);
     else
-        count = add_key(keys, count, 3076, 0, 1, 9001);
-    made->count = 4 * (count + 1);
+        add_name(keys, 1026, system.name);
+    add_name(keys, 2049, system.datum);
+    add_number(keys, 2054, 9102);
+    if (system.degrees) {
+        add_ellipsoid(keys, system.inverse_flattening);
+        return true;
+    }
+    add_number(keys, 3072, system.code);
+    add_number(keys, 3076, 9001);
     return true;
 }
 
@@ -265,7 +287,7 @@ static void write_directory(tiff_file *out) {
 }
 
 static void write_tags(tiff_file *out, const lf__geotiff_result *result, const uint32_t *offsets,
-                       uint32_t tiles, const lf__geokeys *keys) {
+                       uint32_t tiles, const geokeys *keys) {
     const lf_result_def *def = result->def;
     char software[64], nodata[LF_NUMBER_SIZE];
     snprintf(software, sizeof software, "landfall %s", lf_version());
@@ -285,7 +307,7 @@ static void write_tags(tiff_file *out, const lf__geotiff_result *result, const u
     if (result->place)
         add_place(out, result->place, result->raster->info.point);
     if (keys->count > 0)
-        add_tag(out, 34735, 3, (uint32_t)keys->count, keys->numbers);
+        add_tag(out, 34735, 3, (uint32_t)(keys->count + 1) * 4, keys->numbers);
     if (keys->double_count > 0)
         add_tag(out, 34736, 12, (uint32_t)keys->double_count, keys->doubles);
     if (keys->text[0])
@@ -335,7 +357,7 @@ static bool suits(const lf__geotiff_result *result) {
 
 bool lf__geotiff_write(const char *path, const lf__geotiff_result *result, lf_status *status,
                        lf_error *error) {
-    lf__geokeys keys;
+    geokeys keys;
     if (!suits(result) || !make_keys(result->raster, &keys))
         return false;
     const lf_host *host = &result->def->host;

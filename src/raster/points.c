@@ -253,16 +253,24 @@ static void find_fields(vector_reader *vector_reader, OGRLayerH layer) {
     }
 }
 
-/// The transform from the CRS of the layer to the requested one.
+/// The transform from the CRS of the layer to the requested one; none between equal ones, because PROJ has none
+/// between local systems.
 static lf_status find_points_transform(vector_reader *vector_reader, OGRLayerH layer, lf_error *error) {
-    OGRSpatialReferenceH system = OGR_L_GetSpatialRef(layer);
+    OGRSpatialReferenceH system = OGR_L_GetSpatialRef(layer), requested = NULL;
+    const lf_points_def *def = vector_reader->def;
     char *text = NULL;
-    if (!system || !vector_reader->def->crs || OSRExportToWkt(system, &text) != OGRERR_NONE) {
-        CPLFree(text);
-        return LF_OK;
-    }
-    lf_status status = lf_crs_transform_create(text, vector_reader->def->crs, &vector_reader->def->host,
-                                               &vector_reader->transform, error);
+    lf_status status = LF_OK;
+    if (!system || !def->crs || lf__crs_undefined(system) || OSRExportToWkt(system, &text) != OGRERR_NONE)
+        goto end;
+    requested = lf__crs_from_text(def->crs);
+    if (requested && OSRIsLocal(requested) && OSRIsSame(system, requested))
+        goto end;
+    status = lf_crs_transform_create(text, def->crs, &def->host, &vector_reader->transform, error);
+    if (status == LF_BAD_ARGUMENT && requested)
+        lf__fail(error, status, -1, "%s: no transformation from its CRS, %s, to that of the ground, %s",
+                 vector_reader->gdal.path, OSRGetName(system), OSRGetName(requested));
+end:
+    OSRDestroySpatialReference(requested);
     CPLFree(text);
     return status;
 }

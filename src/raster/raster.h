@@ -88,7 +88,6 @@ struct lf_raster {
     lf_window *parts; ///< of the grid, in its memory
     int64_t part_count, part_capacity;
     double partial_low, partial_high; ///< of all samples, as the def says
-    lf__geokeys keys;                 ///< of a GeoTIFF file that was read without GDAL
     char *crs, *crs_name;             ///< NULL, or allocated with their length and a zero
     char format[40], stored[16];
 };
@@ -152,6 +151,10 @@ lf_status lf__raster_look(const lf__raster_source *source, lf_raster *raster, lf
 /// A CRS from a text, x always the easting or longitude; NULL when the text is not a CRS, with GDAL's message
 /// kept. Free with OSRDestroySpatialReference.
 OGRSpatialReferenceH lf__crs_from_text(const char *text);
+
+/// Is it what GDAL has for a layer without a CRS? A GeoPackage names a CRS for every layer; by its standard
+/// numbers 0 and -1 (99999 in later versions of GDAL) stand for undefined ones.
+bool lf__crs_undefined(OGRSpatialReferenceH system);
 
 /// Metres of a unit of length by its name ("m", "US survey foot", "Meters above sea level"); 0 for other
 /// names.

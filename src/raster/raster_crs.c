@@ -252,7 +252,6 @@ static lf_status find_crs(lf__raster_source *source, OGRSpatialReferenceH *syste
 /// The CRS of a file that is read without GDAL, by its code.
 static lf_status keep_plain_crs(const lf__geotiff *tiff, lf_raster *raster, lf_error *error) {
     raster->info.kind = tiff->kind;
-    raster->keys = tiff->keys;
     raster->info.ellipsoid.flattening = 1 / tiff->inverse_flattening;
     lf_status status = lf__raster_text(raster, tiff->crs, &raster->crs);
     if (status == LF_OK)

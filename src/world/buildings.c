@@ -272,7 +272,8 @@ static lf_status add_feature(building_reader *b, OGRFeatureH feature) {
 static lf_status find_transform(building_reader *b, const char *crs, OGRLayerH layer) {
     OGRSpatialReferenceH system = OGR_L_GetSpatialRef(layer);
     char *text = NULL;
-    bool none = !system || OSRIsLocal(system) || OSRExportToWkt(system, &text) != OGRERR_NONE;
+    bool none = !system || OSRIsLocal(system) || lf__crs_undefined(system) ||
+                OSRExportToWkt(system, &text) != OGRERR_NONE;
     lf_status status = lf__world_transform(b->reader, crs ? "crs" : "buildings.file",
                                            crs    ? crs
                                            : none ? NULL

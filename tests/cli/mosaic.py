@@ -19,7 +19,7 @@ except ImportError:
     sys.exit(0)
 
 landfall = os.path.abspath(sys.argv[1])
-long = os.environ.get('LANDFALL_LONG', '') not in ('', '0')
+KILLS = 50 if os.environ.get('LANDFALL_LONG', '') not in ('', '0') else 4
 gdal.UseExceptions()
 chance = random.Random(int(os.environ.get('LANDFALL_SEED', '1')))
 SIDE = 700
@@ -118,6 +118,25 @@ def gaps_and_voids():
     same_ground('int16.lf', 'filled.lf')
 
 
+def other_formats():
+    """COG, and .hgt files, which have a row and a column in common."""
+    run('build', 'int16.tif', '-o', 'int16.lf')
+    paths = cut('int16.tif', 2, [])
+    for path in paths:
+        gdal.Translate(path + '.cog.tif', path, format='COG')
+    run('build', *[path + '.cog.tif' for path in paths], '-o', 'cog.lf')
+    same_ground('int16.lf', 'cog.lf')
+    run('make', 'hills', '--size', '2401,1201', '-q', '-o', 'hills.tif')
+    whole = gdal.Translate('degrees.tif', 'hills.tif', outputType=gdal.GDT_Int16, outputSRS='EPSG:4326', noData=-32768,
+                           outputBounds=[7 - 1 / 2400, 46 + 1 / 2400, 9 + 1 / 2400, 45 - 1 / 2400])
+    for k, name in enumerate(('N45E007.hgt', 'N45E008.hgt')):
+        gdal.Translate(name, whole, srcWin=[1200 * k, 0, 1201, 1201], format='SRTMHGT')
+    run('build', 'N45E007.hgt', 'N45E008.hgt', '-o', 'hgt.lf')
+    gdal.Translate('joined.tif', gdal.BuildVRT('joined.vrt', ['N45E007.hgt', 'N45E008.hgt']), metadataOptions=['AREA_OR_POINT=Point'])
+    for place in ('7.2,45.3', '7.99971,45.5', '8,45.25', '8.7,45.9'):
+        assert run('height', 'hgt.lf', '--at', place) == run('height', 'joined.tif', '--at', place), place
+
+
 def refusals():
     paths = sorted(cut('int16.tif', 2, []))
 
@@ -179,8 +198,10 @@ def killed():
     run('build', *paths, *extra, '-o', 'calm.lf')
     usual = time.time() - began
     kills = continued = 0
-    for _ in range(50 if long else 4):
-        command = [landfall, 'build', *paths, *extra, '-o', 'killed.lf']
+    command = [landfall, 'build', *paths, *extra, '-o', 'killed.lf']
+    for _ in range(4 * KILLS):
+        if kills == KILLS:
+            break
         child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         time.sleep(chance.uniform(0.05, usual * 0.9))
         child.send_signal(signal.SIGKILL)
@@ -196,7 +217,8 @@ def killed():
     run('build', *paths, *extra, '-o', 'killed.lf')
     assert content('killed.lf') == content('calm.lf')
     assert not os.path.exists('killed.lf.work')
-    print(f'{kills} kills of {usual:.1f} s, {continued} with compressed heights to continue from')
+    print(f'{kills} kills of {usual:.1f} s, {continued} with compressed heights to continue from', flush=True)
+    assert kills == KILLS
     # An input that changes in between is another job.
     child = subprocess.Popen([landfall, 'build', *paths, *extra, '-o', 'other.lf'], stdout=subprocess.DEVNULL,
                              stderr=subprocess.DEVNULL)
@@ -216,13 +238,15 @@ def globes():
     began = time.time()
     run('globe', 'build', 'planet.tif', '-o', 'calm-globe.lf')
     usual = time.time() - began
-    continued = 0
-    for _ in range(50 if long else 4):
+    kills = continued = 0
+    for _ in range(4 * KILLS):
+        if kills == KILLS:
+            break
         child = subprocess.Popen([landfall, 'globe', 'build', 'planet.tif', '-o', 'globe.lf'], stdout=subprocess.DEVNULL,
                                  stderr=subprocess.DEVNULL)
         time.sleep(chance.uniform(0.3 * usual, usual))
         child.kill()
-        child.wait()
+        kills += child.wait() != 0
         continued += os.path.exists('globe.lf.work/packed') and os.path.getsize('globe.lf.work/packed') > 0
         if os.path.exists('globe.lf') and not os.path.exists('globe.lf.work'):
             assert content('globe.lf') == content('calm-globe.lf')
@@ -230,7 +254,8 @@ def globes():
     run('globe', 'build', 'planet.tif', '-o', 'globe.lf')
     assert content('globe.lf') == content('calm-globe.lf')
     assert not os.path.exists('globe.lf.work')
-    print(f'a globe in {usual:.1f} s, {continued} with tiles to continue from')
+    print(f'{kills} kills of a globe in {usual:.1f} s, {continued} with tiles to continue from')
+    assert kills == KILLS
 
 
 def main():
@@ -242,6 +267,7 @@ def main():
         run('make', 'rough', '--size', '1500', '-o', 'large.tif')
         equal_to_one_piece()
         gaps_and_voids()
+        other_formats()
         refusals()
         results()
         killed()

@@ -9,6 +9,7 @@ import math
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -68,6 +69,10 @@ def formats():
     with open('n.geojson', encoding='utf-8') as file:
         lines = json.load(file)['features']
     assert [(line['properties']['from'], line['properties']['to'], line['properties']['distance']) for line in lines] == wanted
+    run('intervisible', 'hills.tif', 'points.csv', '-q', '--range', '900', '-o', 'n.gpkg')
+    with sqlite3.connect('n.gpkg') as tables:
+        assert tables.execute('select "from", "to", distance from network order by fid').fetchall() == wanted
+    tables.close()
     assert wanted
 
 

@@ -284,19 +284,16 @@ static void another_job_is_refused(void **state) {
 
 // ---- Memory -------------------------------------------------------------------------------------
 
-static void the_memory_given_is_kept(void **state) {
+/// A few walls on a plain, in a file that is much smaller than the samples.
+static void make_plain(const char *name, int side) {
     static const char *const options[] = {"TILED=YES", "COMPRESS=DEFLATE", "ZLEVEL=1", "SPARSE_OK=TRUE",
                                           NULL};
-    int side = test_long() ? 16000 : 4400;
-    const int64_t limit = 120 * (int64_t)1000000;
     raster_plan plan = raster_plan_of(side, side);
-    char words[2 * WORDS];
-    (void)state;
     plan.options = options;
     plan.type = GDT_Float64;
     GDALSetCacheMax64(16 << 20); // a child begins with the memory of this process
-    GDALDatasetH data = raster_new(test_path("large.tif"), &plan);
-    for (int j = 0; j < side; j += 1000) { // a few walls on a plain
+    GDALDatasetH data = raster_new(test_path(name), &plan);
+    for (int j = 0; j < side; j += 1000) {
         float row[512];
         for (int i = 0; i < 512; i++)
             row[i] = (float)(i % 100);
@@ -305,6 +302,27 @@ static void the_memory_given_is_kept(void **state) {
                          CE_None);
     }
     GDALClose(data);
+}
+
+/// A large result is in blocks, and has overviews down to a small picture.
+static void check_layout(const char *name) {
+    int wide, high;
+    GDALDatasetH data = GDALOpen(test_path(name), GA_ReadOnly);
+    GDALRasterBandH band = GDALGetRasterBand(data, 1);
+    GDALGetBlockSize(band, &wide, &high);
+    assert_true(wide == high && wide < 1000);
+    assert_true(GDALGetOverviewCount(band) > 2);
+    GDALRasterBandH last = GDALGetOverview(band, GDALGetOverviewCount(band) - 1);
+    assert_true(GDALGetRasterBandXSize(last) < 600);
+    GDALClose(data);
+}
+
+static void the_memory_given_is_kept(void **state) {
+    int side = test_long() ? 16000 : 4400;
+    const int64_t limit = 120 * (int64_t)1000000;
+    char words[2 * WORDS];
+    (void)state;
+    make_plain("large.tif", side);
     // In one piece the heights alone are more than the limit.
     assert_true((int64_t)side * side * 8 > 5 * limit / 4);
     spell(words, "shadow RASTER --sun 90,45 --range 300", test_path("large.tif"), "-q --memory 120M",
@@ -313,12 +331,37 @@ static void the_memory_given_is_kept(void **state) {
     child_end end = run_fine(words);
     printf("%.0f MB of 120 MB\n", (double)end.most_bytes / 1e6);
     assert_true(end.most_bytes <= limit);
+    check_layout("lit.tif");
     if (!hard) {
         printf("skipped: no control group of memory can be made here: only the peak is checked\n");
         return;
     }
     spell(words, "shadow RASTER --sun 90,45 --range 300", test_path("large.tif"), "-q", test_path("lit.tif"));
     end = child_run(words, CHILD_PLAIN, 0); // the limit is one: in one piece it does not fit
+    assert_int_not_equal(end.status, 0);
+    assert_true(child_limit(0));
+}
+
+/// Samples and structures of a mosaic are on the disk: what is resident of them can be taken away at any time.
+static void a_mosaic_is_built_in_the_memory_given(void **state) {
+    const int64_t limit = 200 * (int64_t)1000000;
+    int side = test_long() ? 16000 : 7600;
+    char words[2 * WORDS];
+    (void)state;
+    make_plain("large.tif", side);
+    make_plain("small.tif", 700); // over a corner of it
+    assert_true((int64_t)side * side * 4 > limit);
+    if (!child_limit(limit)) {
+        printf("skipped: no control group of memory can be made here\n");
+        return;
+    }
+    snprintf(words, sizeof words, "build %s %s -q --memory 200M -o %s", test_path("large.tif"),
+             test_path("small.tif"), test_path("large.lf"));
+    run_fine(words);
+    assert_true(test_file_exists("large.lf"));
+    assert_false(test_file_exists("large.lf.work"));
+    spell(words, "shadow RASTER --sun 90,45", test_path("large.tif"), "-q", test_path("lit.tif"));
+    child_end end = child_run(words, CHILD_PLAIN, 0); // the limit is one: samples in memory do not fit
     assert_int_not_equal(end.status, 0);
     assert_true(child_limit(0));
 }
@@ -330,6 +373,7 @@ int main(void) {
         cmocka_unit_test(a_full_disk_ends_it_and_it_continues),
         cmocka_unit_test(another_job_is_refused),
         cmocka_unit_test(the_memory_given_is_kept),
+        cmocka_unit_test(a_mosaic_is_built_in_the_memory_given),
     };
     return cmocka_run_group_tests(tests, raster_folder, test_folder_remove);
 }

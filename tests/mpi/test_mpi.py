@@ -37,6 +37,19 @@ def run(ranks, *words):
     return job.returncode, out, err
 
 
+def status_of_each(ranks, *words):
+    """What every rank ends with; mpirun would end the others after the first that fails."""
+    keep = '"$0" "$@"; echo $? > status.$OMPI_COMM_WORLD_RANK'
+    subprocess.run(["mpirun", "-n", str(ranks), "sh", "-c", keep, BIN + "/landfall-mpi", *words], env=ENVIRONMENT,
+                   capture_output=True, timeout=300, check=False)
+    found = []
+    for rank in range(ranks):
+        with open(f"status.{rank}", encoding="utf-8") as file:
+            found.append(int(file.read()))
+        os.remove(f"status.{rank}")
+    return found
+
+
 def content(path):
     with open(path, "rb") as file:
         return file.read()
@@ -60,7 +73,8 @@ def ranks_of(job):
 
 def any_number_of_ranks(whole, printed):
     for ranks in (1, 2, 3, 4) if LONG else (1, 3):
-        status, out, err = run(ranks, *QUESTION, "-q", "-o", "out.tif")
+        threads = ["--threads", "2"] if ranks == 1 else []  # one rank for a machine, or for a core
+        status, out, err = run(ranks, *QUESTION, *threads, "-q", "-o", "out.tif")
         assert status == 0, err
         assert out == printed, (ranks, out, printed)
         assert content("out.tif") == whole, f"{ranks} ranks: another result"
@@ -68,13 +82,31 @@ def any_number_of_ranks(whole, printed):
         os.remove("out.tif")
 
 
-def kills(whole, chance):
-    """One rank or all are killed at any time; the same command continues."""
-    continued = 0
-    for _ in range(60 if LONG else 3):
+def other_questions():
+    """Every subcommand, against landfall."""
+    places = ["--at", "2000,2000,30", "--at", "3000,4000,5", "--at", "4100,3500,5"]
+    for words in (["viewshed", "ground.tif", *places, "--mode", "count"], ["viewshed", "ground.tif", *places, "--mode", "who"],
+                  ["viewshed", "ground.tif", *places[:2], "--mode", "ground"], ["horizon", "ground.tif", "--map", "17,200"],
+                  ["horizon", "ground.tif", "--sky", "8"], ["shadow", "ground.tif", "--sun", "200,15"],
+                  ["sunhours", "ground.tif", "--date", "2026-03-04", "--step", "120", "--ground-crs", "EPSG:32632"]):
+        words += ["--range", "1500", "--tile", "90,90", "-q"]
+        printed = landfall(*words, "-o", "one.tif")
+        status, out, err = run(2, *words, "-o", "out.tif")
+        assert status == 0 and out == printed, (words, out, printed, err)
+        assert content("out.tif") == content("one.tif"), words
+        os.remove("out.tif")
+
+
+def kills(whole, chance, usual):
+    """One rank or all are killed at any time of the usual ones; the same command continues."""
+    wanted = 50 if LONG else 3
+    killed = continued = 0
+    for _ in range(4 * wanted):
+        if killed == wanted:
+            break
         ranks = chance.randint(1, 4 if LONG else 2)
         job = start(ranks, *QUESTION, "-q", "-o", "out.tif")
-        time.sleep(chance.uniform(0.1, 1.5))
+        time.sleep(chance.uniform(0.1, usual))
         victims = ranks_of(job)
         chosen = victims if chance.random() < 0.5 else victims[:1]
         for victim in chosen:
@@ -83,6 +115,7 @@ def kills(whole, chance):
             except ProcessLookupError:
                 pass
         job.communicate(timeout=300)
+        killed += job.returncode != 0
         assert job.returncode != 0 or os.path.exists("out.tif")
         if os.path.exists("out.tif"):  # it had written it before; a result is complete or not there
             assert content("out.tif") == whole, "a killed job has left another result"
@@ -98,6 +131,8 @@ def kills(whole, chance):
     status, _, err = run(2, *QUESTION, "-q", "-o", "out.tif")
     assert status == 0 and content("out.tif") == whole, err
     os.remove("out.tif")
+    print(f"{killed} kills, {continued} jobs with tiles to continue from")
+    assert killed == wanted, killed
     if LONG:
         assert continued > 5, continued
 
@@ -117,6 +152,7 @@ def refusals():
         assert status != 0, words
         assert err.count(said) == 1 and err.count("landfall-mpi ") + err.count("landfall-mpi: ") == 1, (said, err)
         assert out == "", out
+        assert status_of_each(3, *words) == [2, 2, 2], words
         assert not os.path.exists("no.tif") and not os.path.exists("no.tif.tiles")
 
 
@@ -167,8 +203,11 @@ def main():
         whole_vrt = content("tiles.vrt")
         landfall(*QUESTION, "-q", "-o", "whole.tif")
         whole = content("whole.tif")
+        began = time.time()
         any_number_of_ranks(whole, printed)
-        kills(whole, chance)
+        usual = (time.time() - began) / (4 if LONG else 2)
+        other_questions()
+        kills(whole, chance, usual)
         refusals()
         other_files()
         progress()

@@ -2,6 +2,7 @@
 #include "rasters.h"
 #include <landfall/io.h>
 #include <ogr_api.h>
+#include <ogr_srs_api.h>
 
 static lf_points *read_marks(const char *path, const char *crs) {
     lf_points_def def = lf_points_def_default();
@@ -139,6 +140,51 @@ static void vector_files_bring_points(void **state) {
             LF_BAD_FORMAT, "LINESTRING");
 }
 
+/// A GeoPackage with a point at 12, 34.
+static const char *make_package(const char *name, const char *crs) {
+    const char *path = test_path(name);
+    OGRSpatialReferenceH system = OSRNewSpatialReference(NULL);
+    if (crs)
+        assert_int_equal(OSRSetFromUserInput(system, crs), OGRERR_NONE);
+    GDALDatasetH data = GDALCreate(GDALGetDriverByName("GPKG"), path, 0, 0, 0, GDT_Unknown, NULL);
+    OGRLayerH layer = GDALDatasetCreateLayer(data, "points", crs ? system : NULL, wkbPoint, NULL);
+    OGRFeatureH feature = OGR_F_Create(OGR_L_GetLayerDefn(layer));
+    OGRGeometryH point = OGR_G_CreateGeometry(wkbPoint);
+    OGR_G_SetPoint_2D(point, 0, 12, 34);
+    OGR_F_SetGeometryDirectly(feature, point);
+    assert_int_equal(OGR_L_CreateFeature(layer, feature), OGRERR_NONE);
+    OGR_F_Destroy(feature);
+    GDALClose(data);
+    OSRDestroySpatialReference(system);
+    return path;
+}
+
+/// GeoPackages always name a CRS; an undefined one does not count, and between equal local ones nothing is
+/// transformed, for which PROJ has no operation.
+static void points_without_crs_stay(void **state) {
+    static const char local[] = "ENGCRS[\"site\",EDATUM[\"\"],CS[Cartesian,2],AXIS[\"x\",east],"
+                                "AXIS[\"y\",north],LENGTHUNIT[\"metre\",1]]";
+    static const struct {
+        const char *name, *own, *requested;
+    } cases[] = {{"undefined.gpkg", NULL, "EPSG:32632"},
+                 {"undefined-local.gpkg", NULL, local},
+                 {"local.gpkg", local, local}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        lf_points *marks = read_marks(make_package(cases[k].name, cases[k].own), cases[k].requested);
+        check_mark(marks, 0, 12, 34, NAN, NULL);
+        lf_points_close(marks);
+    }
+    lf_points_def def = lf_points_def_default();
+    lf_points *marks = NULL;
+    lf_error error = {0};
+    def.crs = local;
+    assert_int_equal(lf_points_read(make_package("other.gpkg", "EPSG:4326"), &def, &marks, &error),
+                     LF_BAD_ARGUMENT);
+    assert_non_null(strstr(
+        error.text, "other.gpkg: no transformation from its CRS, WGS 84, to that of the ground, site"));
+}
+
 static lf_status attempt(const lf_host *host, void *user) {
     lf_points_def def = lf_points_def_default();
     lf_points *marks = NULL;
@@ -157,9 +203,13 @@ static void out_of_memory_is_said(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_lines),           cmocka_unit_test(quotes_in_names),
-        cmocka_unit_test(named_columns),         cmocka_unit_test(many_lines),
-        cmocka_unit_test(bad_text_is_named),     cmocka_unit_test(vector_files_bring_points),
+        cmocka_unit_test(plain_lines),
+        cmocka_unit_test(quotes_in_names),
+        cmocka_unit_test(named_columns),
+        cmocka_unit_test(many_lines),
+        cmocka_unit_test(bad_text_is_named),
+        cmocka_unit_test(vector_files_bring_points),
+        cmocka_unit_test(points_without_crs_stay),
         cmocka_unit_test(out_of_memory_is_said),
     };
     return cmocka_run_group_tests(tests, raster_folder, test_folder_remove);
