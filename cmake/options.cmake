@@ -10,7 +10,7 @@ function(landfall_part name text)
     set(LANDFALL_${name} ${LANDFALL_${name}} PARENT_SCOPE)
 endfunction()
 
-landfall_part(IO "Build landfall-io: files (needs GDAL, assimp, libpng, zlib, libnova, jansson)")
+landfall_part(IO "Build landfall-io: files (needs GDAL, assimp, libpng, libdeflate, libnova, jansson)")
 landfall_part(PICTURE "Pictures in landfall-io (needs cairo)" IO)
 landfall_part(OMP "Build landfall-omp: the parallel loop on OpenMP")
 landfall_part(SCRIPT "Build landfall-script: scenes written in Lua (needs Lua 5.4)")

@@ -58,7 +58,7 @@ class BuildAll(build_ext):
 
 extensions = [extension("_core", [("omp", "landfall-omp"), ("", "landfall")], ["-fopenmp"])]
 if "io" in parts:
-    needs = pkg_config("--libs", "cairo", "jansson")
+    needs = pkg_config("--libs", "cairo", "jansson", "libdeflate")
     extensions.append(extension("_io", [("io", "landfall-io"), ("", "landfall")], [*needs, "-lpng", "-lnova", "-ldl"]))
 
 if __name__ == "__main__":

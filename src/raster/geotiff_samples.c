@@ -1,8 +1,8 @@
 /// The samples of GeoTIFF files that are read without GDAL: blocks, compression, predictors.
 #include "base/base.h"
 #include "raster/geotiff.h"
+#include <libdeflate.h>
 #include <string.h>
-#include <zlib.h>
 
 static void undo_differences(uint16_t *row, int64_t columns) {
     for (int64_t i = 1; i < columns; i++)
@@ -25,19 +25,8 @@ typedef struct block_memory {
     uint8_t *block; ///< as many bytes as a block has, and a row
     uint8_t *packed;
     size_t packed_bytes;
+    struct libdeflate_decompressor *inflater;
 } block_memory;
-
-static bool inflate_block(const uint8_t *packed, size_t count, uint8_t *block, size_t expected) {
-    z_stream stream = {.next_in = (z_const Bytef *)(uintptr_t)packed,
-                       .avail_in = (uInt)count,
-                       .next_out = block,
-                       .avail_out = (uInt)expected};
-    if (inflateInit(&stream) != Z_OK)
-        return false;
-    bool whole = inflate(&stream, Z_FINISH) == Z_STREAM_END && stream.avail_out == 0;
-    inflateEnd(&stream);
-    return whole;
-}
 
 /// Block k, whole.
 static bool decode_block(const lf__geotiff *tiff, int64_t k, block_memory *memory) {
@@ -53,7 +42,8 @@ static bool decode_block(const lf__geotiff *tiff, int64_t k, block_memory *memor
         memory->packed_bytes = memory->packed ? (size_t)count : 0;
     }
     if (!memory->packed || !lf__geotiff_bytes(tiff, tiff->offsets[k], memory->packed, (size_t)count) ||
-        !inflate_block(memory->packed, (size_t)count, memory->block, expected))
+        libdeflate_zlib_decompress(memory->inflater, memory->packed, (size_t)count, memory->block, expected,
+                                   NULL) != LIBDEFLATE_SUCCESS) // exactly the bytes of the block
         return false;
     for (int64_t j = 0; j < rows && tiff->predictor > 1; j++) {
         uint8_t *row = memory->block + (size_t)j * row_bytes;
@@ -109,13 +99,15 @@ static bool read_block_part(const lf__geotiff *tiff, int64_t k, const lf_window 
 bool lf__geotiff_read(const lf__geotiff *tiff, const lf_window *window, const lf__geotiff_target *target) {
     size_t bytes = (size_t)(tiff->block_columns * tiff->item) * ((size_t)tiff->block_rows + 1);
     bool direct = !tiff->deflate && target->step_x == tiff->item;
-    block_memory memory = {direct ? NULL : lf__allocate(&tiff->allocator, bytes, LF__CACHE_LINE), NULL, 0};
-    bool fine = direct || memory.block;
+    block_memory memory = {direct ? NULL : lf__allocate(&tiff->allocator, bytes, LF__CACHE_LINE), NULL, 0,
+                           tiff->deflate ? libdeflate_alloc_decompressor() : NULL};
+    bool fine = direct || (memory.block && (!tiff->deflate || memory.inflater));
     int64_t last_column = (window->column + window->columns - 1) / tiff->block_columns;
     int64_t last_row = (window->row + window->rows - 1) / tiff->block_rows;
     for (int64_t j = window->row / tiff->block_rows; j <= last_row && fine; j++)
         for (int64_t i = window->column / tiff->block_columns; i <= last_column && fine; i++)
             fine = read_block_part(tiff, j * tiff->across + i, window, target, &memory);
+    libdeflate_free_decompressor(memory.inflater);
     lf__free(&tiff->allocator, memory.packed, memory.packed_bytes, 1);
     lf__free(&tiff->allocator, memory.block, bytes, LF__CACHE_LINE);
     return fine;
