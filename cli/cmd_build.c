@@ -27,6 +27,8 @@ static lf_status write_ground(cli *run, const char *path, const char *parameters
         def.group = lf_world_file_describe(ground->world).group;
         def.crs = ground->about.crs;
     }
+    if (!ground_is_world(ground))
+        def.globe = ground->globe;
     if (ground->store) {
         def.group = lf_store_group(ground->store);
         def.model = lf_store_model(ground->store);

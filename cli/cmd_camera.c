@@ -101,7 +101,7 @@ static double ground_below(const camera_run *c, lf_geodetic place) {
         lf_status status = lf_ground_height(c->ground, c->camera.position, LF_VERTICAL_DOWN, &hit, NULL);
         return status == LF_OK && hit.kind != LF_HIT_NONE ? hit.point.z : LF_NAN;
     }
-    if (c->run->ground.world)
+    if (ground_is_world(&c->run->ground))
         return ground_plumb(c->run, place, false, LF_VERTICAL_DOWN, &hit) == LF_OK && hit.kind != LF_HIT_NONE
                    ? lf_ellipsoid_to_geodetic(&c->ellipsoid, hit.point).height
                    : LF_NAN;
@@ -277,7 +277,7 @@ int command_camera(cli *run) {
         return CLI_ERROR;
     c.globe = run->ground.globe;
     c.path.given.globe = c.globe;
-    c.ground = c.globe && !run->ground.world ? lf_globe_ground(c.globe) : run->ground.ground;
+    c.ground = c.globe && !ground_is_world(&run->ground) ? lf_globe_ground(c.globe) : run->ground.ground;
     if (c.globe)
         c.ellipsoid = lf_globe_describe(c.globe).ellipsoid;
     if (c.centred && !c.globe)

@@ -237,7 +237,7 @@ static lf_status ask_globe(hit_run *run, const row *asked, lf_hit *hit) {
     }
     if (!(fabs(place.lat_deg) <= 90))
         return LF_OK;
-    if (run->run->ground.world)
+    if (ground_is_world(&run->run->ground))
         return ask_world(run, asked, place, hit);
     lf_status status = lf_globe_height_finest(run->run->ground.globe, place.lon_deg, place.lat_deg, &ground);
     if (status != LF_OK)

@@ -148,7 +148,7 @@ static lf_status stand(const sight_run *sight, lf_vec3 *end, double height, lf_r
     const lf_ellipsoid *ellipsoid = &run->coordinates.ellipsoid;
     lf_geodetic place = lf_ellipsoid_to_geodetic(ellipsoid, *end);
     lf_status status = LF_OK;
-    if (!sight->datum && run->ground.world) {
+    if (!sight->datum && ground_is_world(&run->ground)) {
         lf_hit hit = {0};
         status = ground_plumb(run, place, true, LF_VERTICAL_DOWN, &hit);
         ground.reason = hit.reason;
@@ -184,7 +184,7 @@ static lf_status find_ends(sight_run *sight, const row *asked, int64_t i) {
 
 /// On a globe a line is straight in space, but for refraction.
 static lf_status ask_globe(const sight_run *sight, int64_t i) {
-    if (sight->run->ground.world) // with all that stands on it
+    if (ground_is_world(&sight->run->ground)) // with all that stands on it
         return lf_sight_between(sight->run->ground.ground, &sight->rules, sight->a[i], sight->b[i],
                                 &sight->sights[i], NULL);
     lf_globe_sight found = {.clear = true};
@@ -353,8 +353,9 @@ int command_sight(cli *run) {
     if (!open_ground(run, &sight.rules))
         return CLI_ERROR;
     // On a globe all that is below the line has to be looked at: only where it is asked for.
-    sight.rules.detail = !run->ground.globe || run->ground.world || options_has(given, "detail") ||
-                         options_has(given, "freq") || options_has(given, "profile");
+    sight.rules.detail = !run->ground.globe || ground_is_world(&run->ground) ||
+                         options_has(given, "detail") || options_has(given, "freq") ||
+                         options_has(given, "profile");
     if (options_has(given, "from"))
         return answer_options(&sight);
     bool flat = options_has(given, "xy");

@@ -551,7 +551,7 @@ const command commands[] = {
      "Prints what landfall info prints about the file.",
      .groups = {build_options, json_options, ground_options, raster_options, frame_options, field_options,
                 common_options, NULL},
-     .rules = build_rules, .answers = ANSWERS(info_fields)},
+     .rules = build_rules, .ground = TAKES_GLOBES, .answers = ANSWERS(info_fields)},
     {
         COMMAND("verify", "FILE.lf", 1, 1, command_verify),
         .summary = "whether a .lf file is undamaged",

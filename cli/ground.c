@@ -129,7 +129,7 @@ static bool stored_load(cli *run, const char *path, loaded *loaded) {
         loaded->ground = lf_model_ground(lf_store_model(loaded->store));
     loaded->grid = (lf_grid *)(uintptr_t)lf_store_grid(loaded->store);
     loaded->mesh = (lf_mesh *)(uintptr_t)lf_store_mesh(loaded->store);
-    loaded->globe = lf_store_globe(loaded->store);
+    loaded->globe = info.globe;
     loaded->polygons = lf_store_polygons(loaded->store);
     lf_pixels pixels = {.georeferenced = true};
     lf_store_pixels(loaded->store, &pixels);

@@ -177,7 +177,7 @@ static lf_status cast(const site *site, const lf_ray *ray, lf_hit *hit) {
         return lf_ground_ray_first(dataset->ground, ray, hit, NULL);
     pthread_mutex_lock(&dataset->lock);
     lf_status status = lf_ground_ray_first(
-        dataset->world ? dataset->ground : lf_globe_ground_finest(dataset->globe), ray, hit, NULL);
+        dataset->has_parts ? dataset->ground : lf_globe_ground_finest(dataset->globe), ray, hit, NULL);
     pthread_mutex_unlock(&dataset->lock);
     return status;
 }

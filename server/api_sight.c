@@ -80,14 +80,14 @@ static lf_status globe_sight(const line *line, lf_sight *sight) {
     lf_vec3 a = lf_ellipsoid_to_centred(&dataset->ellipsoid, (lf_geodetic){line->a.x, line->a.y, line->a.z});
     lf_vec3 b = lf_ellipsoid_to_centred(&dataset->ellipsoid, (lf_geodetic){line->b.x, line->b.y, line->b.z});
     pthread_mutex_lock(&dataset->lock);
-    lf_status status = dataset->world
+    lf_status status = dataset->has_parts
                            ? lf_sight_between(dataset->ground, &rules, a, b, sight, NULL)
                            : lf_globe_sight_finest(dataset->globe, a, b,
                                                    1 - line->rules.curvature.coefficient, &found, NULL);
     pthread_mutex_unlock(&dataset->lock);
     if (status != LF_OK)
         return status;
-    if (!dataset->world)
+    if (!dataset->has_parts)
         *sight = (lf_sight){.verdict = found.clear ? LF_VERDICT_CLEAR : LF_VERDICT_BLOCKED,
                             .t = found.t,
                             .point = found.point,

@@ -47,7 +47,8 @@ static lf_status open_store(dataset *dataset, const char *path, const lf_host *h
     lf_store_info info = lf_store_describe(dataset->store);
     dataset->ground = lf_store_ground(dataset->store);
     dataset->grid = lf_store_grid(dataset->store);
-    dataset->globe = lf_store_globe(dataset->store);
+    dataset->globe = info.globe;
+    dataset->has_parts = info.kind == LF_STORE_GROUP;
     dataset->kind_name = lf_store_kind_name(info.kind);
     dataset->ellipsoid = info.ellipsoid;
     dataset->degrees = info.degrees;
@@ -128,6 +129,7 @@ static lf_status open_world(dataset *dataset, const char *path, const lf_host *h
     dataset->grid = info.grid;
     dataset->globe = info.globe;
     dataset->kind_name = "world";
+    dataset->has_parts = true;
     dataset->ellipsoid = info.ellipsoid;
     dataset->kind = info.crs ? LF_CRS_PROJECTED : LF_CRS_NONE;
     dataset->crs = memory_copy(info.crs);
@@ -362,7 +364,7 @@ lf_status dataset_globe_height(dataset *dataset, double lon, double lat, double 
     if (!(fabs(lat) <= 90))
         return LF_OK;
     pthread_mutex_lock(&dataset->lock);
-    if (dataset->world) {
+    if (dataset->has_parts) {
         lf_hit hit;
         status = world_height(dataset, lon, lat, &hit);
         if (status == LF_OK && hit.kind != LF_HIT_NONE)

@@ -21,6 +21,7 @@ typedef struct dataset {
     lf_globe *globe;     ///< queried under the lock
     const lf_grid *grid; ///< NULL: not a raster
     const lf_ground *ground;
+    bool has_parts;        ///< a world, or a group: on a globe it is more than the globe
     const char *kind_name; ///< "grid", "mesh", "group", "globe" or "world"
     lf_crs_kind kind;
     char *crs; ///< NULL: none

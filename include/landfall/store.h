@@ -39,7 +39,7 @@ typedef struct lf_store_def {
     lf_host host;            ///< hooks of the caller
     const lf_grid *grid;     ///< a grid to store, or NULL
     const lf_mesh *mesh;     ///< without removed polygons: see lf_mesh_compact
-    const lf_group *group;   ///< of grids, meshes, models (they become meshes) and boxes
+    const lf_group *group;   ///< models in it become meshes, scenes groups of what is there now
     const lf_model *model;   ///< the model
     const char *crs;         ///< WKT2 of x, y and heights, or NULL
     const char *parameters;  ///< one line that describes how it was made, or NULL
@@ -97,6 +97,8 @@ typedef struct lf_store_info {
     lf_ellipsoid ellipsoid; ///< the reference ellipsoid
     const lf_grid *
         terrain; ///< of a group: the first grid in its own place, whose samples are targets of viewsheds; or NULL
+    lf_globe
+        *globe; ///< of a globe, or of a group that has one: its coordinates are earth-centred then; or NULL
 } lf_store_info;
 
 /// Open a file: map it and check header, table and sizes. Grids and meshes are queried in place, so that this takes about a

@@ -145,7 +145,16 @@ typedef struct lf__part_record {
     double low[3], high[3]; ///< of LF__PART_BOX
 } lf__part_record;
 
-typedef enum lf__part_kind { LF__PART_GROUND, LF__PART_BOX, LF__PART_SAME, LF__PART_KINDS } lf__part_kind;
+typedef enum lf__part_kind {
+    LF__PART_GROUND,
+    LF__PART_BOX,
+    LF__PART_SAME,
+    LF__PART_FILE, ///< a file within this one: a group or a globe
+    LF__PART_KINDS
+} lf__part_kind;
+
+/// Files within files, at most so deep.
+#define LF__STORE_DEEPEST 16
 
 _Static_assert(sizeof(lf__part_record) == 72, "as documented");
 _Static_assert(sizeof(lf__store_header) == 128 && sizeof(lf__store_section) == 64, "as documented");
@@ -202,6 +211,7 @@ typedef struct lf__writer {
     lf_allocator allocator;
     lf__array sections; ///< of lf__outgoing
     lf__array owned;    ///< of lf__owned: memory to be freed at the end
+    lf__array files;    ///< of lf__written: files to be removed at the end
     uint32_t part;
     lf__store_header header; ///< kind, parts, units are the caller's to fill in
     lf_status status;        ///< the first failure; afterwards no section is added
@@ -212,11 +222,21 @@ typedef struct lf__owned {
     size_t bytes;
 } lf__owned;
 
+/// A file that was written to be a part of another.
+typedef struct lf__written {
+    char *path;
+    size_t path_bytes;
+    lf_map map;
+} lf__written;
+
 void lf__writer_add(lf__writer *writer, const char *name, bool must, const void *data, size_t bytes);
 void lf__writer_add_given(lf__writer *writer, const char *name, size_t bytes,
                           lf_status (*give)(const void *thing, const lf__store_sink *sink,
                                             const lf_host *host),
                           const void *thing);
+
+/// Write what `def` says to a file beside the writer's own, and add it as the section "file" of a part.
+lf_status lf__writer_add_file(lf__writer *writer, const lf_store_def *def, lf_error *error);
 
 /// Allocate zeroed memory that lives as long as the writer; NULL and the status on failure.
 void *lf__writer_take(lf__writer *writer, size_t bytes);
@@ -238,6 +258,7 @@ typedef struct lf__reader {
     const lf__store_section *sections;
     const lf_host *host;
     bool checked;     ///< completely: no part has to be checked again
+    int depth;        ///< in how many other files it is
     lf__paged *paged; ///< reads its bytes; NULL: they are in memory
 } lf__reader;
 

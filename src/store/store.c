@@ -1,5 +1,6 @@
 /// Writing and opening files.
 #include "base/base.h"
+#include "globe/globe.h"
 #include "ground/group.h"
 #include "model/model.h"
 #include "store/sections.h"
@@ -78,7 +79,9 @@ lf_status lf_store_write(const char *path, const lf_store_def *given, lf_error *
         def.degrees = true;
         def.ellipsoid = lf_globe_describe(def.globe).ellipsoid;
     }
-    w.header.part_count = def.group ? (uint32_t)def.group->count : 1;
+    if (def.group && def.group->globe)
+        def.ellipsoid = lf_globe_describe(lf__ground_globe(def.group->globe)->globe).ellipsoid;
+    w.header.part_count = 1; // of groups see lf__store_add_group
     w.header.xy_unit = def.xy_unit;
     w.header.z_unit = def.z_unit;
     w.header.point = def.point;
@@ -107,8 +110,9 @@ lf_status lf_store_write(const char *path, const lf_store_def *given, lf_error *
 // Opening
 // ---------------------------------------------------------------------------------------------------
 
-/// One grid or mesh; neither for a box, and for a ground that an earlier part has.
+/// One grid, mesh or file; none for a box, and for a ground that an earlier part has.
 typedef struct store_part {
+    lf_store *file;
     lf_grid *grid;
     lf_mesh *mesh;
     const lf_ground *ground;
@@ -152,6 +156,25 @@ static lf_status read_texts(lf_store *store, const lf__reader *reader) {
         store->texts[k][bytes.size] = 0;
     }
     return LF_OK;
+}
+
+static lf_status open_bytes(lf__bytes bytes, const lf__reader *within, lf__paged *paged, const lf_host *host,
+                            bool check, lf_store **store, lf_error *error);
+
+/// A part that is a file within this one.
+static lf_status read_file(store_part *p, const lf__reader *reader, uint32_t number, lf_error *error) {
+    lf__bytes bytes = lf__reader_find(reader, number, "file");
+    if (reader->depth >= LF__STORE_DEEPEST)
+        return lf__fail(error, LF_BAD_FORMAT, number, "files within files, more than %d deep",
+                        LF__STORE_DEEPEST);
+    if (bytes.size == 0)
+        return lf__fail(error, LF_BAD_FORMAT, number, "part %u has no section \"file\"", number);
+    lf_status status =
+        open_bytes(bytes, reader, reader->paged, reader->host, reader->checked, &p->file, error);
+    if (status != LF_OK)
+        return status;
+    p->ground = lf_store_ground(p->file);
+    return p->ground ? LF_OK : lf__fail(error, LF_BAD_FORMAT, number, "part %u is no ground", number);
 }
 
 static lf_status read_part(store_part *p, const lf__reader *reader, uint32_t number, lf_error *error) {
@@ -243,6 +266,8 @@ static lf_status read_all(lf_store *store, const lf__reader *reader, lf_error *e
     for (uint32_t k = 0; k < store->header.part_count && status == LF_OK; k++)
         if (!records || records[k].kind == LF__PART_GROUND)
             status = read_part(&store->parts[k], reader, k, error);
+        else if (records[k].kind == LF__PART_FILE)
+            status = read_file(&store->parts[k], reader, k, error);
     if (status == LF_OK && store->header.kind == LF_STORE_GRID && store->parts[0].grid)
         status =
             lf__store_read_pixels(reader, store->parts[0].grid, &store->pixels, &store->pixels_known, error);
@@ -257,12 +282,14 @@ static lf_status read_all(lf_store *store, const lf__reader *reader, lf_error *e
     return status;
 }
 
-static lf_status open_bytes(lf__bytes bytes, lf__paged *paged, const lf_host *host, bool check,
-                            lf_store **store, lf_error *error) {
+/// within: the file that has it as a part, or NULL.
+static lf_status open_bytes(lf__bytes bytes, const lf__reader *within, lf__paged *paged, const lf_host *host,
+                            bool check, lf_store **store, lf_error *error) {
     lf__reader reader;
     lf_allocator allocator = lf__allocator_of(host);
     lf_status status = lf__reader_start(&reader, bytes, paged, host, error);
     reader.checked = check;
+    reader.depth = within ? within->depth + 1 : 0;
     if (status == LF_OK)
         status = check ? lf__reader_check(&reader, error) : lf__reader_check_small(&reader, error);
     if (status != LF_OK)
@@ -282,7 +309,7 @@ static lf_status open_bytes(lf__bytes bytes, lf__paged *paged, const lf_host *ho
 
 lf_status lf__store_open_bytes(const void *data, size_t bytes, const lf_host *host, bool check,
                                lf_store **store, lf_error *error) {
-    return open_bytes((lf__bytes){data, bytes}, NULL, host, check, store, error);
+    return open_bytes((lf__bytes){data, bytes}, NULL, NULL, host, check, store, error);
 }
 
 lf_status lf_store_open_source(const lf_source *source, const lf_host *host, bool check, lf_store **store,
@@ -299,7 +326,7 @@ lf_status lf_store_open_source(const lf_source *source, const lf_host *host, boo
             source->close(source->user);
         return status;
     }
-    status = open_bytes((lf__bytes){paged->data, paged->bytes}, paged, host, check, store, error);
+    status = open_bytes((lf__bytes){paged->data, paged->bytes}, NULL, paged, host, check, store, error);
     if (status == LF_OK)
         (*store)->paged = paged;
     else
@@ -324,7 +351,7 @@ lf_status lf_store_open(const char *path, const lf_host *host, bool check, lf_st
     lf_status status = lf_map_open(path, &map, error);
     if (status != LF_OK)
         return status;
-    status = open_bytes((lf__bytes){map.data, map.size}, NULL, host, check, store, error);
+    status = open_bytes((lf__bytes){map.data, map.size}, NULL, NULL, host, check, store, error);
     if (status == LF_OK) {
         (*store)->map = map;
     } else {
@@ -345,6 +372,7 @@ void lf_store_close(lf_store *store) {
     for (int64_t k = store->part_count - 1; k >= 0; k--) {
         lf_mesh_destroy(store->parts[k].mesh);
         lf_grid_destroy(store->parts[k].grid);
+        lf_store_close(store->parts[k].file);
     }
     lf__free_array(&allocator, store->parts, store->part_count, sizeof *store->parts);
     for (int k = 0; k < TEXTS; k++)
@@ -367,6 +395,13 @@ static const lf_grid *store_terrain(const lf_store *store) {
     return NULL;
 }
 
+static lf_globe *store_globe_of(const lf_store *store) {
+    lf_globe *globe = store->globe;
+    for (int64_t k = 0; !globe && k < store->part_count; k++)
+        globe = store->parts[k].file ? store_globe_of(store->parts[k].file) : NULL;
+    return globe;
+}
+
 lf_store_info lf_store_describe(const lf_store *store) {
     const lf__store_header *h = &store->header;
     return (lf_store_info){.kind = (lf_store_kind)h->kind,
@@ -382,7 +417,8 @@ lf_store_info lf_store_describe(const lf_store *store) {
                            .point = h->point != 0,
                            .degrees = h->degrees != 0,
                            .ellipsoid = {h->radius, h->flattening},
-                           .terrain = store_terrain(store)};
+                           .terrain = store_terrain(store),
+                           .globe = store_globe_of(store)};
 }
 
 const lf_grid *lf_store_grid(const lf_store *store) {

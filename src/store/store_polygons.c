@@ -1,5 +1,6 @@
 /// Meshes, models and groups in .lf files.
 #include "base/base.h"
+#include "globe/globe.h"
 #include "ground/group.h"
 #include "mesh/mesh.h"
 #include "mesh/mesh_stored.h"
@@ -364,57 +365,113 @@ static const lf_mesh *stored_mesh(const lf_ground *ground) {
     return mesh ? mesh : lf__ground_skin(ground);
 }
 
-/// What a part is: a box, or the first part with this ground, or the same as an earlier one. False: something that files do not hold.
-static bool part_to_record(const lf_group *group, int64_t index, lf__part_record *r) {
-    const lf__group_part *part = &group->parts[index];
+/// Is nothing there? In scenes, where objects can be removed.
+static bool part_is_absent(const lf__group_part *part) {
+    const lf_group *inner = part->ground && !part->is_box ? lf__ground_group(part->ground) : NULL;
+    if (part->is_box || (part->ground && !inner))
+        return false;
+    for (int64_t k = 0; inner && k < inner->count; k++)
+        if (!part_is_absent(&inner->parts[k]))
+            return false;
+    return true;
+}
+
+/// What a part is: a box, the first part with this ground, or the same as an earlier one. `parts` are those that are stored.
+static void part_to_record(const lf__group_part *const *parts, int64_t index, lf__part_record *r) {
+    const lf__group_part *part = parts[index];
     *r = (lf__part_record){.kind = LF__PART_GROUND, .layers = part->layers, .user = part->user};
     if (part->is_box) {
         r->kind = LF__PART_BOX;
         r->low[0] = part->own.low.x, r->low[1] = part->own.low.y, r->low[2] = part->own.low.z;
         r->high[0] = part->own.high.x, r->high[1] = part->own.high.y, r->high[2] = part->own.high.z;
-        return true;
+        return;
     }
     for (int64_t k = 0; k < index && r->kind == LF__PART_GROUND; k++)
-        if (group->parts[k].ground == part->ground)
+        if (parts[k]->ground == part->ground && !parts[k]->is_box)
             r->kind = LF__PART_SAME, r->same = (uint64_t)k;
-    return part->ground && (lf__ground_grid(part->ground) || stored_mesh(part->ground));
+    if (r->kind == LF__PART_GROUND && !lf__ground_grid(part->ground) && !stored_mesh(part->ground))
+        r->kind = LF__PART_FILE;
+}
+
+/// How many groups are within one another; of a scene, whose boxes and models are its parts, 1.
+static int group_depth(const lf_group *group) {
+    int deepest = 0;
+    for (int64_t k = 0; k < group->count; k++) {
+        const lf__group_part *part = &group->parts[k];
+        const lf_group *inner = part->ground && !part->is_box ? lf__ground_group(part->ground) : NULL;
+        int depth = inner ? group_depth(inner) : 0;
+        deepest = depth > deepest ? depth : deepest;
+    }
+    return deepest + 1;
+}
+
+/// A part that is a group, a scene or a globe: a file of its own within the file. A scene becomes a group of what is there now.
+static lf_status add_inner(lf__writer *writer, const lf_ground *ground, lf_error *error) {
+    const lf__globe_face *globe = lf__ground_globe(ground);
+    lf_store_def def = lf_store_def_default();
+    if (writer->host)
+        def.host = *writer->host;
+    def.group = lf__ground_group(ground);
+    def.globe = !def.group && globe ? globe->globe : NULL;
+    if (!def.group && !def.globe)
+        return lf__fail(
+            error, LF_BAD_ARGUMENT, writer->part,
+            "part %u: a round shape of a scene: files hold grids, meshes, models, boxes, groups and globes",
+            writer->part);
+    return lf__writer_add_file(writer, &def, error);
+}
+
+static lf_status add_part(lf__writer *writer, const lf__group_part *part, lf__part_kind kind,
+                          lf_error *error) {
+    const lf_grid *grid = lf__ground_grid(part->ground);
+    if (kind == LF__PART_FILE)
+        return add_inner(writer, part->ground, error);
+    if (kind != LF__PART_GROUND)
+        return LF_OK;
+    return grid ? lf__store_add_grid(writer, grid, error)
+                : lf__store_add_mesh(writer, stored_mesh(part->ground), error);
 }
 
 lf_status lf__store_add_group(lf__writer *writer, const lf_group *group, lf_error *error) {
     lf__group_record *r = lf__writer_take(writer, sizeof *r);
+    const lf__group_part **there = lf__writer_take(writer, (size_t)group->count * sizeof *there);
     lf__pose_record *poses = lf__writer_take(writer, (size_t)group->count * sizeof *poses);
     lf__part_record *parts = lf__writer_take(writer, (size_t)group->count * sizeof *parts);
+    int64_t count = 0;
     bool special = false;
-    if (!r || !poses || !parts)
+    if (!r || !there || !poses || !parts)
         return writer->status;
+    if (group_depth(group) > LF__STORE_DEEPEST)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "groups within groups, %d deep: a file holds %d",
+                        group_depth(group), LF__STORE_DEEPEST);
+    for (int64_t k = 0; k < group->count; k++)
+        if (!part_is_absent(&group->parts[k]))
+            there[count++] = &group->parts[k];
+    if (count == 0)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "the group has no parts");
+    writer->header.part_count = (uint32_t)count;
     r->frame = lf__frame_to_record(&group->frame);
     lf__writer_add(writer, "group", true, r, sizeof *r);
-    lf__writer_add(writer, "poses", true, poses, (size_t)group->count * sizeof *poses);
+    lf__writer_add(writer, "poses", true, poses, (size_t)count * sizeof *poses);
     lf_status status = writer->status;
-    for (int64_t k = 0; k < group->count && status == LF_OK; k++) {
-        const lf_ground *ground = group->parts[k].ground;
-        poses[k] = pose_to_record(&group->parts[k].pose);
-        if (!part_to_record(group, k, &parts[k]))
-            return lf__fail(error, LF_BAD_ARGUMENT, k,
-                            "part %lld: a file holds groups of grids, meshes, models and boxes",
-                            (long long)k);
+    for (int64_t k = 0; k < count && status == LF_OK; k++) {
+        poses[k] = pose_to_record(&there[k]->pose);
+        part_to_record(there, k, &parts[k]);
         special = special || parts[k].kind != LF__PART_GROUND || parts[k].layers != 0 || parts[k].user != 0;
         writer->part = (uint32_t)k;
-        const lf_grid *grid = lf__ground_grid(ground);
-        if (parts[k].kind == LF__PART_GROUND)
-            status = grid ? lf__store_add_grid(writer, grid, error)
-                          : lf__store_add_mesh(writer, stored_mesh(ground), error);
+        status = add_part(writer, there[k], (lf__part_kind)parts[k].kind, error);
     }
     writer->part = 0;
     if (status == LF_OK && special)
-        lf__writer_add(writer, "parts", true, parts, (size_t)group->count * sizeof *parts);
+        lf__writer_add(writer, "parts", true, parts, (size_t)count * sizeof *parts);
     return status == LF_OK ? writer->status : status;
 }
 
 static bool part_record_fits(const lf__part_record *parts, uint32_t index) {
     const lf__part_record *r = &parts[index];
     if (r->kind == LF__PART_SAME)
-        return r->same < index && parts[r->same].kind == LF__PART_GROUND;
+        return r->same < index &&
+               (parts[r->same].kind == LF__PART_GROUND || parts[r->same].kind == LF__PART_FILE);
     for (int k = 0; k < 3 && r->kind == LF__PART_BOX; k++)
         if (!isfinite(r->low[k]) || !isfinite(r->high[k]) || !(r->low[k] <= r->high[k]))
             return false;

@@ -5,15 +5,16 @@
 
 /// The sections that this version knows.
 static const char *const store_read_known[] = {
-    "grid",     "samples", "tiles",   "index",  "bounds", "holes", "gaps",   "planes", "mesh",  "model",
-    "vertices", "starts",  "corners", "users",  "layers", "sides", "group",  "poses",  "parts", "producer",
-    "params",   "crs",     "globe",   "keys",   "posts",  "sums",  "pixels", "voids",  "built", "hull",
-    "blocks",   "fans",    "owners",  "firsts", "top",    "lines", "words",  "slopes", "nodes", "leaves"};
+    "grid",  "samples",  "tiles",  "index",   "bounds", "holes",  "gaps",   "planes", "mesh",
+    "model", "vertices", "starts", "corners", "users",  "layers", "sides",  "group",  "poses",
+    "parts", "producer", "params", "crs",     "globe",  "keys",   "posts",  "sums",   "pixels",
+    "voids", "built",    "hull",   "blocks",  "fans",   "owners", "firsts", "top",    "lines",
+    "words", "slopes",   "nodes",  "leaves",  "file"};
 
 /// Bytes of a file that is read in ranges to begin with: its header, the table of most files, and their first records.
 #define AT_FIRST ((size_t)1 << 16)
 
-/// Those that are checked block by block, where the file has a section of sums for them.
+/// Those that are checked block by block, where the file has a section of sums for them; files within it check themselves.
 static const char *const by_parts[] = {"samples", "tiles", "index",  "bounds",
                                        "holes",   "gaps",  "planes", "posts"};
 
@@ -91,7 +92,8 @@ static lf_status check_table(const lf__reader *r, lf_error *error) {
 lf_status lf__reader_start(lf__reader *reader, lf__bytes data, lf__paged *paged, const lf_host *host,
                            lf_error *error) {
     const uint8_t *start = data.data;
-    *reader = (lf__reader){start, data.size, data.data, NULL, host, false, paged};
+    *reader =
+        (lf__reader){.data = start, .bytes = data.size, .header = data.data, .host = host, .paged = paged};
     if (!lf__store_little_endian())
         return lf__fail(error, LF_UNSUPPORTED, -1, "landfall files are read on little-endian machines only");
     lf_status status = lf__paged_need(paged, start, data.size < AT_FIRST ? data.size : AT_FIRST, error);
@@ -144,7 +146,7 @@ static bool is_by_blocks(const lf__reader *reader, const lf__store_section *sect
 }
 
 static bool is_by_parts(const lf__reader *reader, const lf__store_section *section) {
-    return is_by_blocks(reader, section) ||
+    return is_by_blocks(reader, section) || is_named(section, "file") ||
            (is_one_of(section, by_parts, sizeof by_parts / sizeof *by_parts) &&
             lf__reader_find(reader, section->part, "sums").size > 0);
 }

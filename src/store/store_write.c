@@ -1,6 +1,7 @@
 #include "base/base.h"
 #include "base/beside.h"
 #include "store/sections.h"
+#include <stdio.h>
 #include <string.h>
 
 /// Bytes between two progress reports, which may cancel.
@@ -48,7 +49,32 @@ void *lf__writer_take(lf__writer *w, size_t bytes) {
     return memory;
 }
 
+lf_status lf__writer_add_file(lf__writer *w, const lf_store_def *def, lf_error *error) {
+    lf_status status = lf__array_reserve(&w->files, &w->allocator, 1, sizeof(lf__written));
+    size_t bytes = strlen(w->path) + 16;
+    lf__written file = {.path_bytes = bytes};
+    if (status == LF_OK && !(file.path = lf__allocate(&w->allocator, bytes, 1)))
+        status = LF_NO_MEMORY;
+    if (status != LF_OK)
+        return lf__fail_plain(error, status);
+    snprintf(file.path, bytes, "%s.%u", w->path, w->part);
+    status = lf_store_write(file.path, def, error);
+    if (status == LF_OK)
+        status = lf_map_open(file.path, &file.map, error);
+    if (status == LF_OK)
+        lf__writer_add(w, "file", true, file.map.data, file.map.size);
+    ((lf__written *)w->files.items)[w->files.count++] = file;
+    return status;
+}
+
 void lf__writer_free(lf__writer *w) {
+    for (int64_t k = 0; k < w->files.count; k++) {
+        lf__written *file = (lf__written *)w->files.items + k;
+        lf_map_close(&file->map);
+        remove(file->path);
+        lf__free(&w->allocator, file->path, file->path_bytes, 1);
+    }
+    lf__array_free(&w->files, &w->allocator, sizeof(lf__written));
     for (int64_t k = w->owned.count - 1; k >= 0; k--) {
         lf__owned *owned = (lf__owned *)w->owned.items + k;
         lf__free(&w->allocator, owned->memory, owned->bytes, LF__CACHE_LINE);

@@ -187,7 +187,7 @@ static lf_status load_stored(lf__world_reader *reader, const json_t *part, const
     if (status != LF_OK)
         return lf__world_pass_on(reader, status, kind, &inner);
     lf_store_info info = lf_store_describe(source->store);
-    source->globe = lf_store_globe(source->store);
+    source->globe = info.globe;
     if (strcmp(kind, "globe") == 0 && !source->globe)
         return lf__world_refuse(reader, LF_BAD_FORMAT, kind, "%s: holds a %s: expected a globe", path,
                                 lf_store_kind_name(info.kind));
