@@ -117,8 +117,7 @@ static double blocks_fill(const blocks_job *job, int64_t bx, int64_t by) {
     if (s.columns < BLOCKS_SIDE || s.rows < BLOCKS_SIDE)
         return lf__grid_prepare_block(grid, bx, by);
     double size = fmax(fabs(grid->lowest), fabs(grid->highest));
-    job->kernels->plane(&s.at, (float)(0.5 * (grid->lowest + grid->highest)), size,
-                        &grid->planes[by * grid->levels[BLOCKS_LEVEL].columns + bx]);
+    job->kernels->plane(&s.at, size, &grid->planes[by * grid->levels[BLOCKS_LEVEL].columns + bx]);
     return (double)steepest;
 }
 

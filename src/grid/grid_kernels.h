@@ -361,8 +361,8 @@ typedef struct lf__bounds_kernels {
     /// Codes on levels 0 to 3, an array of a group each; the steepest step is raised to the block's.
     void (*codes)(const lf__bounds_rows *rows, int level, const lf__bounds_scale *scale, float *steepest,
                   lf__bounds_codes *codes);
-    /// A tilted plane over 65 x 65 samples. off is about their middle height, size at least their greatest absolute value.
-    void (*plane)(const lf__bounds_rows *rows, float off, double size, lf__grid_plane *plane);
+    /// A tilted plane over 65 x 65 samples. size is at least the greatest absolute height of the grid.
+    void (*plane)(const lf__bounds_rows *rows, double size, lf__grid_plane *plane);
 } lf__bounds_kernels;
 
 const lf__bounds_kernels *lf__bounds_kernels_for(lf_isa isa);

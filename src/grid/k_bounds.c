@@ -206,36 +206,63 @@ BOUNDS_INLINE void bounds_group(const float *const *rows, int level, const lf__b
 // Planes
 // ---------------------------------------------------------------------------------------------------
 
-/// The tilt is computed from every fourth row, and without the last column.
-#define BOUNDS_EVERY 4
+/// The tilt is computed from every second row, and without the last column.
+#define BOUNDS_EVERY 2
 
-/// The slopes of a least-squares plane through a block, by the moments of its heights less `off`.
-BOUNDS_INLINE void bounds_tilt(const lf__bounds_rows *rows, float off, lf__grid_plane *plane) {
-    float sum[BOUNDS_SIDE] = {0}, by_y[BOUNDS_SIDE] = {0}, along[8] = {0}, across[8] = {0};
-    const float half = BOUNDS_SIDE / 2, middle = half - 0.5f;
-    double xx = 0, yy = 0;
-    for (int j = 0; j <= BOUNDS_SIDE; j += BOUNDS_EVERY) {
-        const float *row = rows->at[j];
-        float y = (float)j - half;
-        for (int i = 0; i < BOUNDS_SIDE; i++) {
-            float height = row[i] - off;
-            sum[i] += height;
-            by_y[i] += y * height;
-        }
-        yy += (double)(y * y);
-    }
-    for (int i = 0; i < BOUNDS_SIDE; i += 8)
-        for (int k = 0; k < 8; k++) {
-            along[k] += ((float)(i + k) - middle) * sum[i + k];
-            across[k] += by_y[i + k];
-        }
+/// Moments of heights less `off`: sums of columns, and in lanes the sums of rows times their distance from the middle.
+typedef struct bounds_moments {
+    float columns[BOUNDS_SIDE], rows[8];
+} bounds_moments;
+
+static void bounds_moments_scalar(const lf__bounds_rows *rows, float off, bounds_moments *m) {
     for (int i = 0; i < BOUNDS_SIDE; i++)
-        xx += ((double)i - (double)middle) * ((double)i - (double)middle);
-    double x = 0, y = 0;
-    for (int k = 0; k < 8; k++) {
-        x += (double)along[k];
-        y += (double)across[k];
+        m->columns[i] = 0;
+    for (int k = 0; k < 8; k++)
+        m->rows[k] = 0;
+    for (int j = 0; j <= BOUNDS_SIDE; j += BOUNDS_EVERY) {
+        float sum[8] = {0};
+        for (int i = 0; i < BOUNDS_SIDE; i++) {
+            float height = rows->at[j][i] - off;
+            m->columns[i] += height;
+            sum[i % 8] += height;
+        }
+        for (int k = 0; k < 8; k++)
+            m->rows[k] += sum[k] * (float)(j - BOUNDS_SIDE / 2);
     }
+}
+
+#if LF__SIMD
+LF__SIMD_TARGET static void bounds_moments_avx2(const lf__bounds_rows *rows, float off, bounds_moments *m) {
+    __m256 columns[BOUNDS_SIDE / 8], all = _mm256_setzero_ps(), less = _mm256_set1_ps(off);
+    for (int k = 0; k < BOUNDS_SIDE / 8; k++)
+        columns[k] = _mm256_setzero_ps();
+    for (int j = 0; j <= BOUNDS_SIDE; j += BOUNDS_EVERY) {
+        __m256 sum = _mm256_setzero_ps();
+        for (int k = 0; k < BOUNDS_SIDE / 8; k++) {
+            __m256 height = _mm256_sub_ps(_mm256_loadu_ps(rows->at[j] + 8 * k), less);
+            columns[k] = _mm256_add_ps(columns[k], height);
+            sum = _mm256_add_ps(sum, height);
+        }
+        all = _mm256_add_ps(all, _mm256_mul_ps(sum, _mm256_set1_ps((float)(j - BOUNDS_SIDE / 2))));
+    }
+    for (int k = 0; k < BOUNDS_SIDE / 8; k++)
+        _mm256_storeu_ps(m->columns + 8 * k, columns[k]);
+    _mm256_storeu_ps(m->rows, all);
+}
+#endif
+
+/// The slopes of a least-squares plane.
+BOUNDS_INLINE void bounds_tilt(const bounds_moments *m, lf__grid_plane *plane) {
+    const double middle = 0.5 * (BOUNDS_SIDE - 1), half = BOUNDS_SIDE / 2;
+    double x = 0, y = 0, xx = 0, yy = 0;
+    for (int i = 0; i < BOUNDS_SIDE; i++) {
+        x += (i - middle) * (double)m->columns[i];
+        xx += (i - middle) * (i - middle);
+    }
+    for (int k = 0; k < 8; k++)
+        y += (double)m->rows[k];
+    for (int j = 0; j <= BOUNDS_SIDE; j += BOUNDS_EVERY)
+        yy += (j - half) * (j - half);
     plane->rise_x = (float)(x / (xx * (BOUNDS_SIDE / BOUNDS_EVERY + 1)));
     plane->rise_y = (float)(y / (yy * BOUNDS_SIDE));
 }
@@ -275,7 +302,9 @@ BOUNDS_INLINE void bounds_levels(float off, const lf__grid_plane *plane, float l
         level[j] = (float)((double)off + (double)plane->rise_y * (j - BOUNDS_SIDE / 2));
 }
 
-/// The top, from heights above the levels, rounded to floats: each of a handful of roundings is at most 2^-24 of heights or rises.
+/// The top, from heights above the levels of their rows. Four roundings are each at most 2^-24 of a level, twice of a height
+/// above one, and of the rise to a column; heights far below the top do not matter. The margin is twice that, and for
+/// where the plane is used.
 BOUNDS_INLINE void bounds_raise(const lf__bounds_rows *rows, const float *level, const float *most, float off,
                                 double size, lf__grid_plane *plane) {
     const int half = BOUNDS_SIDE / 2;
@@ -289,8 +318,10 @@ BOUNDS_INLINE void bounds_raise(const lf__bounds_rows *rows, const float *level,
         float over = most[i] - rise * (float)(i - half);
         top = over > top ? over : top;
     }
-    double tilt = fabs((double)rise) + fabs((double)plane->rise_y);
-    plane->top = (double)off + (double)top + 0x1p-20 * (size + 2 * BOUNDS_SIDE * tilt);
+    double rise_x = fabs((double)rise), rise_y = fabs((double)plane->rise_y);
+    double margin = fabs((double)off) + half * rise_y + 2 * fabs((double)top) + 2 * half * rise_x;
+    plane->top =
+        (double)off + (double)top + 0x1p-23 * margin + 0x1p-45 * (size + 2 * BOUNDS_SIDE * (rise_x + rise_y));
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -303,32 +334,34 @@ BOUNDS_INLINE void bounds_raise(const lf__bounds_rows *rows, const float *level,
         bounds_group(rows->at + g, level, scale, &fold, steepest, codes);  \
     }
 
-#define BOUNDS_KERNELS(isa, attribute)                                                                    \
-    attribute static bool bounds_range_##isa(const lf__bounds_rows *rows, float nodata, float range[2]) { \
-        bounds_columns columns;                                                                           \
-        bounds_columns_##isa(rows, nodata, &columns);                                                     \
-        return bounds_range(&columns, range);                                                             \
-    }                                                                                                     \
-    attribute static void bounds_codes_##isa(const lf__bounds_rows *rows, int level,                      \
-                                             const lf__bounds_scale *scale, float *steepest,              \
-                                             lf__bounds_codes *codes) {                                   \
-        bounds_fold fold;                                                                                 \
-        if (level == 0)                                                                                   \
-            BOUNDS_GROUPS(isa, 0)                                                                         \
-        else if (level == 1)                                                                              \
-            BOUNDS_GROUPS(isa, 1)                                                                         \
-        else if (level == 2)                                                                              \
-            BOUNDS_GROUPS(isa, 2)                                                                         \
-        else                                                                                              \
-            BOUNDS_GROUPS(isa, 3)                                                                         \
-    }                                                                                                     \
-    attribute static void bounds_plane_##isa(const lf__bounds_rows *rows, float off, double size,         \
-                                             lf__grid_plane *plane) {                                     \
-        float level[BOUNDS_SIDE + 1], most[BOUNDS_SIDE];                                                  \
-        bounds_tilt(rows, off, plane);                                                                    \
-        bounds_levels(off, plane, level);                                                                 \
-        bounds_over_##isa(rows, level, most);                                                             \
-        bounds_raise(rows, level, most, off, size, plane);                                                \
+#define BOUNDS_KERNELS(isa, attribute)                                                                     \
+    attribute static bool bounds_range_##isa(const lf__bounds_rows *rows, float nodata, float range[2]) {  \
+        bounds_columns columns;                                                                            \
+        bounds_columns_##isa(rows, nodata, &columns);                                                      \
+        return bounds_range(&columns, range);                                                              \
+    }                                                                                                      \
+    attribute static void bounds_codes_##isa(const lf__bounds_rows *rows, int level,                       \
+                                             const lf__bounds_scale *scale, float *steepest,               \
+                                             lf__bounds_codes *codes) {                                    \
+        bounds_fold fold;                                                                                  \
+        if (level == 0)                                                                                    \
+            BOUNDS_GROUPS(isa, 0)                                                                          \
+        else if (level == 1)                                                                               \
+            BOUNDS_GROUPS(isa, 1)                                                                          \
+        else if (level == 2)                                                                               \
+            BOUNDS_GROUPS(isa, 2)                                                                          \
+        else                                                                                               \
+            BOUNDS_GROUPS(isa, 3)                                                                          \
+    }                                                                                                      \
+    attribute static void bounds_plane_##isa(const lf__bounds_rows *rows, double size,                     \
+                                             lf__grid_plane *plane) {                                      \
+        float level[BOUNDS_SIDE + 1], most[BOUNDS_SIDE], off = rows->at[BOUNDS_SIDE / 2][BOUNDS_SIDE / 2]; \
+        bounds_moments moments;                                                                            \
+        bounds_moments_##isa(rows, off, &moments);                                                         \
+        bounds_tilt(&moments, plane);                                                                      \
+        bounds_levels(off, plane, level);                                                                  \
+        bounds_over_##isa(rows, level, most);                                                              \
+        bounds_raise(rows, level, most, off, size, plane);                                                 \
     }
 
 #define BOUNDS_NO_ATTRIBUTE
