@@ -305,7 +305,7 @@ static void join_parents(const spool *s) {
     }
 }
 
-static void write_all(writing *w) {
+static void write_tiles(writing *w) {
     w->tasks = w->host ? w->host->tasks : NULL;
     int64_t threads = w->tasks && w->globe->provider.release ? w->globe->fetchers : 1;
     threads = threads > 1 && w->tasks->workers < threads ? w->tasks->workers : threads;
@@ -378,7 +378,7 @@ static lf_status fill_spool(lf__writer *writer, const lf_globe *globe, spool *s,
             close(descriptor);
         return status;
     }
-    write_all(&w);
+    write_tiles(&w);
     if (w.status == LF_OK && fflush(s->file) != 0)
         return spool_failure(writer->path, error);
     if (w.status == LF_OK && s->records.count == 0)
