@@ -61,7 +61,7 @@ bool lf__gravity_ray(const lf_frame *frame, lf_vec3 point, bool down, lf_ray *ra
 /// relative error of up to 3e-14, which for distant hits is more than the distance of the point from the line.
 double lf__line_distance(const lf_ray *line, double length, const lf_hit *hit);
 
-/// A miss. Inline: it is then made where it is wanted. A copy of what was just written in smaller pieces waits for them.
+/// A miss. Inline: it is then made in its place. A copy of what was just written in smaller pieces waits for them.
 static inline lf_hit lf__hit_none(double t, lf_reason reason) {
     return (lf_hit){.kind = LF_HIT_NONE, .reason = reason, .t = t, .part = -1, .element = -1, .triangle = -1};
 }
