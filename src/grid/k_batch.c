@@ -62,6 +62,7 @@ typedef struct packet {
 typedef struct batch_candidate {
     packet *packet;
     int lane;
+    int step; ///< 1: in the second square of the column, not in the first
 } batch_candidate;
 
 typedef struct batch_state {
@@ -387,19 +388,27 @@ TARGET static bool packet_decide_lane(const packet *p, int k, const batch_state 
 /// Decide about the last four columns of the queue, or about all if there are fewer.
 TARGET static void batch_meet_cells(batch_state *b) {
     const lf__batch_lane *rays[4];
-    double columns[4];
+    double columns[4], steps[4];
     int count = b->queued < 4 ? b->queued : 4;
     const batch_candidate *queue = &b->queue[b->queued - count];
     for (int n = 0; n < 4; n++) {
         const batch_candidate *one = &queue[n < count ? n : 0];
         rays[n] = &one->packet->rays[one->lane];
         columns[n] = one->packet->x[one->lane];
+        steps[n] = one->step;
     }
-    unsigned answered = 0,
-             known = lf__cells_columns_4(&b->group.rays, rays, columns, (1u << count) - 1, &answered);
+    unsigned answered = 0, more = 0,
+             known = lf__cells_columns_4(&b->group.rays, rays, columns, steps, (1u << count) - 1, &answered,
+                                         &more);
+    b->queued -= count;
     for (int n = 0; n < count; n++) {
-        packet *p = queue[n].packet;
-        int k = queue[n].lane;
+        batch_candidate one = queue[n];
+        packet *p = one.packet;
+        int k = one.lane;
+        if (more >> n & 1) {
+            b->queue[b->queued++] = (batch_candidate){p, k, 1};
+            continue;
+        }
         p->held &= ~(1u << k);
         if ((answered >> n & 1) || (!(known >> n & 1) && packet_decide_lane(p, k, b))) {
             p->occupied &= ~(1u << k);
@@ -408,7 +417,6 @@ TARGET static void batch_meet_cells(batch_state *b) {
             packet_aim(p, b);
         }
     }
-    b->queued -= count;
 }
 
 /// Decide about the columns of waiting lanes, or put them into the queue.
@@ -416,7 +424,7 @@ TARGET static void packet_decide(packet *p, batch_state *b, unsigned ready) {
     for (unsigned maybe = packet_filter_columns(p, b) & ready; maybe; maybe &= maybe - 1) {
         int k = __builtin_ctz(maybe);
         if (b->by_cells) {
-            b->queue[b->queued++] = (batch_candidate){p, k};
+            b->queue[b->queued++] = (batch_candidate){p, k, 0};
             p->held |= 1u << k;
             p->waits[k] = 0;
         } else if (packet_decide_lane(p, k, b)) {

@@ -32,6 +32,9 @@
 #endif
 
 /// New rays are loaded when this many lanes or fewer are busy.
+#ifndef WIDE_AT_ONCE
+#define WIDE_AT_ONCE 2
+#endif
 #ifndef WIDE_FEW
 #define WIDE_FEW 12
 #endif
@@ -44,8 +47,8 @@
 #define WIDE_QUEUE (7 + WIDE_LANES)
 
 typedef struct wide_packet {
-    _Alignas(64) int32_t x[WIDE_LANES], y[WIDE_LANES], level[WIDE_LANES]; ///< square and level
-    int32_t x0[WIDE_LANES], y0[WIDE_LANES];                               ///< where it started
+    _Alignas(64) int32_t x[WIDE_LANES], level[WIDE_LANES]; ///< column and level
+    int32_t x0[WIDE_LANES], y0[WIDE_LANES];                ///< where it started
     int32_t failed[WIDE_LANES], steps[WIDE_LANES], octant[WIDE_LANES];
     float floats[LF__FLOATS][WIDE_LANES];
     int32_t words[LF__WORDS][WIDE_LANES];
@@ -60,6 +63,7 @@ typedef struct wide_packet {
 /// A lane whose ray may meet something in its column.
 typedef struct wide_candidate {
     int packet, lane;
+    int step; ///< 1: in the second square of the column, not in the first
 } wide_candidate;
 
 /// Rays that wait for lanes, side by side in the order of their numbers.
@@ -106,8 +110,9 @@ INLINE int wide_count(__mmask16 mask) {
 // Steps
 // ---------------------------------------------------------------------------------------------------
 
-/// Codes of the tops of the lanes' blocks.
-INLINE __m512 wide_tops(const wide_packet *p, const wide_state *b, __m512i x, __m512i y, __m512i level) {
+/// Codes of the tops of blocks in column `x` and row `y` of the courses.
+INLINE __m512i wide_tops(const wide_packet *p, const wide_state *b, __m512i x, __m512i y, __m512i level,
+                         __mmask16 which) {
     __m512i real_x = _mm512_srlv_epi32(_mm512_xor_si512(x, wide_words(p->words[LF__FLIP_X])), level);
     __m512i real_y = _mm512_srlv_epi32(_mm512_xor_si512(y, wide_words(p->words[LF__FLIP_Y])), level);
     __m512i column = _mm512_mask_mov_epi32(real_x, p->swap, real_y),
@@ -116,57 +121,52 @@ INLINE __m512 wide_tops(const wide_packet *p, const wide_state *b, __m512i x, __
     __m512i stride = _mm512_permutexvar_epi32(level, wide_words(b->strides));
     __m512i at = _mm512_add_epi32(start, _mm512_mullo_epi32(row, stride));
     // The array has spare entries at its end.
-    __m512i two = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), p->live, at, b->grid->bounds, 2);
-    return _mm512_cvtepi32_ps(_mm512_and_si512(two, wide_of(0xffff)));
+    return _mm512_maskz_and_epi32(
+        which, _mm512_mask_i32gather_epi32(wide_of(0), which, at, b->grid->bounds, 2), wide_of(0xffff));
 }
 
-/// One step of the lanes that are live.
+/// The row of the lanes' rays at a place of a.
+INLINE __m512i wide_row(const wide_packet *p, __m512 at) {
+    __m512 along =
+        _mm512_fmadd_ps(at, wide_floats(p->floats[LF__SLOPE_B]), wide_floats(p->floats[LF__SHARE]));
+    __m512i row = _mm512_add_epi32(wide_words(p->y0), _mm512_cvttps_epi32(along));
+    return wide_clamp(row, wide_words(p->words[LF__LOW_Y]),
+                      _mm512_sub_epi32(wide_words(p->words[LF__HIGH_Y]), wide_of(1)));
+}
+
+/// One step of the lanes that are live: over a column of blocks, in one row or two, or one level down.
 INLINE void wide_step(wide_packet *p, const wide_state *b) {
     const __m512i one = wide_of(1);
-    __m512i x = wide_words(p->x), y = wide_words(p->y), level = wide_words(p->level), x0 = wide_words(p->x0),
-            y0 = wide_words(p->y0);
-    __m512i mask = _mm512_sub_epi32(_mm512_sllv_epi32(one, level), one);
-    __m512 top = wide_tops(p, b, x, y, level);
-    __mmask16 live = p->live;
-    // Where lanes leave their blocks. A ray ends before it leaves the grid along b, except for rounding.
-    __m512i high = wide_words(p->words[LF__HIGH_Y]);
-    __m512 share = wide_floats(p->floats[LF__SHARE]), last = wide_floats(p->floats[LF__LAST]);
-    __m512i to_x = _mm512_add_epi32(_mm512_or_si512(x, mask), one),
-            to_y = _mm512_add_epi32(_mm512_or_si512(y, mask), one);
-    __m512 side = _mm512_cvtepi32_ps(_mm512_sub_epi32(to_x, x0)),
-           rows = _mm512_cvtepi32_ps(_mm512_sub_epi32(to_y, y0));
-    __m512 other = _mm512_mask_mul_ps(_mm512_set1_ps(INFINITY), _mm512_cmpgt_epi32_mask(high, to_y),
-                                      _mm512_sub_ps(rows, share), wide_floats(p->floats[LF__BY_B]));
-    __m512 nearest = _mm512_min_ps(side, other), leaves = _mm512_min_ps(nearest, last);
-    __mmask16 by_x = _mm512_cmp_ps_mask(side, other, _CMP_LE_OQ),
-              end = _mm512_cmp_ps_mask(nearest, last, _CMP_GE_OQ);
-    // The least height over the block.
-    __m512 slope = wide_floats(p->floats[LF__SLOPE_CODE]), at = wide_floats(p->floats[LF__AT]);
+    __m512i x = wide_words(p->x), level = wide_words(p->level);
+    __m512i mask = _mm512_sub_epi32(_mm512_sllv_epi32(one, level), one),
+            to = _mm512_add_epi32(_mm512_or_si512(x, mask), one);
+    __m512 side = _mm512_cvtepi32_ps(_mm512_sub_epi32(to, wide_words(p->x0))),
+           last = wide_floats(p->floats[LF__LAST]);
+    __m512 at = wide_floats(p->floats[LF__AT]), leaves = _mm512_min_ps(side, last);
+    __mmask16 live = p->live, end = _mm512_cmp_ps_mask(side, last, _CMP_GE_OQ);
+    __m512i rows[2] = {wide_row(p, at), wide_row(p, leaves)};
+    __mmask16 both = _mm512_mask_test_epi32_mask(
+        live, _mm512_srlv_epi32(_mm512_xor_si512(rows[0], rows[1]), level), wide_of(-1));
+    __m512i top =
+        _mm512_max_epi32(wide_tops(p, b, x, rows[0], level, live), wide_tops(p, b, x, rows[1], level, both));
+    // The least height over the column.
+    __m512 slope = wide_floats(p->floats[LF__SLOPE_CODE]);
     __mmask16 falls = _mm512_movepi32_mask(_mm512_castps_si512(slope));
     __m512 low =
         _mm512_fmadd_ps(_mm512_mask_mov_ps(at, falls, leaves), slope, wide_floats(p->floats[LF__CODE]));
     low = _mm512_min_ps(_mm512_max_ps(low, _mm512_set1_ps(0.5f)), _mm512_set1_ps(65534.5f));
-    __mmask16 meets = _mm512_mask_cmp_ps_mask(live, low, top, _CMP_LE_OQ), passes = live & ~meets;
+    __mmask16 meets = _mm512_mask_cmp_ps_mask(live, low, _mm512_cvtepi32_ps(top), _CMP_LE_OQ),
+              passes = live & ~meets;
     __mmask16 finest = _mm512_cmple_epi32_mask(level, wide_of(b->finest)), moves = passes & ~end;
-    // To the next block.
-    __m512 along = _mm512_fmadd_ps(leaves, wide_floats(p->floats[LF__SLOPE_B]), share);
-    __m512i at_x = _mm512_add_epi32(x0, _mm512_cvttps_epi32(leaves)),
-            at_y = _mm512_add_epi32(y0, _mm512_cvttps_epi32(along));
-    at_x = wide_clamp(at_x, x, _mm512_sub_epi32(to_x, one));
-    at_y = wide_clamp(at_y, y, _mm512_sub_epi32(_mm512_min_epi32(to_y, high), one));
-    _mm512_store_si512(p->x, _mm512_mask_mov_epi32(x, moves, _mm512_mask_mov_epi32(at_x, by_x, to_x)));
-    _mm512_store_si512(p->y, _mm512_mask_mov_epi32(y, moves, _mm512_mask_mov_epi32(to_y, by_x, at_y)));
+    _mm512_store_si512(p->x, _mm512_mask_mov_epi32(x, moves, to));
     _mm512_store_ps(p->floats[LF__AT], _mm512_mask_mov_ps(at, moves, leaves));
     // Up where the ray also leaves a block of the next level; down where it may meet something.
-    __m512i left = _mm512_mask_mov_epi32(to_y, by_x, to_x),
-            wider = _mm512_add_epi32(_mm512_add_epi32(mask, mask), one);
-    __mmask16 up = _mm512_mask_testn_epi32_mask(passes, left, wider);
+    __mmask16 up =
+        _mm512_mask_testn_epi32_mask(passes, to, _mm512_add_epi32(mask, _mm512_add_epi32(mask, one)));
     up &= _mm512_cmplt_epi32_mask(level, wide_of(b->coarsest));
     level = _mm512_mask_add_epi32(level, up, level, one);
     level = _mm512_mask_sub_epi32(level, meets & ~finest, level, one);
     _mm512_store_si512(p->level, level);
-    _mm512_store_si512(p->steps,
-                       _mm512_mask_add_epi32(wide_words(p->steps), live, wide_words(p->steps), one));
     p->waits |= meets & finest;
     p->live = live & ~((meets & finest) | (passes & end));
 }
@@ -317,12 +317,8 @@ INLINE void wide_next_columns(wide_packet *p, __mmask16 which) {
     const __m512i one = wide_of(1);
     __m512i x = _mm512_add_epi32(wide_words(p->x), one);
     __m512 a = _mm512_cvtepi32_ps(_mm512_sub_epi32(x, wide_words(p->x0)));
-    __m512 along = _mm512_fmadd_ps(a, wide_floats(p->floats[LF__SLOPE_B]), wide_floats(p->floats[LF__SHARE]));
-    __m512i y = _mm512_add_epi32(wide_words(p->y0), _mm512_cvttps_epi32(along));
-    y = wide_clamp(y, wide_words(p->y), _mm512_sub_epi32(wide_words(p->words[LF__HIGH_Y]), one));
     __mmask16 moves = _mm512_mask_cmp_ps_mask(which, a, wide_floats(p->floats[LF__LAST]), _CMP_LT_OQ);
     _mm512_store_si512(p->x, _mm512_mask_mov_epi32(wide_words(p->x), moves, x));
-    _mm512_store_si512(p->y, _mm512_mask_mov_epi32(wide_words(p->y), moves, y));
     _mm512_store_ps(p->floats[LF__AT], _mm512_mask_mov_ps(wide_floats(p->floats[LF__AT]), moves, a));
     _mm512_store_si512(p->failed,
                        _mm512_mask_add_epi32(wide_words(p->failed), moves, wide_words(p->failed), one));
@@ -374,13 +370,12 @@ INLINE __mmask16 wide_load(wide_packet *p, wide_state *b, __mmask16 idle) {
         _mm512_store_ps(p->floats[n],
                         _mm512_mask_expandloadu_ps(wide_floats(p->floats[n]), idle, q->floats[n] + first));
     __m512i x = _mm512_mask_expandloadu_epi32(wide_words(p->x), idle, q->x + first),
-            y = _mm512_mask_expandloadu_epi32(wide_words(p->y), idle, q->y + first),
+            y = _mm512_mask_expandloadu_epi32(wide_words(p->y0), idle, q->y + first),
             octant = _mm512_mask_expandloadu_epi32(wide_words(p->octant), idle, q->octant + first);
     _mm512_store_si512(p->x, x);
-    _mm512_store_si512(p->y, y);
     _mm512_store_si512(p->octant, octant);
     _mm512_store_si512(p->x0, _mm512_mask_mov_epi32(wide_words(p->x0), idle, x));
-    _mm512_store_si512(p->y0, _mm512_mask_mov_epi32(wide_words(p->y0), idle, y));
+    _mm512_store_si512(p->y0, y);
     for (int n = 0; n < LF__WORDS; n++)
         _mm512_store_si512(p->words[n], _mm512_permutexvar_epi32(octant, wide_words(b->words[n])));
     p->swap = _mm512_movepi32_mask(wide_words(p->words[LF__SWAP]));
@@ -438,7 +433,7 @@ TARGET static bool wide_decide_lane(const wide_packet *p, int k, const wide_stat
 /// Decide about the last eight columns of the queue, or about all if there are fewer.
 TARGET static void wide_meet_cells(wide_state *b) {
     const lf__batch_lane *rays[DOUBLES];
-    _Alignas(64) double columns[DOUBLES];
+    _Alignas(64) double columns[DOUBLES], steps[DOUBLES];
     int count = b->queued < DOUBLES ? b->queued : DOUBLES;
     const wide_candidate *queue = &b->queue[b->queued - count];
     for (int n = 0; n < DOUBLES; n++) {
@@ -446,22 +441,28 @@ TARGET static void wide_meet_cells(wide_state *b) {
         const wide_packet *p = &b->packets[one->packet];
         rays[n] = &p->rays[one->lane];
         columns[n] = p->x[one->lane];
+        steps[n] = one->step;
     }
-    unsigned answered = 0, known = lf__cells_columns_8(&b->rays, rays, columns, (1u << count) - 1, &answered);
-    unsigned missed[WIDE_PACKETS] = {0};
+    unsigned answered = 0, more = 0, missed[WIDE_PACKETS] = {0},
+             known = lf__cells_columns_8(&b->rays, rays, columns, steps, (1u << count) - 1, &answered, &more);
+    b->queued -= count;
     for (int n = 0; n < count; n++) {
-        wide_packet *p = &b->packets[queue[n].packet];
-        unsigned lane = 1u << queue[n].lane;
+        wide_candidate one = queue[n];
+        wide_packet *p = &b->packets[one.packet];
+        __mmask16 lane = (__mmask16)(1u << one.lane);
+        if (more >> n & 1) {
+            b->queue[b->queued++] = (wide_candidate){one.packet, one.lane, 1};
+            continue;
+        }
         p->held &= (__mmask16)~lane;
-        if ((answered >> n & 1) || (!(known >> n & 1) && wide_decide_lane(p, queue[n].lane, b)))
+        if ((answered >> n & 1) || (!(known >> n & 1) && wide_decide_lane(p, one.lane, b)))
             p->occupied &= (__mmask16)~lane;
         else
-            missed[queue[n].packet] |= lane;
+            missed[one.packet] |= lane;
     }
     for (int k = 0; k < WIDE_PACKETS; k++)
         if (missed[k])
             wide_next_columns(&b->packets[k], (__mmask16)missed[k]);
-    b->queued -= count;
 }
 
 /// Decide about the columns of waiting lanes, or put them into the queue.
@@ -471,7 +472,7 @@ INLINE void wide_decide(wide_packet *p, wide_state *b, __mmask16 ready) {
     for (unsigned left = maybe; left; left &= left - 1) {
         int k = __builtin_ctz(left);
         if (b->by_cells) {
-            b->queue[b->queued++] = (wide_candidate){(int)(p - b->packets), k};
+            b->queue[b->queued++] = (wide_candidate){(int)(p - b->packets), k, 0};
             p->held |= (__mmask16)(1u << k);
         } else if (wide_decide_lane(p, k, b)) {
             p->occupied &= (__mmask16) ~(1u << k);
@@ -494,10 +495,10 @@ INLINE void wide_drop_tired(wide_packet *p, const wide_state *b) {
     p->occupied &= (__mmask16)~over;
 }
 
-/// A step of a packet, then its columns and new rays. Returns whether lanes move that do not wait in the queue.
+/// The columns of a packet, and new rays. Returns whether lanes move that do not wait in the queue.
 INLINE bool wide_turn(wide_packet *p, wide_state *b) {
     __mmask16 ready = p->waits;
-    wide_step(p, b);
+    _mm512_store_si512(p->steps, _mm512_add_epi32(wide_words(p->steps), wide_of(WIDE_AT_ONCE)));
     if (ready && (wide_count(ready) >= WIDE_ENOUGH || p->live == 0)) {
         wide_decide(p, b, ready);
         wide_drop_tired(p, b);
@@ -548,6 +549,11 @@ TARGET void lf__grid_batch_avx512(const lf_grid *grid, const lf_ray *rays, size_
     wide_start(&b);
     for (bool busy = true; busy;) {
         bool moving = false;
+        // Steps of all packets first: they do not depend on each other, and what follows depends on their
+        // results.
+        for (int n = 0; n < WIDE_AT_ONCE; n++)
+            for (int k = 0; k < WIDE_PACKETS; k++)
+                wide_step(&b.packets[k], &b);
         for (int k = 0; k < WIDE_PACKETS; k++)
             moving |= wide_turn(&b.packets[k], &b);
         if (!moving && b.queued > 0) // the last ones

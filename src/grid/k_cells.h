@@ -271,9 +271,11 @@ DS_INLINE unsigned DS(lf__cells_meet)(DS(lf__cells) * c, const lf__batch_rays *v
     return which & outside;
 }
 
-/// Meet the columns of some lanes. Returns the lanes that are decided; *met receives those that were answered.
+/// Meet the columns of some lanes: a square of each, the first that the ray is in, or that after it where `steps` is 1, not 0.
+/// Returns the lanes that are decided; *met receives those that were answered, *more those that have to be asked with a step.
 DS_INLINE unsigned DS(lf__cells_columns)(const lf__batch_rays *v, const lf__batch_lane *const lanes[DOUBLES],
-                                         const double columns[DOUBLES], unsigned which, unsigned *met) {
+                                         const double columns[DOUBLES], const double steps[DOUBLES],
+                                         unsigned which, unsigned *met, unsigned *more) {
     DS(lf__cells) c;
     DS(lf__cells_read)(&c, v, lanes);
     // As lf__lanes_meet_column.
@@ -286,13 +288,9 @@ DS_INLINE unsigned DS(lf__cells_columns)(const lf__batch_rays *v, const lf__batc
     last = D_MIN(last, limits[LF__HIGH_B] - one);
     VM there = M_AND(M_AND(D_LE(limits[LF__LOW_A], column), D_LT(column, limits[LF__HIGH_A])),
                      M_AND(D_LE(first, last), D_LE(last, first + one)));
-    unsigned more = M_BITS(D_LT(first, last)), again;
-    which &= M_BITS(there);
-    unsigned missed = DS(lf__cells_meet)(&c, v, lanes, column, first, which, more, met), rest = missed & more;
-    if (rest) {
-        missed &= ~rest;
-        missed |= DS(lf__cells_meet)(&c, v, lanes, column, last, rest, 0, &again);
-        *met |= again;
-    }
-    return missed | *met;
+    VD row = first + D_LOAD(steps);
+    unsigned next = M_BITS(D_LT(row, last));
+    unsigned missed = DS(lf__cells_meet)(&c, v, lanes, column, row, which & M_BITS(there), next, met);
+    *more = missed & next;
+    return (missed & ~next) | *met;
 }
