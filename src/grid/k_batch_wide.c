@@ -145,8 +145,11 @@ INLINE void wide_step(wide_packet *p, const wide_state *b) {
     __m512 at = wide_floats(p->floats[LF__AT]), leaves = _mm512_min_ps(side, last);
     __mmask16 live = p->live, end = _mm512_cmp_ps_mask(side, last, _CMP_GE_OQ);
     __m512i rows[2] = {wide_row(p, at), wide_row(p, leaves)};
-    __mmask16 both = _mm512_mask_test_epi32_mask(
-        live, _mm512_srlv_epi32(_mm512_xor_si512(rows[0], rows[1]), level), wide_of(-1));
+    // Next to corners rounding can make it three rows: then the ray is in the first one for less than that.
+    __m512i rise = _mm512_sub_epi32(_mm512_srlv_epi32(rows[1], level), _mm512_srlv_epi32(rows[0], level));
+    rows[0] = _mm512_mask_add_epi32(rows[0], _mm512_cmpgt_epi32_mask(rise, one), rows[0],
+                                    _mm512_add_epi32(mask, one));
+    __mmask16 both = _mm512_mask_cmpgt_epi32_mask(live, rise, wide_of(0));
     __m512i top =
         _mm512_max_epi32(wide_tops(p, b, x, rows[0], level, live), wide_tops(p, b, x, rows[1], level, both));
     // The least height over the column.
