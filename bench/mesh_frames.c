@@ -7,7 +7,7 @@
 
 /// Lines that all run one way, along a frame's gravity or towards a light; each asked of everybody.
 typedef struct frame_case {
-    const char *name;
+    const char *terrain, *name;
     const lf_ground *ours, *quadtree;
     const lf_shadow *shadow; ///< in place of `ours`
     const lf_ground *tree;   ///< the box tree by rays
@@ -88,7 +88,7 @@ static void frame_row(bench_report *report, frame_case *c, bench_table *table, d
     bench_table_cell(table, "%.0f %%", 100.0 * (double)c->met[0] / (double)c->count);
     bench_table_cell(table, "%lld", (long long)differ);
     char name[64];
-    snprintf(name, sizeof name, "frame-%s-box-tree", c->name);
+    snprintf(name, sizeof name, "mesh-%s-frame-%s-box-tree", c->terrain, c->name);
     bench_bar(report, name, times.ratio[1], 1.5);
     if (50 * differ > c->count)
         bench_stop("%s: %lld answers differ from Embree's", c->name, (long long)differ);
@@ -167,7 +167,8 @@ static void one_frame(const mesh_rivals *rivals, bench_report *report, const cha
             bench_stop("a shadow cannot be made");
     }
     make_lines(rivals, frame, count, light ? -0.01 : 40, points, rays.rays);
-    frame_case c = {.name = name,
+    frame_case c = {.terrain = rivals->terrain.name,
+                    .name = name,
                     .ours = lf_mesh_ground(mesh),
                     .quadtree = lf_mesh_ground(quadtree),
                     .shadow = shadow,

@@ -50,7 +50,7 @@ static inline double model_share(void) {
     return lf_isa_best() >= LF_ISA_AVX512 ? 1.0 : 0.5;
 }
 
-/// Build everything, print what building costs.
+/// Build everything, print what building costs (report: NULL for not).
 void model_rivals_open(model_rivals *rivals, const model_shape *shape, bench_report *report);
 void model_rivals_close(model_rivals *rivals);
 

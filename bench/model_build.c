@@ -90,7 +90,8 @@ void model_rivals_open(model_rivals *rivals, const model_shape *shape, bench_rep
     }
     bench_times times;
     bench_race(contestants, PEERS + 1, 3, false, &times);
-    report_build(rivals, &times, report);
+    if (report)
+        report_build(rivals, &times, report);
 }
 
 void model_rivals_close(model_rivals *rivals) {

@@ -127,7 +127,7 @@ void model_figure(bench_report *report) {
     if (!model_shape_file(&shapes[1], "car", "models/beetle.obj", 57243))
         model_shape_knot(&shapes[1], 57243);
     for (int i = 0; i < 2; i++) {
-        model_rivals_open(&rivals[i], &shapes[i], report);
+        model_rivals_open(&rivals[i], &shapes[i], NULL);
         rivals[i].field = model_make(&shapes[i], SECTORS);
     }
     race_pair(&rivals[0], &rivals[1], report);

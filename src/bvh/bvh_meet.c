@@ -80,6 +80,15 @@ static bool meet_crossing(const lf_ray *line, const lf_vec3 triangle[3], double 
         if (quotient + slack < line->t_min || quotient - slack > line->t_max)
             return false;
     }
+    // Beyond an end by more than the error, though t itself is not known well: a line that starts just off
+    // the plane.
+    double least = fabs(denominator) - denominator_error;
+    if (least > 0) {
+        double slack = 2 * (numerator_error + denominator_error * fabs(quotient)) / least;
+        slack += 2 * T_ERROR * fabs(quotient);
+        if (quotient + slack < line->t_min || quotient - slack > line->t_max)
+            return false;
+    }
     ++*exact;
     return crossing_exact(line, triangle, t);
 }

@@ -344,6 +344,7 @@ static void pyramid_join_row(lf_grid *grid, int level, int64_t by, int64_t bx0, 
 typedef struct pyramid_filling {
     lf_grid *grid;
     int level;
+    bool filled; ///< the finest tops and bottoms are there
     int64_t row; ///< of index 0
     lf__grid_blocks blocks;
 } pyramid_filling;
@@ -352,16 +353,31 @@ static void pyramid_fill_share(void *job, int64_t first, int64_t last, int worke
     const pyramid_filling *f = job;
     (void)worker;
     for (int64_t by = f->row + first; by < f->row + last; by++) {
-        if (f->level == f->grid->first_top || f->level == f->grid->first_bottom)
+        if (!f->filled && (f->level == f->grid->first_top || f->level == f->grid->first_bottom))
             pyramid_fill_row(f->grid, f->level, by, f->blocks.low[0], f->blocks.high[0] + 1);
         pyramid_join_row(f->grid, f->level, by, f->blocks.low[0], f->blocks.high[0]);
     }
 }
 
+void lf__grid_fill_block(lf_grid *grid, int64_t bx, int64_t by) {
+    for (int l = grid->first_top; l <= grid->first_bottom; l++) {
+        const lf__grid_level *level = &grid->levels[l];
+        int64_t side = (int64_t)1 << (LF__GRID_PLANE - l), first = bx * side;
+        int64_t last = first + side < level->columns ? first + side : level->columns;
+        for (int64_t y = by * side; y < (by + 1) * side && y < level->rows; y++)
+            if (l == grid->first_top || l == grid->first_bottom)
+                pyramid_fill_row(grid, l, y, first, last);
+    }
+}
+
 /// Compute the bounds of a part on every level.
 static lf_status pyramid_fill_part(lf_grid *grid, const lf_window *part, const lf_host *host) {
+    bool blocks = lf__grid_has_blocks(grid);
+    lf_status status = blocks ? lf__grid_fill_blocks(grid, part, host) : LF_OK;
+    if (status != LF_OK)
+        return status;
     for (int l = grid->first_top; l < grid->level_count; l++) {
-        pyramid_filling f = {grid, l, 0, lf__grid_part_blocks(grid, part, l)};
+        pyramid_filling f = {grid, l, blocks, 0, lf__grid_part_blocks(grid, part, l)};
         int64_t columns = f.blocks.high[0] - f.blocks.low[0] + 1, end = f.blocks.high[1] + 1;
         int64_t stretch = ((int64_t)1 << 20) / columns + 1, grain = 16384 / columns + 1;
         for (f.row = f.blocks.low[1]; f.row < end; f.row += stretch) {
@@ -371,6 +387,8 @@ static lf_status pyramid_fill_part(lf_grid *grid, const lf_window *part, const l
                     pyramid_fill_share, &f);
         }
     }
+    if (!blocks)
+        lf__grid_prepare_part(grid, part, host);
     return LF_OK;
 }
 
@@ -420,11 +438,15 @@ lf_status lf__grid_fill(lf_grid *grid, const lf_host *host) {
     lf__grid_place_levels(grid);
     if (!grid->partial)
         pyramid_clear_levels(grid);
-    if (grid->derived)
+    status = lf__grid_prepare(grid);
+    if (grid->derived && status == LF_OK)
         status = lf__grid_derive_bounds(grid);
-    for (int64_t k = 0; k < grid->part_count && status == LF_OK && !grid->derived; k++)
-        status = pyramid_fill_part(grid, &grid->parts[k], host);
-    return status == LF_OK ? lf__grid_prepare(grid, host) : status;
+    for (int64_t k = 0; k < grid->part_count && status == LF_OK; k++)
+        if (grid->derived)
+            lf__grid_prepare_part(grid, &grid->parts[k], host);
+        else
+            status = pyramid_fill_part(grid, &grid->parts[k], host);
+    return status;
 }
 
 /// Number of samples of the squares of some blocks.

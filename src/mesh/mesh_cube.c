@@ -13,16 +13,14 @@
 #define CUBE_SLACK 1e-9 ///< of directions, which are -1 .. 1 on a face
 #define CUBE_GRID 0x80000000u
 
-/// A triangle as it is seen from the centre.
+/// A triangle as it is seen from the centre: three planes through the centre and an edge, whose normals point inwards, and its own plane.
 typedef struct cube_triangle {
-    float edges
-        [3]
-        [3]; ///< normals of the planes through the centre and an edge; inside is where all products are >= 0
+    float x[4], y[4], z[4]; ///< normals: of the edges, and its own, away from the centre
     float
-        edge_error; ///< products with a unit direction that are within this of 0 have no certain sign; INFINITY: none has
-    float normal[3];   ///< away from the centre
-    float offset;      ///< of its plane from the centre
-    float plane_error; ///< of the product of the normal with a unit vector
+        edge_error; ///< products of an edge with a unit direction that are within this of 0 have no certain sign; INFINITY: none has
+    float
+        offset; ///< no product of its normal with a point of the triangle, from the centre, is less; -INFINITY: not known
+    uint32_t number; ///< in the mesh
     float unused;
 } cube_triangle;
 
@@ -40,7 +38,7 @@ typedef struct cube_cell {
 } cube_cell;
 
 typedef struct cube_map {
-    cube_triangle *triangles;
+    cube_triangle *triangles; ///< in the order of the cells
     int64_t triangle_count;
     lf__array grids, cells, references;
     uint32_t faces[6]; ///< the grid of each face; 0: it has no triangles (grid 0 is not used)
@@ -83,10 +81,14 @@ static int cube_face_of(lf_vec3 d) {
 // Triangles
 // ---------------------------------------------------------------------------------------------------
 
-static void cube_narrow(lf_vec3 a, double scale, float to[3]) {
-    to[0] = (float)(a.x * scale);
-    to[1] = (float)(a.y * scale);
-    to[2] = (float)(a.z * scale);
+static void cube_set_normal(cube_triangle *t, int k, lf_vec3 a, double scale) {
+    t->x[k] = (float)(a.x * scale);
+    t->y[k] = (float)(a.y * scale);
+    t->z[k] = (float)(a.z * scale);
+}
+
+static inline lf_vec3 cube_normal(const cube_triangle *t, int k) {
+    return (lf_vec3){(double)t->x[k], (double)t->y[k], (double)t->z[k]};
 }
 
 /// Everything that can be known of a triangle in floats. Errors are several times those of the roundings that are counted.
@@ -106,12 +108,16 @@ static void cube_measure(cube_triangle *t, const lf_vec3 points[3], lf_vec3 cent
         lf_vec3 a = d[k], b = d[(k + 1) % 3], edge = lf_vec3_cross(a, b);
         double size = lf_vec3_length(edge), doubt = fine * lf_vec3_length(a) * lf_vec3_length(b);
         error = fmax(error, size > 0 ? small + 4 * doubt / size : LF_INFINITY);
-        cube_narrow(edge, size > 0 ? facing / size : 0, t->edges[k]);
+        cube_set_normal(t, k, edge, size > 0 ? facing / size : 0);
     }
     t->edge_error = sure && error < 1 ? (float)error : INFINITY;
-    cube_narrow(normal, length > 0 ? facing / length : 0, t->normal);
-    t->offset = (float)(length > 0 ? fabs(offset) / length : 0);
-    t->plane_error = sure ? (float)(small + 4 * vague / length) : INFINITY;
+    cube_set_normal(t, 3, normal, length > 0 ? facing / length : 0);
+    // The rounded normal is used as it is: what it misses of the true one matters only across the triangle,
+    // not from the centre to it.
+    double least = LF_INFINITY;
+    for (int k = 0; k < 3; k++)
+        least = fmin(least, lf_vec3_dot(cube_normal(t, 3), d[k]) - 16 * 0x1p-52 * lf_vec3_length(d[k]));
+    t->offset = sure && least > 0 ? (float)(least * (1 - 0x1p-23)) : -INFINITY;
 }
 
 /// Cut a polygon on a face by a plane through the centre: keep where sum of plane[i] * p[i] >= 0.
@@ -210,8 +216,7 @@ static bool cube_misses_cell(const cube_builder *b, const cube_grid *grid, uint3
                       grid->v + (double)(row + 1) / grid->per_v};
     for (int k = 0; k < 3 && isfinite(t->edge_error); k++) {
         double edge[3];
-        cube_turn_to_face(
-            b->face, (lf_vec3){(double)t->edges[k][0], (double)t->edges[k][1], (double)t->edges[k][2]}, edge);
+        cube_turn_to_face(b->face, cube_normal(t, k), edge);
         double most =
             (edge[0] > 0 ? high[0] : low[0]) * edge[0] + (edge[1] > 0 ? high[1] : low[1]) * edge[1] + edge[2];
         if (most < -4 * (double)t->edge_error)
@@ -297,7 +302,7 @@ static uint32_t cube_make_grid(cube_builder *b, int64_t first, int64_t count, in
         starts[i] = sum;
         sum += here;
     }
-    *useful = depth <= 1 || (4 * most <= 3 * count && sum - end <= 2 * count + 16);
+    *useful = depth <= 1 || (4 * most <= 3 * count && sum - end <= 4 * count + 16);
     bool failed =
         !*useful ||
         cube_failed(b, lf__array_reserve(&b->entries, b->allocator, sum - end, sizeof(cube_entry))) ||
@@ -348,6 +353,33 @@ static lf_status cube_make_faces(cube_builder *b, const lf_host *host) {
     return b->status;
 }
 
+/// Triangles of one cell next to each other: a question then reads few places of memory.
+static lf_status cube_sort_triangles(cube_map *made, const lf_allocator *allocator) {
+    cube_triangle *sorted = NULL;
+    uint32_t *places = NULL, *references = made->references.items, next = 0;
+    int64_t count = made->triangle_count;
+    lf_status status = lf__allocate_array(allocator, count, sizeof *sorted, (void **)&sorted);
+    if (status == LF_OK)
+        status = lf__allocate_array(allocator, count, sizeof *places, (void **)&places);
+    if (status == LF_OK) {
+        memset(places, 0xff, (size_t)count * sizeof *places);
+        for (int64_t i = 0; i < made->references.count; i++) {
+            uint32_t *place = &places[references[i]];
+            if (*place == UINT32_MAX) {
+                sorted[next] = made->triangles[references[i]];
+                *place = next++;
+            }
+            references[i] = *place;
+        }
+        cube_triangle *unsorted = made->triangles;
+        made->triangles = sorted;
+        sorted = unsorted;
+    }
+    lf__free_array(allocator, places, count, sizeof *places);
+    lf__free_array(allocator, sorted, count, sizeof *sorted);
+    return status;
+}
+
 static void cube_destroy(lf_mesh *mesh) {
     cube_map *made = mesh->index_data;
     if (!made)
@@ -378,9 +410,12 @@ static lf_status cube_create(lf_mesh *mesh, const void *def, const lf_host *host
             lf_vec3 points[3];
             lf__mesh_triangle(mesh, i, points);
             cube_measure(&made->triangles[i], points, mesh->frame.origin);
+            made->triangles[i].number = (uint32_t)i;
         }
         status = cube_make_faces(&b, host);
     }
+    if (status == LF_OK)
+        status = cube_sort_triangles(made, &mesh->allocator);
     lf__array_free(&b.entries, &mesh->allocator, sizeof(cube_entry));
     made->work = (lf_mesh_work){.triangles = 6 * mesh->triangle_count,
                                 .cells = made->cells.count,
@@ -434,22 +469,20 @@ static cube_cell cube_find_cell(const cube_map *made, lf_vec3 from_centre, uint6
 
 /// A line from a point to the centre.
 typedef struct cube_line {
-    float direction[3]; ///< from the centre, unit length
-    float per_distance;
+    lf_vec3 from;  ///< the point, from the centre
+    double slack;  ///< of a product with it
+    float x, y, z; ///< the direction from the centre, unit length
 } cube_line;
 
-static inline float cube_dot(const float a[3], const float b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-/// May the line meet a triangle between its point and the centre? Without branches: which test fails cannot be predicted.
+/// May the line meet a triangle between its point and the centre? Few branches: which test fails cannot be predicted.
 static inline bool cube_may_meet(const cube_triangle *t, const cube_line *line) {
-    const float *d = line->direction, outside = -t->edge_error;
-    float share = t->offset * line->per_distance;
-    int out = (cube_dot(t->edges[0], d) < outside) + (cube_dot(t->edges[1], d) < outside) +
-              (cube_dot(t->edges[2], d) < outside) +
-              (cube_dot(t->normal, d) < share - t->plane_error - 0x1p-20f * share);
-    return out == 0;
+    float products[4];
+    for (int k = 0; k < 4; k++)
+        products[k] = t->x[k] * line->x + t->y[k] * line->y + t->z[k] * line->z;
+    float least = products[0] < products[1] ? products[0] : products[1];
+    least = products[2] < least ? products[2] : least;
+    return !(least < -t->edge_error) &&
+           !(lf_vec3_dot(cube_normal(t, 3), line->from) + line->slack < (double)t->offset);
 }
 
 /// The first meeting of a line to the centre. All other lines are left to the box tree.
@@ -464,18 +497,18 @@ static bool cube_first(const lf__mesh_query *query, lf__bvh_meeting *best, lf_cu
         return lf__bvh_first(mesh->tree, query->ray, &filter, best, cursor);
     lf_counters cost = {.questions = 1};
     cube_cell cell = cube_find_cell(made, from, &cost.cells);
-    cube_line line = {.per_distance = (float)(1 / distance)};
-    cube_narrow(from, 1 / distance, line.direction);
+    lf_vec3 unit = lf_vec3_scale(from, 1 / distance);
+    cube_line line = {from, 16 * 0x1p-52 * distance, (float)unit.x, (float)unit.y, (float)unit.z};
     const uint32_t *references = made->references.items;
     bool met = false;
     int64_t last = -1;
     cost.triangles = cell.count;
     for (uint32_t i = 0; i < cell.count; i++) {
-        uint32_t triangle = references[cell.first + i];
+        const cube_triangle *triangle = &made->triangles[references[cell.first + i]];
         lf__bvh_meeting meeting;
-        if (!cube_may_meet(&made->triangles[triangle], &line))
+        if (!cube_may_meet(triangle, &line))
             continue;
-        int64_t polygon = lf__mesh_owner(mesh, triangle);
+        int64_t polygon = lf__mesh_owner(mesh, triangle->number);
         if (polygon == last || !lf__mesh_meet_polygon(query, polygon, &meeting, &cost.exact))
             continue;
         last = polygon;

@@ -61,11 +61,6 @@ bool lf__ray_valid(const lf_ray *ray) {
            isfinite(ray->t_min) && ray->t_min <= ray->t_max;
 }
 
-lf_hit lf__hit_none(double t, lf_reason reason) {
-    lf_hit hit = {.kind = LF_HIT_NONE, .reason = reason, .t = t, .part = -1, .element = -1, .triangle = -1};
-    return hit;
-}
-
 bool lf__gravity_ray(const lf_frame *frame, lf_vec3 point, bool down, lf_ray *ray, double *length) {
     lf_vec3 d = frame->down;
     bool ends = false;

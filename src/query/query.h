@@ -61,13 +61,14 @@ bool lf__gravity_ray(const lf_frame *frame, lf_vec3 point, bool down, lf_ray *ra
 /// relative error of up to 3e-14, which for distant hits is more than the distance of the point from the line.
 double lf__line_distance(const lf_ray *line, double length, const lf_hit *hit);
 
-/// A miss.
-lf_hit lf__hit_none(double t, lf_reason reason);
+/// A miss. Inline: it is then made in its place. A copy of what was just written in smaller pieces waits for them.
+static inline lf_hit lf__hit_none(double t, lf_reason reason) {
+    return (lf_hit){.kind = LF_HIT_NONE, .reason = reason, .t = t, .part = -1, .element = -1, .triangle = -1};
+}
 
 /// The same for heights, in place.
 static inline void lf__hit_nothing(lf_hit *hit, lf_reason reason) {
-    *hit = (lf_hit){
-        .kind = LF_HIT_NONE, .reason = reason, .t = LF_INFINITY, .part = -1, .element = -1, .triangle = -1};
+    *hit = lf__hit_none(LF_INFINITY, reason);
 }
 
 /// Refuse a query: its hit, if not NULL, becomes a miss.
