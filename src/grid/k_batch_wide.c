@@ -16,28 +16,20 @@
 #include "grid/k_cells.h"
 
 #define WIDE_LANES 16
-#ifndef WIDE_PACKETS
 #define WIDE_PACKETS 4
-#endif
 
 /// Level above the finest where lanes start, and the coarsest level: tables of levels fit into one register.
-#ifndef WIDE_START
 #define WIDE_START 3
-#endif
 #define WIDE_COARSEST 15
 
 /// Number of waiting columns from which on they are filtered, unless no other lane is active.
-#ifndef WIDE_ENOUGH
 #define WIDE_ENOUGH 5
-#endif
+
+/// Steps between decisions about columns and new rays.
+#define WIDE_AT_ONCE 2
 
 /// New rays are loaded when this many lanes or fewer are busy.
-#ifndef WIDE_AT_ONCE
-#define WIDE_AT_ONCE 2
-#endif
-#ifndef WIDE_FEW
 #define WIDE_FEW 12
-#endif
 
 /// Columns without a hit, and steps, after which a ray is passed to the kernel for single rays.
 #define WIDE_PATIENCE 16
