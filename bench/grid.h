@@ -42,6 +42,9 @@ void grid_ask_rays(const grid_rivals *rivals, bench_report *report, grid_totals 
 /// Heights in random order, also beside the barest loops that could do it.
 void grid_ask_heights(const grid_rivals *rivals, bench_report *report, grid_totals *totals);
 
+/// Bounds of a field beside a copy of its samples.
+void grid_ask_bounds(const bench_field *field, bench_report *report);
+
 /// landfall against Embree's triangles: every disagreement decided by exact arithmetic on the two triangles.
 void grid_oracle(const bench_field *field, const bench_rays *rays, const bench_answer *ours,
                  const bench_answer *peer, bench_verdict *verdict);

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """bench_tiles [--quick]: jobs in a tenth of the memory against the same in one piece; landfall-mpi on two ranks against one."""
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,11 +19,22 @@ MPI = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIR
            OMPI_MCA_hwloc_base_binding_policy="none")
 
 
+TIMES = re.compile(r"([0-9.]+) s for the tiles, ([0-9.]+) s of these for the manifest")
+
+
 def seconds(*words, env=None):
     """Elapsed time of a command."""
     began = time.perf_counter()
     subprocess.run(words, check=True, stdout=subprocess.DEVNULL, env=env)
     return time.perf_counter() - began
+
+
+def manifest_share(*words, env=None):
+    """What the manifest takes of the time of a job in tiles."""
+    done = subprocess.run(words, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                          env=dict(env or os.environ, LANDFALL_TIMES="1"))
+    whole, manifest = TIMES.search(done.stderr).groups()
+    return float(manifest) / float(whole)
 
 
 def bar(name, value, target):
@@ -44,6 +56,16 @@ def write_mosaic(path, copies):
                    f'<VRTRasterBand dataType="Float32" band="1">{sources}</VRTRasterBand></VRTDataset>')
 
 
+def manifests(*words, env=None):
+    """With fewer and with many more tiles than the jobs have."""
+    worst = 0
+    for side in (512, 128):
+        share = manifest_share(*words, "--tile", f"{side},{side}", "-o", f"manifest{side}.vrt", env=env)
+        print(f"manifest, tiles of {side} x {side} samples: {100 * share:.3f} % of the time", flush=True)
+        worst = max(worst, share)
+    return worst
+
+
 def in_tiles():
     for name, copies, words in JOBS:
         write_mosaic("mosaic.vrt", copies)
@@ -56,6 +78,11 @@ def in_tiles():
         bar(f"tiles-{name}", 1.3 / (tiled / whole), 1)
 
 
+def on_one():
+    share = manifests(BIN + "/landfall", "shadow", "part.tif", "--sun", "120,20", "--range", "3000", "-q")
+    bar("tiles-manifest", 0.02 / share, 1)
+
+
 def on_ranks():
     if not shutil.which("mpirun") or not os.path.exists(BIN + "/landfall-mpi"):
         print("Open MPI is missing: two ranks are not measured")
@@ -64,6 +91,7 @@ def on_ranks():
     took = [seconds("mpirun", "-n", str(ranks), *words, "-o", f"ranks{ranks}.vrt", env=MPI) for ranks in (1, 2)]
     print(f"total, {SIZE} x {SIZE} samples: {took[0]:.2f} s on one rank, {took[1]:.2f} s on two: {took[0] / took[1]:.2f}")
     bar("mpi-two-ranks", took[0] / took[1], 1.8)
+    bar("mpi-manifest", 0.02 / manifests("mpirun", "-n", "2", *words, env=MPI), 1)
 
 
 def main():
@@ -72,6 +100,7 @@ def main():
         subprocess.run([BIN + "/landfall", "make", "mountains", "-o", "part.tif", "--size", str(SIZE), "-q"], check=True)
         print("elapsed time", flush=True)
         in_tiles()
+        on_one()
         on_ranks()
         os.chdir("/")
 

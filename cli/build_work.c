@@ -1,9 +1,10 @@
 /// What `landfall build` keeps while it works: FILE.work with a manifest, samples that have been read, heights that have been
-/// compressed. A killed process leaves what it has finished; a block of samples counts once its byte is written, a record once
+/// compressed, tiles of a globe. A killed process leaves what it has finished; a block of samples counts once its byte is written, a record once
 /// all of it is there.
 #include "build_work.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,14 +109,167 @@ static const void *packed_load(void *user, size_t *bytes) {
     return work->record;
 }
 
-static bool packed_save(void *user, const void *record, size_t bytes) {
-    build_work *work = user;
-    record_head head = {bytes, sum_of(record, bytes)};
-    if (pwrite(work->packed, &head, sizeof head, work->at) != (ssize_t)sizeof head ||
-        pwrite(work->packed, record, bytes, work->at + (off_t)sizeof head) != (ssize_t)bytes)
+static bool append_record(build_work *work, const record_head *head, const void *record) {
+    if (pwrite(work->packed, head, sizeof *head, work->at) != (ssize_t)sizeof *head ||
+        pwrite(work->packed, record, head->bytes, work->at + (off_t)sizeof *head) != (ssize_t)head->bytes)
         return false;
-    work->at += (int64_t)(sizeof head + bytes);
+    work->at += (int64_t)(sizeof *head + head->bytes);
     return true;
+}
+
+static bool packed_save(void *user, const void *record, size_t bytes) {
+    record_head head = {bytes, sum_of(record, bytes)};
+    return append_record(user, &head, record);
+}
+
+// ---- Tiles of globes ----------------------------------------------------------------------------
+
+/// A record of a tile: this, then its heights.
+typedef struct kept_tile {
+    uint64_t key;
+    lf_tile_state state;
+    lf_tile tile; ///< without its pointers
+} kept_tile;
+
+/// Where the record of a tile begins.
+typedef struct kept_place {
+    uint64_t key;
+    int64_t at;
+} kept_place;
+
+struct kept_tiles {
+    lf_globe_provider inner;
+    build_work *work;
+    kept_place *places; ///< of an earlier run, by their keys
+    int64_t count;
+    pthread_mutex_t one_at_a_time; ///< appends
+};
+
+static int compare_keys(const void *a, const void *b) {
+    uint64_t x = ((const kept_place *)a)->key, y = ((const kept_place *)b)->key;
+    return x < y ? -1 : x > y;
+}
+
+/// List the records of an earlier run. What follows them, or is not whole, is written over.
+static void list_kept(kept_tiles *kept) {
+    build_work *work = kept->work;
+    int64_t capacity = 0;
+    struct stat about;
+    record_head head;
+    kept_place place;
+    if (fstat(work->packed, &about) != 0)
+        return;
+    while (pread(work->packed, &head, sizeof head, work->at) == (ssize_t)sizeof head &&
+           head.bytes >= sizeof(kept_tile) &&
+           head.bytes <= (uint64_t)(about.st_size - work->at) - sizeof head &&
+           pread(work->packed, &place.key, sizeof place.key, work->at + (off_t)sizeof head) ==
+               (ssize_t)sizeof place.key) {
+        place.at = work->at;
+        kept->places = reserve(kept->places, &capacity, kept->count + 1, sizeof place);
+        kept->places[kept->count++] = place;
+        work->at += (int64_t)(sizeof head + head.bytes);
+    }
+    if (kept->count > 0)
+        qsort(kept->places, (size_t)kept->count, sizeof place, compare_keys);
+}
+
+/// The record of a tile, freed by the caller; NULL where there is none, or it is damaged.
+static kept_tile *find_kept(const kept_tiles *kept, uint64_t key) {
+    const int file = kept->work->packed;
+    kept_place wanted = {.key = key};
+    const kept_place *place =
+        kept->count > 0 ? bsearch(&wanted, kept->places, (size_t)kept->count, sizeof wanted, compare_keys)
+                        : NULL;
+    record_head head;
+    if (!place || pread(file, &head, sizeof head, place->at) != (ssize_t)sizeof head)
+        return NULL;
+    kept_tile *record = malloc(head.bytes);
+    bool whole = record &&
+                 pread(file, record, head.bytes, place->at + (off_t)sizeof head) == (ssize_t)head.bytes &&
+                 sum_of(record, head.bytes) == head.sum && record->key == key &&
+                 head.bytes == sizeof *record +
+                                   (size_t)record->tile.columns * (size_t)record->tile.rows * sizeof(float);
+    if (!whole)
+        free(record);
+    return whole ? record : NULL;
+}
+
+/// Let a tile have the heights behind a record, which it owns.
+static void use_record(kept_tile *record, lf_tile *tile) {
+    *tile = record->tile;
+    tile->owner = record;
+    if (tile->columns > 0)
+        tile->heights = (const float *)(const void *)(record + 1);
+}
+
+/// A tile as a record, appended to those of the work.
+static kept_tile *keep_tile(kept_tiles *kept, uint64_t key, const lf_tile *tile, lf_tile_state state) {
+    size_t heights = (size_t)tile->columns * (size_t)tile->rows * sizeof(float),
+           bytes = sizeof(kept_tile) + heights;
+    kept_tile *record = malloc(bytes);
+    if (!record)
+        return NULL;
+    memset(record, 0, sizeof *record); // with what is between its fields
+    record->key = key;
+    record->state = state;
+    record->tile = *tile;
+    record->tile.heights = NULL;
+    record->tile.owner = NULL;
+    if (heights > 0)
+        memcpy(record + 1, tile->heights, heights);
+    record_head head = {bytes, sum_of(record, bytes)};
+    pthread_mutex_lock(&kept->one_at_a_time);
+    bool fine = append_record(kept->work, &head, record);
+    pthread_mutex_unlock(&kept->one_at_a_time);
+    if (!fine)
+        free(record);
+    return fine ? record : NULL;
+}
+
+static lf_tile_state fetch_kept(void *user, lf_tile_key key, bool wait, lf_tile *tile, lf_error *detail) {
+    kept_tiles *kept = user;
+    lf_tile fresh = {0};
+    kept_tile *record = find_kept(kept, lf_tile_pack(key));
+    lf_tile_state state = record ? record->state : LF_TILE_FAILED;
+    if (!record) {
+        state = kept->inner.fetch(kept->inner.user, key, wait, &fresh, detail);
+        if (state != LF_TILE_ABSENT && state != LF_TILE_READY)
+            return state;
+        record = keep_tile(kept, lf_tile_pack(key), &fresh, state);
+        if (state == LF_TILE_READY && kept->inner.release)
+            kept->inner.release(kept->inner.user, &fresh);
+    }
+    if (!record) {
+        snprintf(detail->text, sizeof detail->text,
+                 "it could not be kept: no memory, or no space on the disk");
+        detail->status = LF_IO_FAILED;
+        return LF_TILE_FAILED;
+    }
+    use_record(record, tile);
+    if (state == LF_TILE_ABSENT) { // then nothing is released
+        tile->owner = NULL;
+        free(record);
+    }
+    return state;
+}
+
+static void release_kept(void *user, lf_tile *tile) {
+    (void)user;
+    free(tile->owner);
+}
+
+kept_tiles *kept_tiles_open(build_work *work, lf_globe_provider *provider) {
+    kept_tiles *kept = allocate(1, sizeof *kept);
+    *kept = (kept_tiles){.inner = *provider, .work = work};
+    pthread_mutex_init(&kept->one_at_a_time, NULL);
+    list_kept(kept);
+    *provider = (lf_globe_provider){kept, fetch_kept, release_kept};
+    return kept;
+}
+
+void kept_tiles_close(kept_tiles *kept) {
+    if (kept)
+        pthread_mutex_destroy(&kept->one_at_a_time);
 }
 
 // ---- The folder ---------------------------------------------------------------------------------

@@ -213,9 +213,10 @@ void message_name(const char *subcommand);
 /// And the program before it; "landfall" by default.
 void message_program(const char *name);
 
-/// From now on keep what is wrong instead of printing it, and print it: of several processes one does.
+/// From now on keep what is wrong instead of printing it, and print it: of several processes one does. from: who it is, such as
+/// "rank 3 on node17:", or "".
 void message_hold(void);
-void message_release(void);
+void message_release(const char *from);
 
 /// Print on standard error what is wrong; returns CLI_ERROR.
 int message_error(const char *format, ...) LF_PRINTF(1, 2);

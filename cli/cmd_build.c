@@ -235,103 +235,12 @@ static lf_status write_globe(cli *run, const char *path, const lf_globe *globe, 
     return lf_store_write(path, &def, error);
 }
 
-/// A provider whose tiles are kept as they come: they come in the same order each time, so that those of an earlier run are
-/// taken from its records.
-typedef struct kept_tiles {
-    lf_globe_provider inner;
-    const lf_grid_keep *keep;
-    bool taking; ///< records of an earlier run are left
-    void *record;
-    size_t capacity;
-} kept_tiles;
-
-/// A record: this, then the heights.
-typedef struct kept_tile {
-    uint64_t key;
-    lf_tile_state state;
-    lf_tile tile; ///< without its pointers
-} kept_tile;
-
-/// Heights that release frees.
-static bool copy_tile(lf_tile *tile, const lf_tile *from, const float *heights) {
-    size_t bytes = (size_t)from->columns * (size_t)from->rows * sizeof *heights;
-    *tile = *from;
-    tile->owner = bytes > 0 ? malloc(bytes) : NULL;
-    tile->heights = tile->owner;
-    if (tile->owner)
-        memcpy(tile->owner, heights, bytes);
-    return bytes == 0 || tile->owner;
-}
-
-static bool take_tile(kept_tiles *kept, lf_tile_key key, lf_tile *tile, lf_tile_state *state) {
-    size_t bytes = 0;
-    const char *record = kept->taking ? kept->keep->load(kept->keep->user, &bytes) : NULL;
-    kept_tile head;
-    kept->taking = record && bytes >= sizeof head;
-    if (kept->taking) {
-        memcpy(&head, record, sizeof head);
-        kept->taking =
-            head.key == lf_tile_pack(key) &&
-            bytes == sizeof head + (size_t)head.tile.columns * (size_t)head.tile.rows * sizeof(float);
-    }
-    *state = kept->taking ? head.state : LF_TILE_FAILED;
-    // Behind the head heights are aligned: its size is a multiple of that of a pointer.
-    return kept->taking && copy_tile(tile, &head.tile, (const float *)(const void *)(record + sizeof head));
-}
-
-static bool keep_tile(kept_tiles *kept, lf_tile_key key, const lf_tile *tile, lf_tile_state state) {
-    kept_tile head;
-    size_t heights = (size_t)tile->columns * (size_t)tile->rows * sizeof(float),
-           bytes = sizeof head + heights;
-    memset(&head, 0, sizeof head); // with what is between its fields
-    head.key = lf_tile_pack(key);
-    head.state = state;
-    head.tile = *tile;
-    head.tile.heights = NULL;
-    head.tile.owner = NULL;
-    if (bytes > kept->capacity) {
-        free(kept->record);
-        kept->record = malloc(bytes);
-        kept->capacity = kept->record ? bytes : 0;
-    }
-    if (!kept->record)
-        return false;
-    memcpy(kept->record, &head, sizeof head);
-    if (heights > 0)
-        memcpy((char *)kept->record + sizeof head, tile->heights, heights);
-    return kept->keep->save(kept->keep->user, kept->record, bytes);
-}
-
-static lf_tile_state fetch_kept(void *user, lf_tile_key key, bool wait, lf_tile *tile, lf_error *detail) {
-    kept_tiles *kept = user;
-    lf_tile_state state;
-    lf_tile fresh = {0};
-    if (take_tile(kept, key, tile, &state))
-        return state;
-    state = kept->inner.fetch(kept->inner.user, key, wait, &fresh, detail);
-    bool fine = state == LF_TILE_ABSENT || state == LF_TILE_READY;
-    if (fine && !(keep_tile(kept, key, &fresh, state) && copy_tile(tile, &fresh, fresh.heights))) {
-        snprintf(detail->text, sizeof detail->text,
-                 "it could not be kept: no memory, or no space on the disk");
-        detail->status = LF_IO_FAILED;
-        fine = false;
-    }
-    if (state == LF_TILE_READY && kept->inner.release)
-        kept->inner.release(kept->inner.user, &fresh);
-    return fine ? state : state == LF_TILE_LATER ? LF_TILE_LATER : LF_TILE_FAILED;
-}
-
-static void release_kept(void *user, lf_tile *tile) {
-    (void)user;
-    free(tile->owner);
-}
-
-static lf_status build_globe(cli *run, const char *path, int cells, size_t memory, const lf_grid_keep *keep,
+static lf_status build_globe(cli *run, const char *path, int cells, size_t memory, build_work *work,
                              lf_error *error) {
     lf_raster_def raster = lf_raster_def_default();
     lf_globe_rasters *rasters = NULL;
     lf_globe *globe = NULL;
-    kept_tiles kept = {.taking = false};
+    kept_tiles *kept = NULL;
     char parameters[64];
     raster.host = run->host;
     raster.memory = memory;
@@ -339,8 +248,7 @@ static lf_status build_globe(cli *run, const char *path, int cells, size_t memor
                                              cells, &rasters, error);
     if (status == LF_OK) {
         lf_globe_def made = lf_globe_rasters_def(rasters);
-        kept = (kept_tiles){.inner = made.provider, .keep = keep, .taking = true};
-        made.provider = (lf_globe_provider){&kept, fetch_kept, release_kept};
+        kept = kept_tiles_open(work, &made.provider);
         status = lf_globe_create(&made, &globe, error);
     }
     snprintf(parameters, sizeof parameters, "globe build of %d files, %d cells",
@@ -349,7 +257,7 @@ static lf_status build_globe(cli *run, const char *path, int cells, size_t memor
         status = write_globe(run, path, globe, parameters, error);
     lf_globe_destroy(globe);
     lf_globe_rasters_close(rasters);
-    free(kept.record);
+    kept_tiles_close(kept);
     return status;
 }
 
@@ -383,7 +291,7 @@ int command_globe(cli *run) {
     if (!build_work_open(run, path, &work))
         return CLI_ERROR;
     lf_status status = build_globe(run, path, (int)options_integer(given, "cells", 64),
-                                   (size_t)options_integer(given, "memory", 256) << 20, &work.grid, &error);
+                                   (size_t)options_integer(given, "memory", 256) << 20, &work, &error);
     bool fine = succeeded(status, &error);
     build_work_close(&work, fine);
     return fine ? CLI_YES : CLI_ERROR;

@@ -22,8 +22,13 @@ void message_hold(void) {
     held = calloc(1, 1);
 }
 
-void message_release(void) {
-    if (held)
+void message_release(const char *from) {
+    size_t length = held ? strcspn(held, " :") : 0;
+    // Behind the program and its subcommand.
+    length += held && current && held[length] == ' ' ? strlen(current) + 1 : 0;
+    if (held && *from && strncmp(held + length, ": ", 2) == 0)
+        fprintf(stderr, "%.*s: %s%s", (int)length, held, from, held + length + 1);
+    else if (held)
         fputs(held, stderr);
     free(held);
     held = NULL;
@@ -64,7 +69,7 @@ int message_usage(const char *format, ...) {
     print(format, list);
     va_end(list);
     char line[256];
-    snprintf(line, sizeof line, "try: landfall%s%s --help", current ? " " : "", current ? current : "");
+    snprintf(line, sizeof line, "try: %s%s%s --help", program, current ? " " : "", current ? current : "");
     put(line);
     return CLI_ERROR;
 }
@@ -82,5 +87,5 @@ int message_status(lf_status status, const lf_error *error) {
 
 void message_note(const char *text) {
     progress_clear();
-    fprintf(stderr, "landfall%s%s: note: %s\n", current ? " " : "", current ? current : "", text);
+    fprintf(stderr, "%s%s%s: note: %s\n", program, current ? " " : "", current ? current : "", text);
 }

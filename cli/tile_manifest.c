@@ -103,8 +103,9 @@ static bool same_job(const char *where, const char *there, const char *here, boo
             const char *a_text = other && *other ? other : "nothing",
                        *b_text = mine && *mine ? mine : "nothing";
             if (several)
-                message_error("%s: sees other inputs than rank 0 (%s there, %s): all must see the same files",
-                              where, a_text, b_text);
+                message_error(
+                    "%s: differ from those of rank 0 (%s there, %s here): all ranks must see the same files",
+                    where, a_text, b_text);
             else
                 message_error(
                     "%s: belongs to another job (%s there, %s): remove the folder, or choose another "
@@ -193,9 +194,7 @@ bool manifest_compare(const tile_job *job) {
     if (run_crew->rank == 0)
         memcpy(first, mine.text, (size_t)length);
     run_crew->share(first, (size_t)length);
-    char name[64];
-    snprintf(name, sizeof name, "rank %d", run_crew->rank);
-    return same_job(name, first, mine.text, true);
+    return same_job("inputs", first, mine.text, true);
 }
 
 bool manifest_create(tile_job *job, tile_run *tiles) {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /// Memory of the program, GDAL and its cache, besides that of a tile; and what putting the tiles together takes at the end.
@@ -262,7 +263,8 @@ static void order_tiles(tile_run *tiles) {
 
 // ---- Heights of the whole raster ----------------------------------------------------------------
 
-/// The least and the greatest height, part by part: voids may be as high, and lines are as exact as the largest.
+/// The least and the greatest height, part by part: voids may be as high, and lines are as exact as the largest. Each process reads its
+/// share of the parts.
 static bool find_heights(tile_job *job, tile_run *tiles) {
     cli *run = job->run;
     lf_window whole = lf_grid_window(run->ground.grid);
@@ -289,6 +291,8 @@ static bool find_heights(tile_job *job, tile_run *tiles) {
     run->sweeps = true; // few bounds are enough, and sooner made
     for (int64_t k = 0; k < across * down && fine; k++) {
         int64_t i = k % across * side, j = k / across * side;
+        if (run_crew && k % run_crew->count != run_crew->rank)
+            continue;
         // A part of a raster begins two samples before what is asked for, and ends after as many.
         wanted.window = (lf_window){i + 2, j + 2, side - 4, side - 4};
         fine = progress_report(&run->bar, "heights", k, across * down) && read_window(&wanted, false);
@@ -329,6 +333,12 @@ static bool write_tile(tile_job *job, tile_run *tiles, int64_t index, const void
     return succeeded(ground_write_result(&run->ground, tile_path(tiles, index), &def, &error), &error);
 }
 
+static double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 static bool compute_tile(tile_job *job, tile_run *tiles, int64_t index) {
     wanted wanted = {job, tiles->tiles[index].window, true};
     lf_window w = wanted.window;
@@ -341,7 +351,20 @@ static bool compute_tile(tile_job *job, tile_run *tiles, int64_t index) {
         return failed("out of memory");
     bool fine = job->compute(job, w, values, &sums) && write_tile(job, tiles, index, values);
     free(values);
-    return fine && manifest_done(job, tiles, index, &sums);
+    double start = seconds_now();
+    fine = fine && manifest_done(job, tiles, index, &sums);
+    tiles->manifest += seconds_now() - start;
+    return fine;
+}
+
+/// For benchmarks: what the manifest takes of the time.
+static void note_times(const tile_run *tiles) {
+    char text[160];
+    if (!getenv("LANDFALL_TIMES") || tiles_silent())
+        return;
+    snprintf(text, sizeof text, "%.6f s for the tiles, %.6f s of these for the manifest",
+             seconds_now() - tiles->began, tiles->manifest);
+    message_note(text);
 }
 
 static bool compute_left(tile_job *job, tile_run *tiles) {
@@ -366,20 +389,36 @@ static bool compute_left(tile_job *job, tile_run *tiles) {
     // The result is written onto the pixels of the raster, of which no sample is needed.
     wanted nothing = {job, {0, 0, 0, 0}, false};
     fine = fine && read_window(&nothing, true);
-    return fine && manifest_read_done(job, tiles);
+    double start = seconds_now();
+    fine = fine && manifest_read_done(job, tiles);
+    tiles->manifest += seconds_now() - start;
+    return fine;
 }
 
 /// Take over what an earlier run has done, or begin.
 static bool begin(tile_job *job, tile_run *tiles) {
     bool found = false, first = !tiles_silent();
+    double start = seconds_now();
     if (run_crew && !all_agree(manifest_compare(job)))
         return false;
-    bool fine =
-        !first ||
-        (manifest_open(job, tiles, &found) &&
-         (found || (choose_tiles(job, tiles) && find_heights(job, tiles) && manifest_create(job, tiles))));
+    bool fine = !first || (manifest_open(job, tiles, &found) && (found || choose_tiles(job, tiles)));
     if (!all_agree(fine))
         return false;
+    tiles->manifest += seconds_now() - start;
+    if (run_crew)
+        run_crew->share(&found, sizeof found);
+    if (!found && !all_agree(find_heights(job, tiles)))
+        return false;
+    if (!found && run_crew) {
+        double bounds[2] = {tiles->low, -tiles->high};
+        run_crew->least(bounds, 2);
+        tiles->low = bounds[0];
+        tiles->high = -bounds[1];
+    }
+    start = seconds_now();
+    if (!all_agree(!first || found || manifest_create(job, tiles)))
+        return false;
+    tiles->manifest += seconds_now() - start;
     if (run_crew) {
         double numbers[4] = {(double)tiles->columns, (double)tiles->rows, tiles->low, tiles->high};
         run_crew->share(numbers, sizeof numbers);
@@ -395,7 +434,10 @@ static bool begin(tile_job *job, tile_run *tiles) {
     if (!all_agree(read_window(&nothing, true)))
         return false;
     list_tiles(job, tiles);
-    return all_agree(manifest_read_done(job, tiles));
+    start = seconds_now();
+    fine = all_agree(manifest_read_done(job, tiles));
+    tiles->manifest += seconds_now() - start;
+    return fine;
 }
 
 static bool compute_tiled(tile_job *job) {
@@ -419,6 +461,7 @@ static bool compute_tiled(tile_job *job) {
     setenv("GDAL_MAX_DATASET_POOL_SIZE", POOL_FILES, 0);
     run->memory = options_has(&run->given, "memory") ? (size_t)bytes : SIZE_MAX / 4;
     wanted nothing = {job, {0, 0, 0, 0}, false};
+    tiles->began = seconds_now();
     if (!all_agree(read_window(&nothing, true)) || !begin(job, tiles))
         return false;
     order_tiles(tiles);
@@ -461,7 +504,10 @@ int tiles_write(tile_job *job, const facts *facts, const lf_figure_layer *look) 
     def.tile_count = tiles->count;
     def.overviews = true;
     int status = result_write(job->run, &def, facts, look);
+    double start = seconds_now();
     if (status == CLI_YES && !path_ends(options_value(&job->run->given, "output"), ".vrt"))
         manifest_remove(tiles);
+    tiles->manifest += seconds_now() - start;
+    note_times(tiles);
     return status;
 }

@@ -75,6 +75,8 @@ typedef struct tile_run {
     double low, high;      ///< heights of the whole raster
     int lock;              ///< the manifest, or -1
     int log;               ///< of this process, or -1
+    double began;          ///< when computing began, for LANDFALL_TIMES
+    double manifest;       ///< seconds that went into the manifest since then
 } tile_run;
 
 /// The path of the file of a tile. Lives until the run ends.
@@ -100,12 +102,13 @@ void manifest_remove(tile_run *tiles);
 
 // ---- Several processes --------------------------------------------------------------------------
 
-/// How the processes of a job work together; landfall-mpi has them. agree and share are called by all processes in the same order.
+/// How the processes of a job work together; landfall-mpi has them. agree, share and least are called by all processes in the same order.
 typedef struct crew {
     int rank, count;
-    int threads;                             ///< of a process, unless --threads says otherwise
-    bool (*agree)(bool fine);                ///< true if it is true everywhere
-    void (*share)(void *bytes, size_t size); ///< from rank 0 to all
+    int threads;                               ///< of a process, unless --threads says otherwise
+    bool (*agree)(bool fine);                  ///< true if it is true everywhere
+    void (*share)(void *bytes, size_t size);   ///< from rank 0 to all
+    void (*least)(double *numbers, int count); ///< each becomes the least one of all processes
     int64_t (*next)(
         int64_t count); ///< a number below count that no other process gets, in order; count: none is left
     void (*stop)(void); ///< nobody gets another one

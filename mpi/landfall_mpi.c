@@ -113,7 +113,7 @@ static void stop_all(void) {
 
 // ---- Agreement ----------------------------------------------------------------------------------
 
-/// The lowest rank that failed prints what it has to say.
+/// The lowest rank that failed prints what it has to say: which one it is, where rank 0 could do the same.
 static bool agree(bool fine) {
     int mine = fine ? size : rank, lowest = size;
     MPI_Request request;
@@ -122,14 +122,25 @@ static bool agree(bool fine) {
     MPI_Iallreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD, &request);
     wait_for(&request);
     failed_somewhere = lowest < size;
-    if (lowest == rank)
-        message_release();
+    if (lowest == rank) {
+        char host[MPI_MAX_PROCESSOR_NAME + 1] = "", origin[MPI_MAX_PROCESSOR_NAME + 40] = "";
+        int length = 0;
+        if (rank > 0 && MPI_Get_processor_name(host, &length) == MPI_SUCCESS)
+            snprintf(origin, sizeof origin, "rank %d on %s:", rank, host);
+        message_release(origin);
+    }
     return lowest == size;
 }
 
 static void share(void *bytes, size_t count) {
     MPI_Request request;
     MPI_Ibcast(bytes, (int)count, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
+    wait_for(&request);
+}
+
+static void least(double *numbers, int count) {
+    MPI_Request request;
+    MPI_Iallreduce(MPI_IN_PLACE, numbers, count, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD, &request);
     wait_for(&request);
 }
 
@@ -162,7 +173,8 @@ int main(int count, char **words) {
     MPI_Comm_size(node, &local);
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     static crew mine;
-    mine = (crew){rank, size, cores > local ? (int)(cores / local) : 1, agree, share, next_tile, stop_all};
+    mine = (crew){rank,      size,    cores > local ? (int)(cores / local) : 1, agree, share, least,
+                  next_tile, stop_all};
     run_crew = &mine;
     message_program("landfall-mpi");
     message_hold();

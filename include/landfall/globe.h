@@ -83,7 +83,8 @@ typedef struct lf_tile {
 } lf_tile;
 
 /// A source of tiles: a file, a folder, an engine. Its functions are called on the calling thread, by lf_globe_create,
-/// lf_globe_update, lf_globe_load, lf_globe_load_area and queries of the finest tiles. They may query the loaded ground of
+/// lf_globe_update, lf_globe_load, lf_globe_load_area, queries of the finest tiles and lf_store_write, which may call them on
+/// several threads (lf_globe_def.fetchers). They may query the loaded ground of
 /// their globe (lf_globe_height, lf_globe_normal, lf_globe_ground). Calls that load return LF_BAD_ARGUMENT there, also
 /// queries of lf_globe_ground_finest; lf_globe_unload and lf_globe_destroy are ignored.
 typedef struct lf_globe_provider {
@@ -108,6 +109,9 @@ typedef struct lf_globe_def {
     int root_rows;              ///< 1 .. 8; 1 by default
     int level_count;            ///< finest level + 1, 1 .. LF_GLOBE_LEVELS; all of them by default
     size_t budget;              ///< bytes of tiles in memory; 64 MiB by default
+    /// How many threads may call `fetch` and `release` of the provider at once, 1 or more; 1 by default. Only lf_store_write with
+    /// tasks calls them from several; then `release` is needed.
+    int fetchers;
 } lf_globe_def;
 
 static inline lf_globe_def lf_globe_def_default(void) {
@@ -118,7 +122,8 @@ static inline lf_globe_def lf_globe_def_default(void) {
                         2,
                         1,
                         LF_GLOBE_LEVELS,
-                        (size_t)64 << 20};
+                        (size_t)64 << 20,
+                        1};
     return def;
 }
 
@@ -364,10 +369,13 @@ typedef struct lf_tiler_def {
     int64_t raster_count;           ///< 1 or more
     int cells;     ///< approximate number of cells along a side of a tile: 2 .. 1024; 64 by default
     size_t memory; ///< bytes of raster kept at a time; 64 MiB by default
+    /// How many threads may call the provider's functions at once, 1 .. 1024; 1 by default. With several of them the same
+    /// applies to `read` of the rasters.
+    int threads;
 } lf_tiler_def;
 
 static inline lf_tiler_def lf_tiler_def_default(void) {
-    lf_tiler_def def = {sizeof(lf_tiler_def), {NULL, NULL, NULL, NULL}, NULL, 0, 64, (size_t)64 << 20};
+    lf_tiler_def def = {sizeof(lf_tiler_def), {NULL, NULL, NULL, NULL}, NULL, 0, 64, (size_t)64 << 20, 1};
     return def;
 }
 
@@ -398,7 +406,7 @@ LF_API void lf_tiler_destroy(lf_tiler *tiler);
 /// The provider of its tiles, valid as long as the tiler. They have no bounds of finer tiles (those of a .lf file do, see
 /// lf_store_def).
 /// level_count  optional: the number of levels, for lf_globe_def
-/// Allocates nothing. Threads: one at a time.
+/// Allocates nothing. Threads: any. The provider: as many at once as the tiler's `threads`.
 LF_API lf_globe_provider lf_tiler_provider(lf_tiler *tiler, int *level_count);
 
 #ifdef __cplusplus

@@ -18,6 +18,8 @@ static lf_status globe_check(const lf_globe_def *def, lf_error *error) {
     if (def->level_count < 1 || def->level_count > LF_GLOBE_LEVELS)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "%d levels: expected 1 to %d", def->level_count,
                         LF_GLOBE_LEVELS);
+    if (def->fetchers < 1)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "fetchers is %d: expected 1 or more", def->fetchers);
     return LF_OK;
 }
 
@@ -71,6 +73,7 @@ lf_status lf_globe_create(const lf_globe_def *given, lf_globe **globe, lf_error 
                         .root_columns = def.root_columns,
                         .root_rows = def.root_rows,
                         .level_count = def.level_count,
+                        .fetchers = def.fetchers,
                         .budget = def.budget};
     fresh->loaded = (lf__globe_face){fresh, false};
     fresh->all = (lf__globe_face){fresh, true};

@@ -129,6 +129,7 @@ struct lf_globe {
     lf_ellipsoid ellipsoid;
     lf_globe_provider provider;
     int root_columns, root_rows, level_count;
+    int fetchers; ///< threads that may call the provider at once
     double widths[LF_GLOBE_LEVELS + 1], heights[LF_GLOBE_LEVELS + 1];       ///< degrees of a tile, by level,
     double per_width[LF_GLOBE_LEVELS + 1], per_height[LF_GLOBE_LEVELS + 1]; ///< and one over these
     double least_radius;                                                    ///< of curvature, metres: b^2 / a
@@ -423,10 +424,15 @@ void lf__globe_init_grounds(lf_globe *globe);
 
 #define LF__CUT_BLOCK 256 ///< samples along a side of the blocks that rasters are read in
 
+/// A block of a raster in memory.
 typedef struct lf__cut_block {
     int64_t raster, column, row; ///< of the block; raster -1: unused
-    int64_t stamp;
+    int64_t stamp, next;         ///< when it was used last; the next block with the same hash, or -1
+    int64_t users;               ///< how many cuttings use it: then it stays
+    lf_status status;            ///< of reading it
+    lf_error error;
     float *heights;
+    lf__mutex reading; ///< held while it is read
 } lf__cut_block;
 
 /// A raster, and how it closes around the globe.
@@ -448,10 +454,21 @@ struct lf_tiler {
     int cells, level_count;
     lf__cut_block *blocks;
     int64_t block_count, clock;
-    lf__cut_block *last;
-    lf_status status; ///< of reading; the first that failed
-    lf_error error;
+    int64_t *heads;  ///< of the lists of blocks with the same hash, or -1; as many as blocks
+    lf__mutex guard; ///< of the lists, and of who uses which block
+    int64_t mutexes; ///< that have been created: the guard, then those of blocks
 };
+
+/// The cutting of one tile. Several threads may cut at once, each with its own.
+typedef struct lf__cutting {
+    lf_tiler *tiler;
+    lf__cut_block *last; ///< the block in use, or NULL
+    lf_status status;    ///< of reading; the first that failed
+    lf_error error;
+} lf__cutting;
+
+/// Blocks that no cutting uses may be replaced: call it at the end of each.
+void lf__cut_end(lf__cutting *cut);
 
 /// Snap the cell size of a raster, written with too few digits, to whole turns and to the poles; logs what
 /// was changed. Then check its latitudes.
@@ -461,14 +478,14 @@ lf_status lf__cut_snap(lf_tiler *cutter, int64_t index, lf_error *error);
 void lf__cut_report_gaps(const lf_tiler *cutter);
 
 /// Find out how a snapped raster closes; poles are read.
-lf_status lf__cut_open(lf_tiler *cutter, int64_t index, lf_error *error);
+lf_status lf__cut_open(lf__cutting *cut, int64_t index, lf_error *error);
 
 /// The height of a sample: any column where the raster spans 360 degrees; rows -1 and `rows` are the closed poles.
 /// NAN: void.
-double lf__cut_value(lf_tiler *cutter, int64_t raster, int64_t column, int64_t row);
+double lf__cut_value(lf__cutting *cut, int64_t raster, int64_t column, int64_t row);
 
 /// The bilinear height at a place by all rasters from `first` on: of the finest that has one. NAN: none.
-double lf__cut_sample(lf_tiler *cutter, int64_t first, double lon, double lat);
+double lf__cut_sample(lf__cutting *cut, int64_t first, double lon, double lat);
 
 /// The area of a raster, turned so that it meets another one if it can; false: they share no area.
 bool lf__cut_meets(const lf__cut_raster *raster, lf_geodetic_box area, double *west);

@@ -4,11 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_THREADS 1024
+
 static lf_status tiler_check(const lf_tiler_def *def, lf_error *error) {
     if (def->raster_count < 1 || !def->rasters)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "rasters: none given: must be 1 or more");
     if (def->cells < 2 || def->cells > 1024)
         return lf__fail(error, LF_BAD_ARGUMENT, -1, "%d cells along a tile: expected 2 to 1024", def->cells);
+    if (def->threads < 1 || def->threads > MOST_THREADS)
+        return lf__fail(error, LF_BAD_ARGUMENT, -1, "threads is %d: expected 1 to %d", def->threads,
+                        MOST_THREADS);
     for (int64_t i = 0; i < def->raster_count; i++) {
         const lf_globe_raster *r = &def->rasters[i];
         double wide = (double)(r->columns - 1) * r->per_column;
@@ -37,18 +42,28 @@ static int level_of(const lf_globe_raster *r, int cells) {
     return level < 0 ? 0 : level > LF_GLOBE_LEVELS - 1 ? LF_GLOBE_LEVELS - 1 : (int)level;
 }
 
-static lf_status make_blocks(lf_tiler *cutter, size_t memory) {
+/// Blocks are more than cuttings, each of which uses one at a time.
+static lf_status make_blocks(lf_tiler *cutter, size_t memory, int threads) {
     size_t each = sizeof(float) * LF__CUT_BLOCK * LF__CUT_BLOCK;
-    int64_t count = (int64_t)(memory / each);
-    count = count < 8 ? 8 : count > 4096 ? 4096 : count;
+    int64_t count = (int64_t)(memory / each), least = 7 + threads;
+    count = count < least ? least : count > 4096 ? 4096 : count;
     lf_status status =
         lf__allocate_array(&cutter->allocator, count, sizeof *cutter->blocks, (void **)&cutter->blocks);
     if (status != LF_OK)
         return status;
     cutter->block_count = count;
     for (int64_t i = 0; i < count; i++)
-        cutter->blocks[i] = (lf__cut_block){.raster = -1};
-    return LF_OK;
+        cutter->blocks[i] = (lf__cut_block){.raster = -1, .next = -1};
+    status = lf__allocate_array(&cutter->allocator, count, sizeof *cutter->heads, (void **)&cutter->heads);
+    for (int64_t i = 0; i < count && status == LF_OK; i++)
+        cutter->heads[i] = -1;
+    while (status == LF_OK && cutter->mutexes <= count) {
+        lf__mutex *next =
+            cutter->mutexes == 0 ? &cutter->guard : &cutter->blocks[cutter->mutexes - 1].reading;
+        status = lf__mutex_create(next) ? LF_OK : LF_NO_MEMORY;
+        cutter->mutexes += status == LF_OK;
+    }
+    return status;
 }
 
 static lf_status set_up(lf_tiler *cutter, const lf_tiler_def *def, lf_error *error) {
@@ -60,7 +75,7 @@ static lf_status set_up(lf_tiler *cutter, const lf_tiler_def *def, lf_error *err
     for (int64_t i = 0; i < def->raster_count; i++)
         cutter->rasters[i] = (lf__cut_raster){.given = def->rasters[i], .number = i};
     sort_rasters(cutter);
-    status = make_blocks(cutter, def->memory);
+    status = make_blocks(cutter, def->memory, def->threads);
     if (status != LF_OK)
         return lf__fail_plain(error, status);
     for (int64_t i = 0; i < cutter->raster_count; i++) {
@@ -71,7 +86,9 @@ static lf_status set_up(lf_tiler *cutter, const lf_tiler_def *def, lf_error *err
         r->level = level_of(&r->given, cutter->cells);
         if (r->level >= cutter->level_count)
             cutter->level_count = r->level + 1;
-        status = lf__cut_open(cutter, i, error);
+        lf__cutting cut = {.tiler = cutter};
+        status = lf__cut_open(&cut, i, error);
+        lf__cut_end(&cut);
         if (status != LF_OK)
             return status;
     }
@@ -109,6 +126,9 @@ void lf_tiler_destroy(lf_tiler *cutter) {
     for (int64_t i = 0; i < cutter->block_count; i++)
         lf__free(&allocator, cutter->blocks[i].heights, sizeof(float) * LF__CUT_BLOCK * LF__CUT_BLOCK,
                  LF__CACHE_LINE);
+    for (int64_t i = cutter->mutexes; i > 0; i--)
+        lf__mutex_destroy(i == 1 ? &cutter->guard : &cutter->blocks[i - 2].reading);
+    lf__free_array(&allocator, cutter->heads, cutter->block_count, sizeof *cutter->heads);
     lf__free_array(&allocator, cutter->blocks, cutter->block_count, sizeof *cutter->blocks);
     lf__free_array(&allocator, cutter->rasters, cutter->raster_count, sizeof *cutter->rasters);
     lf__free(&allocator, cutter, sizeof *cutter, _Alignof(lf_tiler));
@@ -164,34 +184,35 @@ static void tiler_window_of(const lf_globe_raster *r, double west, lf_geodetic_b
     w->rows = w->rows < 2 ? 2 : w->rows;
 }
 
-static float height_of_sample(lf_tiler *cutter, int64_t raster, double west, int64_t column, int64_t row) {
-    const lf_globe_raster *r = &cutter->rasters[raster].given;
-    double height = lf__cut_value(cutter, raster, column, row);
-    if (isnan(height) && raster + 1 < cutter->raster_count)
-        height = lf__cut_sample(cutter, raster + 1, west + (double)column * r->per_column,
+static float height_of_sample(lf__cutting *cut, int64_t raster, double west, int64_t column, int64_t row) {
+    const lf_globe_raster *r = &cut->tiler->rasters[raster].given;
+    double height = lf__cut_value(cut, raster, column, row);
+    if (isnan(height) && raster + 1 < cut->tiler->raster_count)
+        height = lf__cut_sample(cut, raster + 1, west + (double)column * r->per_column,
                                 fmin(fmax(r->south + (double)row * r->per_row, -90), 90));
     return (float)height;
 }
 
-static void cut_own(lf_tiler *cutter, int64_t raster, double west, const lf_window *w, float *heights) {
+static void cut_own(lf__cutting *cut, int64_t raster, double west, const lf_window *w, float *heights) {
     for (int64_t j = 0; j < w->rows; j++)
         for (int64_t i = 0; i < w->columns; i++)
-            heights[j * w->columns + i] = height_of_sample(cutter, raster, west, w->column + i, w->row + j);
+            heights[j * w->columns + i] = height_of_sample(cut, raster, west, w->column + i, w->row + j);
 }
 
-static void cut_even(lf_tiler *cutter, lf_geodetic_box area, float *heights) {
-    int n = cutter->cells;
+static void cut_even(lf__cutting *cut, lf_geodetic_box area, float *heights) {
+    int n = cut->tiler->cells;
     double side = (area.east - area.west) / n;
     for (int j = 0; j <= n; j++)
         for (int i = 0; i <= n; i++) {
             double lat = j == n ? area.north : area.south + j * side;
             heights[j * (n + 1) + i] =
-                (float)lf__cut_sample(cutter, 0, i == n ? area.east : area.west + i * side, lat);
+                (float)lf__cut_sample(cut, 0, i == n ? area.east : area.west + i * side, lat);
         }
 }
 
 static lf_tile_state tiler_fetch(void *user, lf_tile_key key, bool wait, lf_tile *tile, lf_error *detail) {
     lf_tiler *cutter = user;
+    lf__cutting cut = {.tiler = cutter};
     double west;
     (void)wait;
     if (!exists(cutter, key))
@@ -210,18 +231,18 @@ static lf_tile_state tiler_fetch(void *user, lf_tile_key key, bool wait, lf_tile
     float *heights;
     lf_status status =
         lf__allocate_array(&cutter->allocator, w.columns * w.rows, sizeof *heights, (void **)&heights);
-    cutter->status = LF_OK;
     if (status != LF_OK) {
         lf__fail_plain(detail, status);
         return LF_TILE_FAILED;
     }
     if (raster >= 0)
-        cut_own(cutter, raster, west, &w, heights);
+        cut_own(&cut, raster, west, &w, heights);
     else
-        cut_even(cutter, area, heights);
-    if (cutter->status != LF_OK) {
+        cut_even(&cut, area, heights);
+    lf__cut_end(&cut);
+    if (cut.status != LF_OK) {
         lf__free_array(&cutter->allocator, heights, w.columns * w.rows, sizeof *heights);
-        *detail = cutter->error;
+        *detail = cut.error;
         return LF_TILE_FAILED;
     }
     tile->heights = heights;

@@ -7,66 +7,136 @@
 // Blocks
 // ---------------------------------------------------------------------------------------------------
 
-static lf__cut_block *oldest(lf_tiler *cutter) {
-    lf__cut_block *found = &cutter->blocks[0];
-    for (int64_t i = 1; i < cutter->block_count && found->raster >= 0; i++)
-        if (cutter->blocks[i].raster < 0 || cutter->blocks[i].stamp < found->stamp)
-            found = &cutter->blocks[i];
-    return found;
+static int64_t *list_of(lf_tiler *cutter, int64_t raster, int64_t column, int64_t row) {
+    uint64_t hash =
+        ((uint64_t)raster * 0x9e3779b97f4a7c15u + (uint64_t)row) * 0xbf58476d1ce4e5b9u + (uint64_t)column;
+    hash = (hash ^ (hash >> 29)) * 0x94d049bb133111ebu;
+    return &cutter->heads[(hash >> 20) % (uint64_t)cutter->block_count];
 }
 
 static lf__cut_block *tiler_known(lf_tiler *cutter, int64_t raster, int64_t column, int64_t row) {
-    for (int64_t i = 0; i < cutter->block_count; i++) {
-        lf__cut_block *b = &cutter->blocks[i];
+    for (int64_t k = *list_of(cutter, raster, column, row); k >= 0; k = cutter->blocks[k].next) {
+        lf__cut_block *b = &cutter->blocks[k];
         if (b->raster == raster && b->column == column && b->row == row)
             return b;
     }
     return NULL;
 }
 
-static void give_up(lf_tiler *cutter, lf_status status) {
-    if (cutter->status == LF_OK && cutter->error.status == LF_OK)
-        lf__fail_plain(&cutter->error, status);
-    cutter->status = cutter->status == LF_OK ? status : cutter->status;
+static void forget_block(lf_tiler *cutter, const lf__cut_block *b) {
+    int64_t *at = list_of(cutter, b->raster, b->column, b->row);
+    while (*at != b - cutter->blocks)
+        at = &cutter->blocks[*at].next;
+    *at = b->next;
 }
 
-/// A block, read where it is not there; NULL when that failed.
-static const lf__cut_block *block_at(lf_tiler *cutter, int64_t raster, int64_t column, int64_t row) {
-    lf__cut_block *b = cutter->last;
-    if (b && b->raster == raster && b->column == column && b->row == row)
-        return b;
-    b = tiler_known(cutter, raster, column, row);
-    if (!b) {
-        const lf_globe_raster *r = &cutter->rasters[raster].given;
-        b = oldest(cutter);
-        if (!b->heights)
-            b->heights = lf__allocate(&cutter->allocator, sizeof(float) * LF__CUT_BLOCK * LF__CUT_BLOCK,
-                                      LF__CACHE_LINE);
-        if (!b->heights) {
-            give_up(cutter, LF_NO_MEMORY);
-            return NULL;
-        }
-        lf_window w = {column * LF__CUT_BLOCK, row * LF__CUT_BLOCK, LF__CUT_BLOCK, LF__CUT_BLOCK};
-        w.columns = w.columns < r->columns - w.column ? w.columns : r->columns - w.column;
-        w.rows = w.rows < r->rows - w.row ? w.rows : r->rows - w.row;
-        b->raster = -1;
-        cutter->error = (lf_error){.where = -1};
-        lf_status status = r->read(r->user, w, b->heights, &cutter->error);
-        if (status != LF_OK) {
-            give_up(cutter, status);
-            return NULL;
-        }
-        *b = (lf__cut_block){raster, column, row, 0, b->heights};
+/// The block that was used least recently, of those that nobody uses: there are more blocks than cuttings.
+static lf__cut_block *oldest(lf_tiler *cutter) {
+    lf__cut_block *found = NULL;
+    for (int64_t i = 0; i < cutter->block_count && !(found && found->raster < 0); i++) {
+        lf__cut_block *b = &cutter->blocks[i];
+        if (b->users == 0 && (!found || b->raster < 0 || b->stamp < found->stamp))
+            found = b;
     }
-    b->stamp = ++cutter->clock;
-    cutter->last = b;
+    return found;
+}
+
+/// Take a block for what is at a place. Its samples are not read yet.
+static lf__cut_block *take_block(lf_tiler *cutter, int64_t raster, int64_t column, int64_t row) {
+    lf__cut_block *b = oldest(cutter);
+    if (!b)
+        return NULL;
+    if (b->raster >= 0)
+        forget_block(cutter, b);
+    int64_t *list = list_of(cutter, raster, column, row);
+    b->raster = raster;
+    b->column = column;
+    b->row = row;
+    b->next = *list;
+    *list = b - cutter->blocks;
     return b;
 }
 
-static double read_sample(lf_tiler *cutter, int64_t raster, int64_t column, int64_t row) {
-    const lf_globe_raster *r = &cutter->rasters[raster].given;
+static void read_block(lf_tiler *cutter, lf__cut_block *b) {
+    const lf_globe_raster *r = &cutter->rasters[b->raster].given;
+    lf_window w = {b->column * LF__CUT_BLOCK, b->row * LF__CUT_BLOCK, LF__CUT_BLOCK, LF__CUT_BLOCK};
+    w.columns = w.columns < r->columns - w.column ? w.columns : r->columns - w.column;
+    w.rows = w.rows < r->rows - w.row ? w.rows : r->rows - w.row;
+    b->error = (lf_error){.where = -1};
+    if (!b->heights)
+        b->heights =
+            lf__allocate(&cutter->allocator, sizeof(float) * LF__CUT_BLOCK * LF__CUT_BLOCK, LF__CACHE_LINE);
+    b->status = b->heights ? r->read(r->user, w, b->heights, &b->error) : LF_NO_MEMORY;
+    if (b->status != LF_OK && b->error.status == LF_OK)
+        lf__fail_plain(&b->error, b->status);
+}
+
+static void give_up(lf__cutting *cut, lf_status status, const lf_error *error) {
+    if (cut->status == LF_OK) {
+        cut->status = status;
+        cut->error = *error;
+    }
+}
+
+/// No longer use the last block. One that could not be read is forgotten with its last user.
+static void leave_block(lf__cutting *cut) {
+    lf_tiler *cutter = cut->tiler;
+    lf__cut_block *b = cut->last;
+    cut->last = NULL;
+    if (b && --b->users == 0 && b->status != LF_OK) {
+        forget_block(cutter, b);
+        b->raster = -1;
+    }
+}
+
+void lf__cut_end(lf__cutting *cut) {
+    lf__mutex_lock(&cut->tiler->guard);
+    leave_block(cut);
+    lf__mutex_unlock(&cut->tiler->guard);
+}
+
+/// A block, read where it is not there; NULL when that failed.
+static const lf__cut_block *block_at(lf__cutting *cut, int64_t raster, int64_t column, int64_t row) {
+    lf_tiler *cutter = cut->tiler;
+    lf__cut_block *b = cut->last;
+    if (cut->status != LF_OK) // nothing that follows is used
+        return NULL;
+    if (b && b->raster == raster && b->column == column && b->row == row)
+        return b;
+    lf__mutex_lock(&cutter->guard);
+    leave_block(cut);
+    b = tiler_known(cutter, raster, column, row);
+    bool fresh = !b;
+    if (fresh)
+        b = take_block(cutter, raster, column, row);
+    if (b) {
+        b->users++;
+        b->stamp = ++cutter->clock;
+        cut->last = b;
+    }
+    if (b && fresh)
+        lf__mutex_lock(&b->reading); // nobody else has it
+    lf__mutex_unlock(&cutter->guard);
+    if (!b) {
+        lf_error error;
+        give_up(cut, lf__fail_plain(&error, LF_NO_MEMORY), &error);
+        return NULL;
+    }
+    if (fresh)
+        read_block(cutter, b);
+    else
+        lf__mutex_lock(&b->reading); // until it has been read
+    lf_status status = b->status;
+    lf__mutex_unlock(&b->reading);
+    if (status != LF_OK)
+        give_up(cut, status, &b->error);
+    return status == LF_OK ? b : NULL;
+}
+
+static double read_sample(lf__cutting *cut, int64_t raster, int64_t column, int64_t row) {
+    const lf_globe_raster *r = &cut->tiler->rasters[raster].given;
     int64_t bc = column / LF__CUT_BLOCK, br = row / LF__CUT_BLOCK;
-    const lf__cut_block *b = block_at(cutter, raster, bc, br);
+    const lf__cut_block *b = block_at(cut, raster, bc, br);
     if (!b)
         return (double)NAN;
     int64_t width = r->columns - bc * LF__CUT_BLOCK;
@@ -215,11 +285,11 @@ void lf__cut_report_gaps(const lf_tiler *cutter) {
 // ---------------------------------------------------------------------------------------------------
 
 /// The mean of a row of 360 degrees, without voids.
-static double mean_of_row(lf_tiler *cutter, int64_t raster, int64_t row) {
+static double mean_of_row(lf__cutting *cut, int64_t raster, int64_t row) {
     int64_t count = 0;
     double sum = 0;
-    for (int64_t i = 0; i < cutter->rasters[raster].period; i++) {
-        double h = read_sample(cutter, raster, i, row);
+    for (int64_t i = 0; i < cut->tiler->rasters[raster].period; i++) {
+        double h = read_sample(cut, raster, i, row);
         if (!isnan(h)) {
             sum += h;
             count++;
@@ -228,22 +298,19 @@ static double mean_of_row(lf_tiler *cutter, int64_t raster, int64_t row) {
     return count > 0 ? (double)(float)(sum / (double)count) : (double)NAN;
 }
 
-lf_status lf__cut_open(lf_tiler *cutter, int64_t index, lf_error *error) {
-    lf__cut_raster *r = &cutter->rasters[index];
+lf_status lf__cut_open(lf__cutting *cut, int64_t index, lf_error *error) {
+    lf__cut_raster *r = &cut->tiler->rasters[index];
     const lf_globe_raster *g = &r->given;
     double gaps[2] = {g->south + 90, 90 - (g->south + (double)(g->rows - 1) * g->per_row)};
     for (int k = 0; k < 2 && r->period > 0; k++) {
         r->on_pole[k] = gaps[k] <= ROUNDING * g->per_row;
         r->closed[k] = gaps[k] <= 1.5 * g->per_row;
         if (r->closed[k])
-            r->pole[k] = mean_of_row(cutter, index, k == 0 ? 0 : g->rows - 1);
+            r->pole[k] = mean_of_row(cut, index, k == 0 ? 0 : g->rows - 1);
     }
-    if (cutter->status != LF_OK) {
-        if (error)
-            *error = cutter->error;
-        return cutter->status;
-    }
-    return LF_OK;
+    if (cut->status != LF_OK && error)
+        *error = cut->error;
+    return cut->status;
 }
 
 bool lf__cut_meets(const lf__cut_raster *r, lf_geodetic_box area, double *west) {
@@ -268,8 +335,8 @@ bool lf__cut_meets(const lf__cut_raster *r, lf_geodetic_box area, double *west) 
 // Heights
 // ---------------------------------------------------------------------------------------------------
 
-double lf__cut_value(lf_tiler *cutter, int64_t raster, int64_t column, int64_t row) {
-    const lf__cut_raster *r = &cutter->rasters[raster];
+double lf__cut_value(lf__cutting *cut, int64_t raster, int64_t column, int64_t row) {
+    const lf__cut_raster *r = &cut->tiler->rasters[raster];
     const lf_globe_raster *g = &r->given;
     if (r->closed[0] && (row < 0 || (row == 0 && r->on_pole[0])))
         return r->pole[0];
@@ -279,7 +346,7 @@ double lf__cut_value(lf_tiler *cutter, int64_t raster, int64_t column, int64_t r
         column = (column % r->period + r->period) % r->period;
     if (row < 0 || row >= g->rows || column < 0 || column >= g->columns)
         return (double)NAN;
-    return read_sample(cutter, raster, column, row);
+    return read_sample(cut, raster, column, row);
 }
 
 /// Between two numbers; one that has no weight may be missing.
@@ -288,8 +355,8 @@ static double tiler_between(double a, double b, double share) {
 }
 
 /// The bilinear height of one raster.
-static double tiler_sample(lf_tiler *cutter, int64_t raster, double lon, double lat) {
-    const lf__cut_raster *r = &cutter->rasters[raster];
+static double tiler_sample(lf__cutting *cut, int64_t raster, double lon, double lat) {
+    const lf__cut_raster *r = &cut->tiler->rasters[raster];
     const lf_globe_raster *g = &r->given;
     double west = g->west;
     if (r->period == 0 &&
@@ -306,21 +373,21 @@ static double tiler_sample(lf_tiler *cutter, int64_t raster, double lon, double 
     double share = row < 0 || row >= g->rows - 1 ? (lat - low) / (high - low) : v - (double)row;
     share = high > low ? fmin(fmax(share, 0), 1) : 0;
     double across = u - (double)column;
-    double south = across > 0 ? tiler_between(lf__cut_value(cutter, raster, column, row),
-                                              lf__cut_value(cutter, raster, column + 1, row), across)
-                              : lf__cut_value(cutter, raster, column, row);
+    double south = across > 0 ? tiler_between(lf__cut_value(cut, raster, column, row),
+                                              lf__cut_value(cut, raster, column + 1, row), across)
+                              : lf__cut_value(cut, raster, column, row);
     if (share <= 0)
         return south;
-    double north = across > 0 ? tiler_between(lf__cut_value(cutter, raster, column, row + 1),
-                                              lf__cut_value(cutter, raster, column + 1, row + 1), across)
-                              : lf__cut_value(cutter, raster, column, row + 1);
+    double north = across > 0 ? tiler_between(lf__cut_value(cut, raster, column, row + 1),
+                                              lf__cut_value(cut, raster, column + 1, row + 1), across)
+                              : lf__cut_value(cut, raster, column, row + 1);
     return tiler_between(south, north, share);
 }
 
-double lf__cut_sample(lf_tiler *cutter, int64_t first, double lon, double lat) {
+double lf__cut_sample(lf__cutting *cut, int64_t first, double lon, double lat) {
     double height = (double)NAN;
-    for (int64_t i = first; i < cutter->raster_count && isnan(height); i++)
-        height = tiler_sample(cutter, i, lon, lat);
+    for (int64_t i = first; i < cut->tiler->raster_count && isnan(height); i++)
+        height = tiler_sample(cut, i, lon, lat);
     return height;
 }
 

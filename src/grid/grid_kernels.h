@@ -333,8 +333,60 @@ const lf__grid_kernels *lf__grid_kernels_for(lf_isa isa);
 /// The kernels for views of compressed grids with bounds on the levels that kernels read.
 const lf__grid_kernels *lf__grid_kernels_decoded(lf_isa isa);
 
-/// Choose kernels for a grid, and compute what they need. Errors: LF_NO_MEMORY.
-lf_status lf__grid_prepare(lf_grid *grid, const lf_host *host);
+// Kernels for building, of blocks of 64 x 64 squares whose samples are floats and heights, none of them void.
+
+#define LF__BOUNDS_SIDE 64
+#define LF__BOUNDS_GROUP 8 ///< rows of squares of which bottoms are made
+
+/// Rows of a block; each can be read over 64 samples for ranges, 65 for codes and planes.
+typedef struct lf__bounds_rows {
+    const float *at[LF__BOUNDS_SIDE + 1];
+    int count; ///< of rows; one more than of rows of squares. For codes at[] is valid up to a multiple of LF__BOUNDS_GROUP
+} lf__bounds_rows;
+
+typedef struct lf__bounds_scale {
+    double base, quantum, per_quantum; ///< of codes
+} lf__bounds_scale;
+
+/// Codes of a group of rows of squares: (8 >> level) rows of (64 >> level) tops, and bottoms.
+typedef struct lf__bounds_codes {
+    uint16_t top[LF__BOUNDS_GROUP][LF__BOUNDS_SIDE];
+    uint16_t bottom[LF__BOUNDS_SIDE >> LF__GRID_BOTTOM];
+} lf__bounds_codes;
+
+/// Functions of an instruction set; all of them give the same bits.
+typedef struct lf__bounds_kernels {
+    /// The least and greatest of 64 columns; false where one is not finite or equals nodata (NAN: none does).
+    bool (*range)(const lf__bounds_rows *rows, float nodata, float range[2]);
+    /// Codes on levels 0 to 3, an array of a group each; the steepest step is raised to the block's.
+    void (*codes)(const lf__bounds_rows *rows, int level, const lf__bounds_scale *scale, float *steepest,
+                  lf__bounds_codes *codes);
+    /// A tilted plane over 65 x 65 samples. size is at least the greatest absolute height of the grid.
+    void (*plane)(const lf__bounds_rows *rows, double size, lf__grid_plane *plane);
+} lf__bounds_kernels;
+
+const lf__bounds_kernels *lf__bounds_kernels_for(lf_isa isa);
+
+/// Are bounds computed block by block, by the two calls below?
+bool lf__grid_has_blocks(const lf_grid *grid);
+
+/// Compute the finest tops and bottoms of a part, and what kernels need. Errors: LF_NO_MEMORY, LF_CANCELLED.
+lf_status lf__grid_fill_blocks(lf_grid *grid, const lf_window *part, const lf_host *host);
+
+/// The finest tops and bottoms of a block of 64 x 64 squares by its squares, whatever its samples are.
+void lf__grid_fill_block(lf_grid *grid, int64_t bx, int64_t by);
+
+/// Choose kernels for a grid, and allocate what they need. Errors: LF_NO_MEMORY.
+lf_status lf__grid_prepare(lf_grid *grid);
+
+/// Compute what kernels need from the samples of a part.
+void lf__grid_prepare_part(lf_grid *grid, const lf_window *part, const lf_host *host);
+
+/// The plane of a block of 64 x 64 squares. Returns its steepest step, which is not noted.
+double lf__grid_prepare_block(lf_grid *grid, int64_t bx, int64_t by);
+
+/// Note a step of the surface.
+void lf__grid_prepare_steepest(lf_grid *grid, double step);
 
 /// The same for a stored grid, whose steepest step is known; the scalar path where it is below 0.
 void lf__grid_prepare_known(lf_grid *grid, double steepest);
@@ -342,9 +394,7 @@ void lf__grid_prepare_known(lf_grid *grid, double steepest);
 /// Update after squares have changed; reads only their samples.
 void lf__grid_prepare_again(lf_grid *grid, const int64_t low[2], const int64_t high[2]);
 
-/// Compute the tilted bounds of all blocks; raise those of some squares, which may then be higher than
-/// necessary.
-lf_status lf__grid_planes_make(lf_grid *grid, const lf_host *host);
+/// Raise the tilted bounds of some squares, which may then be higher than necessary.
 void lf__grid_planes_raise(lf_grid *grid, const int64_t first[2], const int64_t last[2]);
 
 void lf__grid_heights_scalar(const lf_grid *grid, const lf__heights_batch *batch);
@@ -353,6 +403,10 @@ void lf__grid_heights_scalar(const lf_grid *grid, const lf__heights_batch *batch
 void lf__grid_heights_avx2(const lf_grid *grid, const lf__heights_batch *batch);
 void lf__grid_batch_avx2(const lf_grid *grid, const lf_ray *rays, size_t ray_stride, int64_t count,
                          lf_hit *hits, size_t hit_stride);
+#endif
+#if LF__X86
+void lf__grid_batch_avx512(const lf_grid *grid, const lf_ray *rays, size_t ray_stride, int64_t count,
+                           lf_hit *hits, size_t hit_stride);
 #endif
 
 #endif

@@ -64,12 +64,18 @@ static double prepare_steepest_of_row(const lf_grid *grid, int64_t j, int64_t be
     return most;
 }
 
-static void prepare_add_steepest(lf_grid *grid, const int64_t low[2], const int64_t high[2]) {
+void lf__grid_prepare_steepest(lf_grid *grid, double step) {
+    step *= 1.000001; // floats round a difference once
+    grid->steepest = step > grid->steepest ? step : grid->steepest;
+}
+
+static double prepare_steepest_of(const lf_grid *grid, const int64_t low[2], const int64_t high[2]) {
+    double most = 0;
     for (int64_t j = low[1]; j <= high[1]; j++) {
-        double most = prepare_steepest_of_row(grid, j, j < high[1] ? j + 1 : j, low[0], high[0]);
-        // Floats round a difference once.
-        grid->steepest = most * 1.000001 > grid->steepest ? most * 1.000001 : grid->steepest;
+        double step = prepare_steepest_of_row(grid, j, j < high[1] ? j + 1 : j, low[0], high[0]);
+        most = step > most ? step : most;
     }
+    return most;
 }
 
 /// Floats have 24 bits of a sample, of its scale, and of its height.
@@ -98,17 +104,16 @@ static bool prepare_choose_kernels(lf_grid *grid) {
     return true;
 }
 
-lf_status lf__grid_prepare(lf_grid *grid, const lf_host *host) {
+lf_status lf__grid_prepare(lf_grid *grid) {
     grid->steepest = 0;
-    if (!prepare_choose_kernels(grid))
+    if (!prepare_choose_kernels(grid) || grid->derived || grid->level_count <= LF__GRID_PLANE ||
+        grid->surface == LF_SURFACE_POINT)
         return LF_OK;
-    for (int64_t k = 0; k < grid->part_count; k++) {
-        const lf_window *part = &grid->parts[k];
-        int64_t first[2] = {part->column, part->row};
-        int64_t last[2] = {part->column + part->columns - 1, part->row + part->rows - 1};
-        prepare_add_steepest(grid, first, last);
-    }
-    return grid->derived ? LF_OK : lf__grid_planes_make(grid, host);
+    const lf__grid_level *level = &grid->levels[LF__GRID_PLANE];
+    int64_t count = level->columns * level->rows;
+    lf_status status = lf__grid_allocate(grid, count, sizeof *grid->planes, (void **)&grid->planes);
+    grid->plane_count = status == LF_OK ? count : 0;
+    return status;
 }
 
 void lf__grid_prepare_known(lf_grid *grid, double steepest) {
@@ -131,7 +136,7 @@ void lf__grid_prepare_again(lf_grid *grid, const int64_t low[2], const int64_t h
         last[k] = high[k] + 1 < samples[k] ? high[k] + 1 : samples[k] - 1;
     }
     prepare_sample_error(grid);
-    prepare_add_steepest(grid, first, last);
+    lf__grid_prepare_steepest(grid, prepare_steepest_of(grid, first, last));
     lf__grid_planes_raise(grid, first, last);
 }
 
@@ -236,37 +241,49 @@ static void plane_raise(const lf_grid *grid, int64_t bx, int64_t by, const plane
 
 typedef struct plane_job {
     lf_grid *grid;
-    int64_t columns; ///< of all planes
     lf__grid_blocks blocks;
 } plane_job;
+
+static void plane_make(lf_grid *grid, int64_t bx, int64_t by, const plane_samples *p) {
+    lf__grid_plane *plane = &grid->planes[by * grid->levels[LF__GRID_PLANE].columns + bx];
+    *plane = plane_tilt(grid, p);
+    plane_raise(grid, bx, by, p, plane);
+}
 
 static void plane_make_rows(void *job_of, int64_t first, int64_t last, int worker) {
     const plane_job *j = job_of;
     (void)worker;
     for (int64_t by = j->blocks.low[1] + first; by < j->blocks.low[1] + last; by++)
         for (int64_t bx = j->blocks.low[0]; bx <= j->blocks.high[0]; bx++) {
-            lf__grid_plane *plane = &j->grid->planes[by * j->columns + bx];
             plane_samples p = plane_samples_of(j->grid, bx, by);
-            *plane = plane_tilt(j->grid, &p);
-            plane_raise(j->grid, bx, by, &p, plane);
+            plane_make(j->grid, bx, by, &p);
         }
 }
 
-lf_status lf__grid_planes_make(lf_grid *grid, const lf_host *host) {
-    if (grid->level_count <= LF__GRID_PLANE || grid->surface == LF_SURFACE_POINT)
-        return LF_OK;
-    const lf__grid_level *level = &grid->levels[LF__GRID_PLANE];
-    int64_t count = level->columns * level->rows;
-    lf_status status = lf__grid_allocate(grid, count, sizeof *grid->planes, (void **)&grid->planes);
-    if (status != LF_OK)
-        return status;
-    grid->plane_count = count;
-    for (int64_t k = 0; k < grid->part_count; k++) {
-        plane_job j = {grid, level->columns, lf__grid_part_blocks(grid, &grid->parts[k], LF__GRID_PLANE)};
-        lf__run(grid->packed ? NULL : host->tasks, j.blocks.high[1] - j.blocks.low[1] + 1, 1, plane_make_rows,
-                &j);
+void lf__grid_prepare_part(lf_grid *grid, const lf_window *part, const lf_host *host) {
+    int64_t first[2] = {part->column, part->row};
+    int64_t last[2] = {part->column + part->columns - 1, part->row + part->rows - 1};
+    if (grid->line_level == 0)
+        return;
+    lf__grid_prepare_steepest(grid, prepare_steepest_of(grid, first, last));
+    if (!grid->planes)
+        return;
+    plane_job j = {grid, lf__grid_part_blocks(grid, part, LF__GRID_PLANE)};
+    lf__run(grid->packed ? NULL : host->tasks, j.blocks.high[1] - j.blocks.low[1] + 1, 1, plane_make_rows,
+            &j);
+}
+
+double lf__grid_prepare_block(lf_grid *grid, int64_t bx, int64_t by) {
+    plane_samples p = plane_samples_of(grid, bx, by);
+    if (grid->line_level == 0)
+        return 0;
+    if (grid->planes)
+        plane_make(grid, bx, by, &p);
+    for (int k = 0; k < 2; k++) { // counted from the first square until here
+        p.low[k] += grid->first;
+        p.high[k] += grid->first;
     }
-    return LF_OK;
+    return prepare_steepest_of(grid, p.low, p.high);
 }
 
 /// A block shares the samples of its last row and column with the next ones.

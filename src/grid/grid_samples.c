@@ -1,6 +1,6 @@
 /// Reading the caller's samples: checks, copies, voids.
 #include "base/base.h"
-#include "grid/grid.h"
+#include "grid/grid_kernels.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -111,6 +111,7 @@ typedef struct samples_scan {
     int64_t row;             ///< of index 0
     const lf_window *part;   ///< whose rows are counted
     lf__grid_range range;    ///< of all samples of a partial grid, if known
+    const lf__bounds_kernels *kernels;
 } samples_scan;
 
 /// Write a void to a copy, where its type has NaN.
@@ -239,19 +240,46 @@ static lf__grid_range samples_scan_part(const samples_scan *s, int64_t j, int64_
     return range;
 }
 
+/// The range of a block of floats that are heights, if none is void, too high or too low; copies them.
+static bool samples_fast_block(const samples_scan *s, int64_t bx, int64_t by, lf__grid_range *range) {
+    const lf_samples *samples = s->samples;
+    const int64_t side = (int64_t)1 << LF__GRID_EXTREME;
+    lf_grid *grid = s->grid;
+    lf__bounds_rows rows;
+    float found[2];
+    if (samples->type != LF_SAMPLE_FLOAT || samples->column_step != sizeof(float) || samples->mask ||
+        !grid->plain || (bx + 1) * side > grid->columns)
+        return false;
+    rows.count = (int)((by + 1) * side < grid->rows ? side : grid->rows - by * side);
+    for (int j = 0; j < rows.count; j++)
+        rows.at[j] = (const float *)(const void *)lf__samples_at(samples, bx * side, by * side + j);
+    if (!s->kernels->range(&rows, fabs(samples->nodata) <= (double)FLT_MAX ? (float)samples->nodata : NAN,
+                           found) ||
+        fabs((double)found[0]) > LF__GRID_LIMIT || fabs((double)found[1]) > LF__GRID_LIMIT)
+        return false;
+    char *to = grid->own ? (char *)grid->memory + (grid->values - (const char *)grid->memory) : NULL;
+    for (int j = 0; j < rows.count && to; j++)
+        memcpy(to + (by * side + j) * grid->row_step + bx * side * (int64_t)sizeof(float), rows.at[j],
+               (size_t)side * sizeof(float));
+    *range = (lf__grid_range){(double)found[0], (double)found[1]};
+    return true;
+}
+
 /// Scan a row of blocks.
 static void samples_scan_blocks(const samples_scan *s, int64_t by, samples_findings *f) {
     const int64_t side = (int64_t)1 << LF__GRID_EXTREME;
     int64_t columns = s->grid->columns, rows = s->grid->rows, count = lf__grid_extreme_blocks(columns);
     lf__grid_range *ranges = s->grid->extremes + by * count;
-    for (int64_t bx = 0; bx < count; bx++)
+    for (int64_t bx = 0; bx < count; bx++) {
+        int64_t to = (bx + 1) * side < columns ? (bx + 1) * side : columns;
+        if (samples_fast_block(s, bx, by, &ranges[bx]))
+            continue;
         ranges[bx] = lf__grid_range_empty();
-    for (int64_t j = by * side; j < (by + 1) * side && j < rows; j++)
-        for (int64_t bx = 0; bx < count; bx++) {
-            int64_t to = (bx + 1) * side < columns ? (bx + 1) * side : columns;
+        for (int64_t j = by * side; j < (by + 1) * side && j < rows; j++) {
             lf__grid_range range = samples_scan_part(s, j, bx * side, to, f);
             lf__grid_range_join(&ranges[bx], &range);
         }
+    }
 }
 
 static void samples_scan_share(void *job, int64_t first, int64_t last, int worker) {
@@ -469,7 +497,13 @@ static lf_status samples_scan_all(lf_grid *grid, const lf_host *host, samples_sc
 lf_status lf__grid_read_samples(lf_grid *grid, const lf_grid_def *def, lf_error *error) {
     const lf_samples *samples = &def->samples;
     int workers = def->host.tasks && def->host.tasks->workers > 1 ? def->host.tasks->workers : 1;
-    samples_scan job = {grid, samples, NULL, 0, NULL, {def->partial_low, def->partial_high}};
+    samples_scan job = {grid,
+                        samples,
+                        NULL,
+                        0,
+                        NULL,
+                        {def->partial_low, def->partial_high},
+                        lf__bounds_kernels_for(lf_isa_best())};
     lf_status status = LF_OK;
     grid->type = samples->type;
     grid->scale = samples->scale;

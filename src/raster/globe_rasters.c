@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#define MOST_FETCHERS 64 // more threads wait for the disk
 #define DEFAULT_MEMORY ((size_t)256 << 20)
 
 /// One file: in memory, or read window by window.
@@ -81,6 +82,7 @@ static lf_status read_window(void *user, lf_window w, float *heights, lf_error *
     lf_window wide = at_least_two(w);
     def.window = window_pixels(s, wide);
     def.host.progress = NULL; // progress is reported for tiles
+    def.host.tasks = NULL;    // which are cut by several threads
     lf_status status = lf_raster_read(s->path, &def, &raster, error);
     if (status == LF_OK)
         status = create_grid(raster, &grid, error);
@@ -187,6 +189,12 @@ static lf_status open_raster(lf_globe_rasters *all, int64_t i, const char *path,
     return open_by_windows(all, i, error);
 }
 
+/// Tiles are cut by as many threads as the host has.
+static int fetchers_of(const lf_globe_rasters *all) {
+    int workers = all->host.tasks ? all->host.tasks->workers : 1;
+    return workers < 1 ? 1 : workers < MOST_FETCHERS ? workers : MOST_FETCHERS;
+}
+
 static lf_status open_rasters(lf_globe_rasters *all, const char *const *paths, int64_t count,
                               const lf_raster_def *def, int cells, lf_error *error) {
     size_t memory = def->memory ? def->memory : DEFAULT_MEMORY;
@@ -212,6 +220,7 @@ static lf_status open_rasters(lf_globe_rasters *all, const char *const *paths, i
     cut.raster_count = count;
     cut.cells = cells;
     cut.memory = memory / 2;
+    cut.threads = fetchers_of(all);
     return lf_tiler_create(&cut, &all->cutter, error);
 }
 
@@ -261,5 +270,6 @@ lf_globe_def lf_globe_rasters_def(const lf_globe_rasters *all) {
     def.host = all->host;
     def.ellipsoid = all->ellipsoid;
     def.provider = lf_tiler_provider(all->cutter, &def.level_count);
+    def.fetchers = fetchers_of(all);
     return def;
 }

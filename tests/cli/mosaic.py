@@ -233,17 +233,22 @@ def killed():
 
 
 def globes():
-    """A globe whose building is killed is the same afterwards."""
+    """A globe is the same on any number of threads, and if its building was killed."""
     run('make', 'planet', '--size', '512', '-o', 'planet.tif')
     began = time.time()
-    run('globe', 'build', 'planet.tif', '-o', 'calm-globe.lf')
+    run('globe', 'build', 'planet.tif', '-j', '1', '-o', 'calm-globe.lf')
     usual = time.time() - began
+    for threads, memory in ((2, '256'), (3, '1'), (4, '256')):  # with 1 MB read by windows
+        run('globe', 'build', 'planet.tif', '-j', str(threads), '--memory', memory, '-o', 'globe.lf')
+        assert content('globe.lf') == content('calm-globe.lf'), threads
+        os.unlink('globe.lf')
     kills = continued = 0
     for _ in range(4 * KILLS):
         if kills == KILLS:
             break
-        child = subprocess.Popen([landfall, 'globe', 'build', 'planet.tif', '-o', 'globe.lf'], stdout=subprocess.DEVNULL,
-                                 stderr=subprocess.DEVNULL)
+        threads = str(chance.randint(1, 4))
+        child = subprocess.Popen([landfall, 'globe', 'build', 'planet.tif', '-j', threads, '-o', 'globe.lf'],
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         time.sleep(chance.uniform(0.3 * usual, usual))
         child.kill()
         kills += child.wait() != 0
@@ -251,7 +256,7 @@ def globes():
         if os.path.exists('globe.lf') and not os.path.exists('globe.lf.work'):
             assert content('globe.lf') == content('calm-globe.lf')
             os.unlink('globe.lf')
-    run('globe', 'build', 'planet.tif', '-o', 'globe.lf')
+    run('globe', 'build', 'planet.tif', '-j', '2', '-o', 'globe.lf')
     assert content('globe.lf') == content('calm-globe.lf')
     assert not os.path.exists('globe.lf.work')
     print(f'{kills} kills of a globe in {usual:.1f} s, {continued} with tiles to continue from')

@@ -156,17 +156,56 @@ def refusals():
         assert not os.path.exists("no.tif") and not os.path.exists("no.tif.tiles")
 
 
+def in_two_folders(folder, *words):
+    """Rank 0 here, rank 1 in another folder."""
+    command = [BIN + "/landfall-mpi", *words]
+    return subprocess.run(["mpirun", "-n", "1", *command, ":", "-n", "1", "--wdir", os.path.abspath(folder), *command],
+                          env=ENVIRONMENT, text=True, capture_output=True, timeout=300, check=False)
+
+
 def other_files():
-    """A rank that sees another file of the same name is found before anything is written."""
+    """A rank that sees another file of the same name, or none, is named, before anything is written."""
     os.mkdir("elsewhere")
+    os.mkdir("empty")
     landfall("make", "hills", "-o", "elsewhere/ground.tif", "--size", "260")
-    command = [BIN + "/landfall-mpi", *QUESTION, "-o", "no.tif"]
-    job = subprocess.run(["mpirun", "-n", "1", *command, ":", "-n", "1", "--wdir", os.path.abspath("elsewhere"), *command],
-                         env=ENVIRONMENT, text=True, capture_output=True, timeout=300, check=False)
-    assert job.returncode != 0
-    assert job.stderr.count("sees other inputs than rank 0") == 1 and "ground.tif" in job.stderr, job.stderr
-    for folder in (".", "elsewhere"):
-        assert not [name for name in os.listdir(folder) if name.startswith("no.tif")], os.listdir(folder)
+    for folder, said in (("elsewhere", "inputs: differ from those of rank 0 (input ground.tif"),
+                         ("empty", "ground.tif: No such file or directory")):
+        job = in_two_folders(folder, *QUESTION, "-o", "no.tif")
+        assert job.returncode != 0
+        assert job.stderr.count("landfall-mpi total: rank 1 on ") == 1 and job.stderr.count("landfall-mpi") == 1, job.stderr
+        assert job.stderr.count(said) == 1, job.stderr
+        for place in (".", folder):
+            assert not [name for name in os.listdir(place) if name.startswith("no.tif")], os.listdir(place)
+
+
+def full_disk(whole):
+    """No space for tiles, or for the result: one message, the old result stays, and the same command continues when there is space."""
+    os.mkdir("small")
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "none", "small"], capture_output=True,
+                             check=False).returncode == 0
+    path = "small/out.tif"
+    try:
+        for left in (60000, 700000) if mounted else ():
+            with open(path, "wb") as file:
+                file.write(b"old")
+            space = os.statvfs("small")
+            with open("small/filler", "wb") as file:
+                file.write(bytes(space.f_bavail * space.f_frsize - left))
+            status, _, err = run(2, *QUESTION, "-q", "-o", path)
+            assert status != 0 and err.count("landfall-mpi total: ") == 1, err
+            assert "No space left on device" in err, err
+            assert content(path) == b"old"
+            os.remove("small/filler")
+            status, _, err = run(2, *QUESTION, "-o", path)
+            assert status == 0, err
+            assert left < 100000 or "landfall-mpi total: note: 20 tiles of 70 x 64 samples, 0 done" not in err, err
+            assert content(path) == whole, "another result after a full disk"
+            os.remove(path)
+        if not mounted:
+            print("skipped: a small file system, which only root can mount")
+    finally:
+        if mounted:
+            subprocess.run(["umount", "small"], check=True)
 
 
 def progress():
@@ -174,6 +213,8 @@ def progress():
     status, _, err = run(2, *QUESTION, "-o", "out.tif")
     lines = [line for line in err.splitlines() if " tiles done on 2 ranks" in line]
     assert status == 0 and 5 <= len(lines) <= 10, err
+    assert "landfall-mpi total: note: 20 tiles of 70 x 64 samples, 0 done before" in err, err
+    assert "landfall total" not in err, err
     assert lines[-1] == "landfall-mpi: 20 of 20 tiles done on 2 ranks", lines
     os.remove("out.tif")
     assert " tiles done" not in run(2, *QUESTION, "-q", "-o", "out.tif")[2]
@@ -210,6 +251,7 @@ def main():
         kills(whole, chance, usual)
         refusals()
         other_files()
+        full_disk(whole)
         progress()
         vrt_of_tiles(whole_vrt)
         os.chdir("/")
