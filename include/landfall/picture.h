@@ -98,7 +98,7 @@ typedef struct lf_canvas lf_canvas;
 /// Create a canvas.
 /// canvas  written only on success; free it with lf_canvas_destroy
 /// error   optional
-/// Errors: LF_BAD_ARGUMENT (width or height), LF_NO_MEMORY. Threads: any.
+/// Errors: LF_BAD_ARGUMENT (width or height), LF_NO_MEMORY, LF_UNSUPPORTED (cairo cannot be loaded). Threads: any.
 LF_API lf_status lf_canvas_create(const lf_canvas_def *def, lf_canvas **canvas, lf_error *error);
 
 /// Free a canvas; NULL is accepted.

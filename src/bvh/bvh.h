@@ -217,33 +217,6 @@ static inline const lf_ray *lf__bvh_batch_ray(const lf__bvh_batch *batch, int64_
 /// The number of rays that are traced in turns.
 #define LF__BVH_FLIGHTS 8
 
-/// A search along a ray for the items of a tree of items (lf__items). The order is nearest first, as far as that is
-/// known; the instruction sets may differ in it.
-typedef struct lf__item_search {
-    /// Test an item whose box the ray enters. Returns the largest t of the caller's ray that matters from now on; NaN:
-    /// none does.
-    double (*item)(void *user, uint32_t item);
-    void *user;
-    const float *wide; ///< metres by which all boxes are widened along x, y and z; NULL: none
-    const char
-        *parts; ///< memory that is read when an item is tested, to be fetched before: `stride` bytes per item
-    size_t stride;
-} lf__item_search;
-
-/// Searches along many rays, in turns: while the memory for the next step of one is fetched, the others go on. Each finds what it
-/// finds alone.
-typedef struct lf__item_searches {
-    const lf_ray *rays; ///< of `ray_stride` bytes each; checked
-    size_t ray_stride;
-    int64_t count;
-    /// As lf__item_search.item, of the ray `index`.
-    double (*item)(void *user, int64_t index, uint32_t item);
-    void *user;
-    const float *wide; ///< by how much boxes are widened for each ray, along x, y and z; NULL: not at all
-    const char *parts; ///< as in lf__item_search
-    size_t stride;
-} lf__item_searches;
-
 /// The traversals, one set per instruction set. All have the same results.
 struct lf__bvh_kernels {
     bool (*first)(lf__bvh_ray *walk, lf__bvh_meeting *best);
@@ -251,8 +224,6 @@ struct lf__bvh_kernels {
     bool (*any)(lf__bvh_ray *walk);
     void (*all)(lf__bvh_ray *walk, const lf__bvh_collector *collector);
     int (*overlapping)(const lf__bvh_node *node, const float low[3], const float high[3]);
-    void (*items)(lf__bvh_ray *walk, const lf__item_search *search);
-    void (*items_many)(const lf__bvh *tree, const lf__item_searches *searches);
 };
 
 const lf__bvh_kernels *lf__bvh_kernels_for(lf_isa isa);
@@ -436,24 +407,78 @@ bool lf__pair_touch(lf__pair_walk *walk, const lf__bvh_leaf *a, unsigned lane_a,
 // Trees of items that move: the parts of a group, the parts of a scene
 // ---------------------------------------------------------------------------------------------------
 
-// The nodes are the same, but a child that is not a node is an item itself, with its own box: the last step
-// of a traversal tests eight items at once. An item that moves changes its box and those above it, nothing
-// else; when the boxes have grown too much by such moves, the tree is built again.
+// A child that is not a node is an item itself, with its own box: the last step of a traversal tests sixteen
+// items at once. An item that moves changes its box and those above it, nothing else; when the boxes have
+// grown too much by such moves, the tree is built again.
 
-typedef struct lf__items {
-    lf__bvh tree; ///< nodes, box, origin and kernels; it has no leaves
+/// Children per node. Rays through many small objects wait for memory at every step: a wide node makes fewer steps.
+#define LF__ITEM_WIDTH 16
+
+/// Size of a traversal's stack.
+#define LF__ITEM_STACK (LF__BVH_DEPTH * (LF__ITEM_WIDTH - 1) + 1)
+
+/// As lf__bvh_node. An absent child is LF__BVH_NOWHERE.
+typedef struct lf__item_node {
+    float plane[6][LF__ITEM_WIDTH];
+    uint32_t child[LF__ITEM_WIDTH];
+} lf__item_node;
+
+_Static_assert(sizeof(lf__item_node) == 7 * LF__CACHE_LINE, "nodes are whole cache lines");
+
+/// A search along a ray for the items of a tree of items (lf__items). The order is nearest first, as far as that is
+/// known; the instruction sets may differ in it.
+typedef struct lf__item_search {
+    /// Test an item whose box the ray enters. Returns the largest t of the caller's ray that matters from now on; NaN:
+    /// none does.
+    double (*item)(void *user, uint32_t item);
+    void *user;
+    const float *wide; ///< metres by which all boxes are widened along x, y and z; NULL: none
+    const char
+        *parts; ///< memory that is read when an item is tested, to be fetched before: `stride` bytes per item
+    size_t stride;
+} lf__item_search;
+
+/// Searches along many rays, in turns: while the memory for the next step of one is fetched, the others go on. Each finds what it
+/// finds alone.
+typedef struct lf__item_searches {
+    const lf_ray *rays; ///< of `ray_stride` bytes each; checked
+    size_t ray_stride;
+    int64_t count;
+    /// As lf__item_search.item, of the ray `index`.
+    double (*item)(void *user, int64_t index, uint32_t item);
+    void *user;
+    const float *wide; ///< by how much boxes are widened for each ray, along x, y and z; NULL: not at all
+    const char *parts; ///< as in lf__item_search
+    size_t stride;
+} lf__item_searches;
+
+typedef struct lf__items lf__items;
+
+/// The searches, one set per instruction set. The ray has been set.
+typedef struct lf__item_kernels {
+    void (*search)(const lf__items *items, lf__bvh_ray *walk, const lf__item_search *search);
+    /// tree   for the box that rays are clipped to
+    void (*search_many)(const lf__items *items, const lf__bvh *tree, const lf__item_searches *searches);
+} lf__item_kernels;
+
+const lf__item_kernels *lf__item_kernels_for(lf_isa isa);
+
+struct lf__items {
+    lf__bvh tree; ///< box, origin and root; it has no nodes and leaves of its own
+    const lf__item_kernels *kernels;
+    lf__item_node *nodes;
     const lf_box
         *boxes; ///< the caller's: item i's is `stride` bytes times i after the first; empty: it is not there
     size_t stride;
     int64_t count;     ///< of items, there or not
-    uint32_t *parents; ///< of each node: 8 * parent + lane; LF__BVH_NOWHERE for the root
-    uint32_t *places;  ///< of each item: 8 * node + lane; LF__BVH_NOWHERE: it is not in the tree
+    uint32_t *parents; ///< of each node: 16 * parent + lane; LF__BVH_NOWHERE for the root
+    uint32_t *places;  ///< of each item: 16 * node + lane; LF__BVH_NOWHERE: it is not in the tree
     int64_t place_space, parent_space;
     double area,
         built; ///< the sum of the half areas of the children that are nodes: now, and when the tree was built
     int64_t moves; ///< since the tree was built
     bool ready;    ///< it has been built
-} lf__items;
+};
 
 static inline const lf_box *lf__items_box(const lf__items *items, int64_t item) {
     return (const void *)((const char *)items->boxes + (size_t)item * items->stride);

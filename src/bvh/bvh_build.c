@@ -108,7 +108,7 @@ static lf_status measure_tree(bvh_build_builder *build) {
 
 /// Cut a run into the runs of a node's children and mark where they start.
 static int sort_node(const bvh_build_builder *build, lf__item_run runs[LF__BVH_WIDTH], int depth) {
-    int count = lf__run_spread(build->refs, runs, depth);
+    int count = lf__run_spread(build->refs, runs, LF__BVH_WIDTH, LF__BVH_WIDTH, depth);
     for (int i = 1; i < count; i++)
         build->starts[runs[i].first] = (uint8_t)(1 + depth);
     return count;

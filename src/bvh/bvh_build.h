@@ -49,9 +49,9 @@ static inline void lf__bounds_grow(lf__bounds *b, const float low[4], const floa
 /// The run of these refs.
 lf__item_run lf__run_measure(const lf__item_ref *refs, int64_t first, int64_t last);
 
-/// Sort a run that is too long for a leaf into up to eight, for a node at this depth; in the order of their refs.
-/// Returns their number. Depends on the refs only.
-int lf__run_spread(lf__item_ref *refs, lf__item_run runs[LF__BVH_WIDTH], int depth);
+/// Sort a run into up to `most`, for a node at this depth; in the order of their refs. Runs of up to `leaf` refs are not
+/// cut. Returns their number. Depends on the refs only.
+int lf__run_spread(lf__item_ref *refs, lf__item_run *runs, int most, int leaf, int depth);
 
 /// The bounds of a box in a tree, rounded outwards.
 static inline lf__bounds lf__bounds_of(const lf__bvh *tree, lf_box b) {

@@ -11,11 +11,11 @@
 /// An item whose box has more than this share of the area of all is a child of the root: it would only make the boxes above it as
 /// large as itself. There are at most so many.
 #define ITEMS_LARGE 0.2
-#define ITEMS_LARGE_MOST (LF__BVH_WIDTH - 1)
+#define ITEMS_LARGE_MOST 7
 
 void lf__items_start(lf__items *items, const lf_allocator *allocator) {
-    *items = (lf__items){.tree = {.allocator = *allocator,
-                                  .kernels = lf__bvh_kernels_for(lf_isa_best()),
+    *items = (lf__items){.kernels = lf__item_kernels_for(lf_isa_best()),
+                         .tree = {.allocator = *allocator,
                                   .root = LF__BVH_NOWHERE,
                                   .free_node = LF__BVH_NOWHERE,
                                   .free_leaf = LF__BVH_NOWHERE,
@@ -26,9 +26,9 @@ void lf__items_free(lf__items *items) {
     const lf_allocator *allocator = &items->tree.allocator;
     lf__free_array(allocator, items->places, items->place_space, sizeof *items->places);
     lf__free_array(allocator, items->parents, items->parent_space, sizeof *items->parents);
-    lf__free_array(allocator, items->tree.nodes, items->tree.node_space, sizeof *items->tree.nodes);
+    lf__free_array(allocator, items->nodes, items->tree.node_space, sizeof *items->nodes);
     items->places = items->parents = NULL;
-    items->tree.nodes = NULL;
+    items->nodes = NULL;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -41,6 +41,20 @@ typedef struct items_builder {
     lf_status status;
 } items_builder;
 
+static void item_set_child(lf__item_node *node, int lane, const lf__bounds *box, uint32_t child) {
+    for (int k = 0; k < 3; k++) {
+        node->plane[k][lane] = box->low[k];
+        node->plane[3 + k][lane] = box->high[k];
+    }
+    node->child[lane] = child;
+}
+
+/// The box of a child.
+static lf__bounds item_bounds_at(const lf__item_node *node, unsigned lane) {
+    return (lf__bounds){{node->plane[0][lane], node->plane[1][lane], node->plane[2][lane], 0},
+                        {node->plane[3][lane], node->plane[4][lane], node->plane[5][lane], 0}};
+}
+
 static double items_half_area(const lf__bounds *b) {
     double x = (double)b->high[0] - b->low[0], y = (double)b->high[1] - b->low[1],
            z = (double)b->high[2] - b->low[2];
@@ -51,32 +65,50 @@ static double items_half_area(const lf__bounds *b) {
 static int64_t items_add_node(items_builder *build) {
     lf__items *items = build->items;
     lf__bvh *tree = &items->tree;
-    build->status = lf__grow(&tree->allocator, (void **)&tree->nodes, &tree->node_space, tree->node_count + 1,
-                             sizeof *tree->nodes);
+    build->status = lf__grow(&tree->allocator, (void **)&items->nodes, &tree->node_space,
+                             tree->node_count + 1, sizeof *items->nodes);
     if (build->status == LF_OK)
         build->status = lf__grow(&tree->allocator, (void **)&items->parents, &items->parent_space,
                                  tree->node_count + 1, sizeof *items->parents);
     if (build->status != LF_OK)
         return -1;
     lf__bounds none = lf__bounds_empty();
-    lf__bvh_node *node = &tree->nodes[tree->node_count];
-    *node = (lf__bvh_node){.lanes = 0};
-    for (int lane = 0; lane < LF__BVH_WIDTH; lane++)
-        lf__node_set_child(node, lane, &none, LF__BVH_NOWHERE);
+    lf__item_node *node = &items->nodes[tree->node_count];
+    for (int lane = 0; lane < LF__ITEM_WIDTH; lane++)
+        item_set_child(node, lane, &none, LF__BVH_NOWHERE);
     items->parents[tree->node_count] = LF__BVH_NOWHERE;
     return tree->node_count++;
 }
 
 static void add_child(items_builder *build, int64_t node, int lane, const lf__bounds *box, uint32_t child) {
     lf__items *items = build->items;
-    uint32_t place = (uint32_t)(LF__BVH_WIDTH * node + lane);
-    lf__node_set_child(&items->tree.nodes[node], lane, box, child);
-    items->tree.nodes[node].lanes |= 1u << lane;
+    uint32_t place = (uint32_t)(LF__ITEM_WIDTH * node + lane);
+    item_set_child(&items->nodes[node], lane, box, child);
     if (child & LF__BVH_LEAF) {
         items->places[child & ~LF__BVH_LEAF] = place;
     } else {
         items->parents[child] = place;
         items->area += items_half_area(box);
+    }
+}
+
+static uint32_t build_run(items_builder *build, const lf__item_run *run, int depth, lf__bounds *box);
+
+/// Children of a node from a lane on, for the items of a run.
+static void add_run(items_builder *build, int64_t node, int lane, const lf__item_run *run, int depth) {
+    lf__item_run runs[LF__ITEM_WIDTH] = {*run};
+    int most = LF__ITEM_WIDTH - lane, count = (int)(run->last - run->first);
+    if (run->last - run->first <= most)
+        for (int i = 0; i < count; i++)
+            runs[i] = (lf__item_run){.first = run->first + i, .last = run->first + i + 1};
+    else
+        count = lf__run_spread(build->refs, runs, most, LF__ITEM_WIDTH, depth);
+    for (int i = 0; i < count; i++) {
+        lf__bounds part;
+        uint32_t child = build_run(build, &runs[i], depth + 1, &part);
+        if (build->status != LF_OK)
+            return;
+        add_child(build, node, lane + i, &part, child);
     }
 }
 
@@ -90,23 +122,7 @@ static uint32_t build_run(items_builder *build, const lf__item_run *run, int dep
     int64_t node = items_add_node(build);
     if (node < 0)
         return LF__BVH_NOWHERE;
-    lf__item_run runs[LF__BVH_WIDTH] = {*run};
-    int count = 1;
-    bool few = run->last - run->first <= LF__BVH_WIDTH;
-    if (few) {
-        count = (int)(run->last - run->first);
-        for (int i = 0; i < count; i++)
-            runs[i] = (lf__item_run){.first = run->first + i, .last = run->first + i + 1};
-    } else {
-        count = lf__run_spread(build->refs, runs, depth);
-    }
-    for (int i = 0; i < count; i++) {
-        lf__bounds part;
-        uint32_t child = build_run(build, &runs[i], depth + 1, &part);
-        if (build->status != LF_OK)
-            return LF__BVH_NOWHERE;
-        add_child(build, node, i, &part, child);
-    }
+    add_run(build, node, 0, run, depth);
     return (uint32_t)node;
 }
 
@@ -124,29 +140,18 @@ static int64_t large_first(lf__item_ref *refs, int64_t count) {
     return large;
 }
 
+/// The large items and the runs of all others are children of the root.
 static void build_root(items_builder *build, int64_t count) {
-    lf__bvh *tree = &build->items->tree;
-    int64_t large = count > LF__BVH_WIDTH ? large_first(build->refs, count) : 0;
-    if (large == 0 && count > 1) {
-        lf__item_run all = lf__run_measure(build->refs, 0, count);
-        lf__bounds box;
-        tree->root = build_run(build, &all, 0, &box);
-        return;
-    }
+    int64_t large = count > LF__ITEM_WIDTH ? large_first(build->refs, count) : 0;
     int64_t root = items_add_node(build);
     if (root < 0)
         return;
-    tree->root = (uint32_t)root;
-    int64_t single = large > 0 ? large : count;
-    for (int64_t i = 0; i < single; i++)
+    build->items->tree.root = (uint32_t)root;
+    for (int64_t i = 0; i < large; i++)
         add_child(build, root, (int)i, &build->refs[i].box, LF__BVH_LEAF | lf__item_of(&build->refs[i]));
-    if (single == count)
-        return;
-    lf__item_run rest = lf__run_measure(build->refs, single, count);
-    lf__bounds box;
-    uint32_t child = build_run(build, &rest, 1, &box);
-    if (build->status == LF_OK)
-        add_child(build, root, (int)single, &box, child);
+    lf__item_run rest = lf__run_measure(build->refs, large, count);
+    if (large < count)
+        add_run(build, root, (int)large, &rest, 0);
 }
 
 static double items_scale(const lf_box *box) {
@@ -212,11 +217,11 @@ lf_status lf__items_build(lf__items *items, const lf_box *boxes, size_t stride, 
 // Refitting
 // ---------------------------------------------------------------------------------------------------
 
-static lf__bounds items_node_bounds(const lf__bvh_node *node) {
+static lf__bounds items_node_bounds(const lf__item_node *node) {
     lf__bounds box = {{0}, {0}};
     for (int k = 0; k < 3; k++) {
         float low = node->plane[k][0], high = node->plane[3 + k][0];
-        for (int lane = 1; lane < LF__BVH_WIDTH; lane++) {
+        for (int lane = 1; lane < LF__ITEM_WIDTH; lane++) {
             low = node->plane[k][lane] < low ? node->plane[k][lane] : low;
             high = node->plane[3 + k][lane] > high ? node->plane[3 + k][lane] : high;
         }
@@ -236,7 +241,7 @@ static bool bounds_same(const lf__bounds *a, const lf__bounds *b) {
 /// Only boxes, which rays are clipped to: rounding is covered by their margins.
 static void refit_root(lf__items *items) {
     lf__bvh *tree = &items->tree;
-    lf__bounds b = items_node_bounds(&tree->nodes[tree->root]);
+    lf__bounds b = items_node_bounds(&items->nodes[tree->root]);
     lf_vec3 o = tree->origin;
     tree->box = (lf_box){{o.x + (double)b.low[0], o.y + (double)b.low[1], o.z + (double)b.low[2]},
                          {o.x + (double)b.high[0], o.y + (double)b.high[1], o.z + (double)b.high[2]}};
@@ -252,14 +257,14 @@ void lf__items_moved(lf__items *items, int64_t item) {
     uint32_t child = LF__BVH_LEAF | (uint32_t)item;
     items->moves++;
     for (;;) {
-        lf__bvh_node *node = &tree->nodes[place / LF__BVH_WIDTH];
-        lf__bounds old = lf__bvh_lane_bounds(node, place % LF__BVH_WIDTH);
+        lf__item_node *node = &items->nodes[place / LF__ITEM_WIDTH];
+        lf__bounds old = item_bounds_at(node, place % LF__ITEM_WIDTH);
         if (bounds_same(&old, &fresh))
             break;
         if (!(child & LF__BVH_LEAF))
             items->area += items_half_area(&fresh) - items_half_area(&old);
-        lf__node_set_child(node, (int)(place % LF__BVH_WIDTH), &fresh, child);
-        child = place / LF__BVH_WIDTH;
+        item_set_child(node, (int)(place % LF__ITEM_WIDTH), &fresh, child);
+        child = place / LF__ITEM_WIDTH;
         place = items->parents[child];
         if (place == LF__BVH_NOWHERE) {
             refit_root(items);
@@ -268,7 +273,7 @@ void lf__items_moved(lf__items *items, int64_t item) {
         fresh = items_node_bounds(node);
     }
     if (items->area > ITEMS_GROWTH * items->built &&
-        items->moves > items->count / ITEMS_SHARE + LF__BVH_WIDTH)
+        items->moves > items->count / ITEMS_SHARE + LF__ITEM_WIDTH)
         lf__items_build(items, items->boxes, items->stride, items->count); // without memory it stays as it is
 }
 
@@ -286,15 +291,15 @@ static double least_side(const lf__items *items, int side) {
     const lf__bvh *tree = &items->tree;
     const double origin[3] = {tree->origin.x, tree->origin.y, tree->origin.z};
     double best = INFINITY, sign = side < 3 ? 1 : -1;
-    uint32_t stack[LF__BVH_STACK];
+    uint32_t stack[LF__ITEM_STACK];
     int depth = 1;
     stack[0] = tree->root;
     while (depth > 0) {
-        const lf__bvh_node *node = &tree->nodes[stack[--depth]];
-        for (unsigned lane = 0; lane < LF__BVH_WIDTH; lane++) {
+        const lf__item_node *node = &items->nodes[stack[--depth]];
+        for (unsigned lane = 0; lane < LF__ITEM_WIDTH; lane++) {
             double bound = sign * (origin[side % 3] + (double)node->plane[side][lane]);
             bound -= 1e-15 * fabs(origin[side % 3]); // the sum is rounded
-            if (!(node->lanes >> lane & 1) || !(bound < best))
+            if (node->child[lane] == LF__BVH_NOWHERE || !(bound < best))
                 continue;
             uint32_t child = node->child[lane];
             if (child & LF__BVH_LEAF)
@@ -336,7 +341,7 @@ void lf__items_search(const lf__items *items, const lf_ray *ray, const lf__item_
     }
     lf__bvh_ray_set(&walk, tree, ray, NULL);
     walk.cost.questions = 0;
-    tree->kernels->items(&walk, search);
+    items->kernels->search(items, &walk, search);
     lf__cursor_count(cursor, &walk.cost);
 }
 
@@ -348,23 +353,23 @@ void lf__items_search_many(const lf__items *items, const lf__item_searches *sear
     for (int64_t i = 0; i < searches->count && searches->wide; i++)
         most = fmaxf(most, searches->wide[i]);
     lf__bvh wider = items_wider(tree, (lf_vec3){most, most, most});
-    tree->kernels->items_many(most > 0 ? &wider : tree, searches);
+    items->kernels->search_many(items, most > 0 ? &wider : tree, searches);
 }
 
 void lf__items_visit(const lf__items *items, const lf__bvh_visitor *visitor, lf_cursor *cursor) {
     const lf__bvh *tree = &items->tree;
     lf_counters cost = {.questions = 0};
-    uint32_t stack[LF__BVH_STACK];
+    uint32_t stack[LF__ITEM_STACK];
     int depth = 0;
     if (tree->root != LF__BVH_NOWHERE)
         stack[depth++] = tree->root;
     while (depth > 0) {
-        const lf__bvh_node *node = &tree->nodes[stack[--depth]];
+        const lf__item_node *node = &items->nodes[stack[--depth]];
         cost.nodes++;
-        for (unsigned lane = 0; lane < LF__BVH_WIDTH; lane++) {
-            if (!(node->lanes >> lane & 1))
+        for (unsigned lane = 0; lane < LF__ITEM_WIDTH; lane++) {
+            if (node->child[lane] == LF__BVH_NOWHERE)
                 continue;
-            lf__bounds b = lf__bvh_lane_bounds(node, lane);
+            lf__bounds b = item_bounds_at(node, lane);
             lf_vec3 o = tree->origin;
             lf_box box = {{o.x + (double)b.low[0], o.y + (double)b.low[1], o.z + (double)b.low[2]},
                           {o.x + (double)b.high[0], o.y + (double)b.high[1], o.z + (double)b.high[2]}};

@@ -1,9 +1,5 @@
 /// Node and leaf tests of the tree, scalar and with AVX2, and the traversals compiled for both.
-#include "bvh/bvh.h"
-
-/// Boxes' t is in floats: this much of it may be rounding.
-#define WIDER (1 + 0x1p-21f)
-#define NARROWER (1 - 0x1p-21f)
+#include "bvh/k_bvh_start.h"
 
 /// Bound of the coordinates in a leaf.
 #define REACH 0x1p15f
@@ -68,13 +64,8 @@ static inline bool bvh_ray_is_before(lf__bvh_ray *walk, double t, const lf__bvh_
     return order == 2 ? lf__bvh_before(walk, leaf, lane, best) : order < 0;
 }
 
-/// A ray's numbers by axis; whole registers.
-typedef struct ray_axes {
-    double origin[4], direction[4], inverse[4];
-} ray_axes;
-
 /// What leaves need of a ray. No coordinate of the ray or the tree is larger than `scale`.
-static inline void shear_ray(lf__bvh_ray *walk, const ray_axes *ray, int largest, double scale) {
+static inline void shear_ray(lf__bvh_ray *walk, const bvh_ray_axes *ray, int largest, double scale) {
     walk->axis[0] = largest == 2 ? 0 : largest + 1;
     walk->axis[1] = largest == 0 ? 2 : largest - 1;
     walk->axis[2] = largest;
@@ -85,17 +76,6 @@ static inline void shear_ray(lf__bvh_ray *walk, const ray_axes *ray, int largest
         walk->shear[k] = ray->direction[walk->axis[k]] * ray->inverse[largest];
     walk->blur = LF__BVH_BLUR * scale;
 }
-
-/// Whether an interval that was clipped to the tree's box is not empty, beyond all rounding.
-static inline bool is_interval(double near, double far) {
-    return near - LF__BVH_CLIP_PAD * fabs(near) <= far + LF__BVH_CLIP_PAD * fabs(far);
-}
-
-/// A child that waits on a traversal's stack, and where the ray enters it.
-typedef struct bvh_ray_entry {
-    float near;
-    uint32_t child;
-} bvh_ray_entry;
 
 /// A child that waits in a search for any hit; whether its box lies within the ray's interval as a whole.
 typedef struct bvh_ray_waiting {
@@ -113,19 +93,16 @@ static inline float surely_before(const lf__bvh_ray *walk) {
     return !(before > 1e-30) ? 0 : before < 3e38 ? (float)before * (1 - 0x1p-19f) : INFINITY;
 }
 
-/// Ask for a child's memory, or that of an item, before it is needed.
-static inline void prefetch_child(const lf__bvh *tree, const lf__item_search *search, uint32_t child) {
-    uint32_t index = child & ~LF__BVH_LEAF;
-    const char *at = !(child & LF__BVH_LEAF) ? (const char *)&tree->nodes[child]
-                     : search                ? search->parts + (size_t)index * search->stride
-                                             : (const char *)&tree->leaves[index];
-    __builtin_prefetch(at);
-    for (int line = 1; line < 4 && !(search && (child & LF__BVH_LEAF)); line++)
+/// Ask for a child's memory before it is needed.
+static inline void prefetch_child(const lf__bvh *tree, uint32_t child) {
+    const char *at = child & LF__BVH_LEAF ? (const char *)&tree->leaves[child & ~LF__BVH_LEAF]
+                                          : (const char *)&tree->nodes[child];
+    for (int line = 0; line < 4; line++)
         __builtin_prefetch(at + line * LF__CACHE_LINE);
 }
 
 static inline void wait_for(const lf__bvh *tree, uint32_t child, bool within, bvh_ray_waiting *place) {
-    prefetch_child(tree, NULL, child);
+    prefetch_child(tree, child);
     *place = (bvh_ray_waiting){child, within};
 }
 
@@ -133,74 +110,19 @@ static inline void wait_for(const lf__bvh *tree, uint32_t child, bool within, bv
 // Plain C: the reference
 // ---------------------------------------------------------------------------------------------------
 
-typedef struct bvh_ray_ray_lanes_scalar {
-    float inverse[3];
-    float near_at[3], far_at[3];
-    int near_plane[3], far_plane[3];
-} bvh_ray_ray_lanes_scalar;
-
-static inline double bvh_ray_larger(double a, double b) {
-    return a > b ? a : b;
-}
-
-static ray_axes axes_of(const lf_ray *line) {
-    ray_axes ray = {{line->origin.x, line->origin.y, line->origin.z, 0},
-                    {line->direction.x, line->direction.y, line->direction.z, 0},
-                    {0, 0, 0, 0}};
-    const double *d = ray.direction;
-    double least =
-        LF__BVH_LEAST_DIRECTION * bvh_ray_larger(fabs(d[0]), bvh_ray_larger(fabs(d[1]), fabs(d[2])));
-    for (int k = 0; k < 3; k++)
-        ray.inverse[k] = 1 / (fabs(d[k]) < least ? copysign(least, d[k]) : d[k]);
-    return ray;
-}
-
-/// Where the line enters the tree's box, a little before rather than after. false: it misses the box.
-static bool enter_box(lf__bvh_ray *walk, const ray_axes *ray, double scale) {
-    const lf_box *box = &walk->tree->box;
-    const double low[3] = {box->low.x, box->low.y, box->low.z};
-    const double high[3] = {box->high.x, box->high.y, box->high.z};
-    double near = walk->line->t_min, far = walk->line->t_max, pad = LF__BVH_CLIP_PAD * scale;
-    for (int k = 0; k < 3; k++) {
-        double to_low = (low[k] - pad - ray->origin[k]) * ray->inverse[k];
-        double to_high = (high[k] + pad - ray->origin[k]) * ray->inverse[k];
-        near = bvh_ray_larger(near, to_low < to_high ? to_low : to_high);
-        double last = to_low < to_high ? to_high : to_low;
-        far = last < far ? last : far;
-    }
-    walk->start = near;
-    return is_interval(near, far);
-}
-
 /// Make a ray ready for nodes and leaves; false when it misses the tree's box.
-static bool bvh_ray_start_scalar(lf__bvh_ray *walk, bvh_ray_ray_lanes_scalar *lanes) {
-    const lf__bvh *tree = walk->tree;
-    const double centre[3] = {tree->origin.x, tree->origin.y, tree->origin.z};
-    ray_axes ray = axes_of(walk->line);
-    double x = fabs(ray.direction[0]), y = fabs(ray.direction[1]), z = fabs(ray.direction[2]);
-    int largest = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
-    double scale = tree->scale;
-    for (int k = 0; k < 3; k++)
-        scale = bvh_ray_larger(scale, fabs(ray.origin[k]));
-    if (!enter_box(walk, &ray, scale))
+static bool bvh_ray_start_scalar(lf__bvh_ray *walk, bvh_ray_lanes *lanes) {
+    bvh_ray_axes ray;
+    double scale;
+    int largest;
+    if (!bvh_start_scalar(walk, lanes, &ray, &scale, &largest))
         return false;
-    double start_pad = LF__BVH_START_PAD * (scale + fabs(walk->start * ray.direction[largest]));
-    for (int k = 0; k < 3; k++) {
-        double at = ray.origin[k] - centre[k] + walk->start * ray.direction[k];
-        double pad = start_pad + LF__BVH_FLOAT_PAD * fabs(at) + LF__BVH_TINY_PAD;
-        bool forward = ray.inverse[k] > 0;
-        lanes->inverse[k] = (float)ray.inverse[k];
-        lanes->near_at[k] = (float)(forward ? at + pad : at - pad);
-        lanes->far_at[k] = (float)(forward ? at - pad : at + pad);
-        lanes->near_plane[k] = forward ? k : 3 + k;
-        lanes->far_plane[k] = forward ? 3 + k : k;
-    }
     shear_ray(walk, &ray, largest, scale);
     return true;
 }
 
-static unsigned bvh_ray_node_mask_scalar(const lf__bvh_node *node, const bvh_ray_ray_lanes_scalar *lanes,
-                                         float far, float *near) {
+static unsigned bvh_ray_node_mask_scalar(const lf__bvh_node *node, const bvh_ray_lanes *lanes, float far,
+                                         float *near) {
     unsigned mask = 0;
     for (int lane = 0; lane < LF__BVH_WIDTH; lane++) {
         float enter = 0, leave = far;
@@ -210,16 +132,16 @@ static unsigned bvh_ray_node_mask_scalar(const lf__bvh_node *node, const bvh_ray
             enter = a > enter ? a : enter;
             leave = b < leave ? b : leave;
         }
-        near[lane] = enter * NARROWER;
-        if (near[lane] <= leave * WIDER)
+        near[lane] = enter * BVH_NARROWER;
+        if (near[lane] <= leave * BVH_WIDER)
             mask |= 1u << lane;
     }
     return mask & node->lanes;
 }
 
 /// node_mask, and which of the children lie between the start of the walk and `before`.
-static unsigned bvh_ray_node_within_scalar(const lf__bvh_node *node, const bvh_ray_ray_lanes_scalar *lanes,
-                                           float far, float before, unsigned *within) {
+static unsigned bvh_ray_node_within_scalar(const lf__bvh_node *node, const bvh_ray_lanes *lanes, float far,
+                                           float before, unsigned *within) {
     unsigned mask = 0;
     *within = 0;
     for (int lane = 0; lane < LF__BVH_WIDTH; lane++) {
@@ -233,7 +155,7 @@ static unsigned bvh_ray_node_within_scalar(const lf__bvh_node *node, const bvh_r
         *within |= (unsigned)(enter > 0 && leave < before) << lane;
         enter = enter > 0 ? enter : 0;
         leave = leave < far ? leave : far;
-        mask |= (unsigned)(enter * NARROWER <= leave * WIDER) << lane;
+        mask |= (unsigned)(enter * BVH_NARROWER <= leave * BVH_WIDER) << lane;
     }
     return mask & node->lanes;
 }
@@ -281,7 +203,7 @@ static int bvh_ray_overlapping_scalar(const lf__bvh_node *node, const float low[
 }
 
 #define NAME(f) bvh_ray_##f##_scalar
-#define LANES bvh_ray_ray_lanes_scalar
+#define LANES bvh_ray_lanes
 #define TARGET
 #include "bvh/k_bvh_ray_walk.h"
 
@@ -290,57 +212,17 @@ static int bvh_ray_overlapping_scalar(const lf__bvh_node *node, const float low[
 // ---------------------------------------------------------------------------------------------------
 
 #if LF__X86
-#include <immintrin.h>
+#define TARGET BVH_AVX2
 
-#define TARGET __attribute__((target("avx2,fma")))
-
-typedef struct bvh_ray_ray_lanes_avx2 {
+typedef struct bvh_ray_lanes_avx2 {
     __m256 inverse[3];
     __m256 near_at[3], far_at[3];
     int near_plane[3], far_plane[3];
-} bvh_ray_ray_lanes_avx2;
+} bvh_ray_lanes_avx2;
 
-/// x, y, z; the fourth lane is unused.
-TARGET static inline __m256d load_vector(const lf_vec3 *v) {
-    return _mm256_maskload_pd(&v->x, _mm256_setr_epi64x(-1, -1, -1, 0));
-}
-
-TARGET static inline double most_of_three(__m256d v) {
-    __m128d xy = _mm256_castpd256_pd128(v), z = _mm256_extractf128_pd(v, 1);
-    return _mm_cvtsd_f64(_mm_max_sd(_mm_max_sd(xy, _mm_unpackhi_pd(xy, xy)), z));
-}
-
-TARGET static inline double least_of_three(__m256d v) {
-    __m128d xy = _mm256_castpd256_pd128(v), z = _mm256_extractf128_pd(v, 1);
-    return _mm_cvtsd_f64(_mm_min_sd(_mm_min_sd(xy, _mm_unpackhi_pd(xy, xy)), z));
-}
-
-TARGET static inline __m256d bvh_ray_size_of(__m256d v) {
-    return _mm256_andnot_pd(_mm256_set1_pd(-0.0), v);
-}
-
-/// enter_box, three axes at once.
-TARGET static inline bool bvh_ray_enter_box_avx2(lf__bvh_ray *walk, __m256d origin, __m256d inverse,
-                                                 double scale) {
-    __m256d pad = _mm256_set1_pd(LF__BVH_CLIP_PAD * scale);
-    __m256d low = _mm256_sub_pd(load_vector(&walk->tree->box.low), pad);
-    __m256d high = _mm256_add_pd(load_vector(&walk->tree->box.high), pad);
-    __m256d to_low = _mm256_mul_pd(_mm256_sub_pd(low, origin), inverse);
-    __m256d to_high = _mm256_mul_pd(_mm256_sub_pd(high, origin), inverse);
-    double near = most_of_three(_mm256_min_pd(to_low, to_high));
-    double far = least_of_three(_mm256_max_pd(to_low, to_high));
-    near = near > walk->line->t_min ? near : walk->line->t_min;
-    far = far < walk->line->t_max ? far : walk->line->t_max;
-    walk->start = near;
-    return is_interval(near, far);
-}
-
-/// Spread the place `at`, uncertain by `pad`, over the lanes of node tests.
-TARGET static inline void spread_ray(bvh_ray_ray_lanes_avx2 *lanes, __m256d inverse, __m256d at,
-                                     __m256d pad) {
-    __m128 slope = _mm256_cvtpd_ps(inverse);
-    __m128 low = _mm256_cvtpd_ps(_mm256_sub_pd(at, pad)), high = _mm256_cvtpd_ps(_mm256_add_pd(at, pad));
-    __m128 near_at = _mm_blendv_ps(high, low, slope), far_at = _mm_blendv_ps(low, high, slope);
+/// Spread a ray over the lanes of node tests.
+TARGET static inline void spread_ray(bvh_ray_lanes_avx2 *lanes, const bvh_start *start) {
+    __m128 slope = start->slope, near_at = start->near_at, far_at = start->far_at;
     unsigned backward = (unsigned)_mm_movemask_ps(slope);
     lanes->inverse[0] = _mm256_broadcastss_ps(slope);
     lanes->inverse[1] = _mm256_broadcastss_ps(_mm_movehdup_ps(slope));
@@ -358,37 +240,23 @@ TARGET static inline void spread_ray(bvh_ray_ray_lanes_avx2 *lanes, __m256d inve
     }
 }
 
-/// bvh_ray_start_scalar, three axes at once. Numbers stay in registers from the caller's ray to the lanes:
-/// what is stored in parts and read back as a whole, or the other way round, waits a dozen cycles each time.
-TARGET static inline bool bvh_ray_start_avx2(lf__bvh_ray *walk, bvh_ray_ray_lanes_avx2 *lanes) {
-    const lf__bvh *tree = walk->tree;
-    __m256d origin = load_vector(&walk->line->origin), direction = load_vector(&walk->line->direction);
-    __m256d size = bvh_ray_size_of(direction);
-    double longest = most_of_three(size), reach = most_of_three(bvh_ray_size_of(origin));
-    double scale = reach > tree->scale ? reach : tree->scale;
-    __m256d divisor = _mm256_max_pd(size, _mm256_set1_pd(LF__BVH_LEAST_DIRECTION * longest));
-    divisor = _mm256_or_pd(divisor, _mm256_and_pd(_mm256_set1_pd(-0.0), direction));
-    __m256d inverse = _mm256_div_pd(_mm256_set1_pd(1), divisor);
-    if (!bvh_ray_enter_box_avx2(walk, origin, inverse, scale))
+/// bvh_ray_start_scalar, three axes at once.
+TARGET static inline bool bvh_ray_start_avx2(lf__bvh_ray *walk, bvh_ray_lanes_avx2 *lanes) {
+    bvh_start start;
+    if (!bvh_start_avx2(walk, &start))
         return false;
-    __m256d at = _mm256_add_pd(_mm256_sub_pd(origin, load_vector(&tree->origin)),
-                               _mm256_mul_pd(_mm256_set1_pd(walk->start), direction));
-    double start_pad = LF__BVH_START_PAD * (scale + fabs(walk->start) * longest) + LF__BVH_TINY_PAD;
-    __m256d pad = _mm256_add_pd(_mm256_set1_pd(start_pad),
-                                _mm256_mul_pd(_mm256_set1_pd(LF__BVH_FLOAT_PAD), bvh_ray_size_of(at)));
-    spread_ray(lanes, inverse, at, pad);
-    __m256d is_longest = _mm256_cmp_pd(size, _mm256_set1_pd(longest), _CMP_EQ_OQ);
-    ray_axes ray;
-    _mm256_storeu_pd(ray.origin, origin);
-    _mm256_storeu_pd(ray.direction, direction);
-    _mm256_storeu_pd(ray.inverse, inverse);
-    shear_ray(walk, &ray, __builtin_ctz((unsigned)_mm256_movemask_pd(is_longest)), scale);
+    spread_ray(lanes, &start);
+    __m256d is_longest = _mm256_cmp_pd(start.size, _mm256_set1_pd(start.longest), _CMP_EQ_OQ);
+    bvh_ray_axes ray;
+    _mm256_storeu_pd(ray.origin, start.origin);
+    _mm256_storeu_pd(ray.direction, start.direction);
+    _mm256_storeu_pd(ray.inverse, start.inverse);
+    shear_ray(walk, &ray, __builtin_ctz((unsigned)_mm256_movemask_pd(is_longest)), start.scale);
     return true;
 }
 
-TARGET static inline unsigned bvh_ray_node_mask_avx2(const lf__bvh_node *node,
-                                                     const bvh_ray_ray_lanes_avx2 *lanes, float far,
-                                                     float *near) {
+TARGET static inline unsigned
+bvh_ray_node_mask_avx2(const lf__bvh_node *node, const bvh_ray_lanes_avx2 *lanes, float far, float *near) {
     __m256 enter = _mm256_setzero_ps(), leave = _mm256_set1_ps(far);
     for (int k = 0; k < 3; k++) {
         __m256 to_near = _mm256_sub_ps(_mm256_loadu_ps(node->plane[lanes->near_plane[k]]), lanes->near_at[k]);
@@ -397,14 +265,14 @@ TARGET static inline unsigned bvh_ray_node_mask_avx2(const lf__bvh_node *node,
         enter = _mm256_max_ps(_mm256_mul_ps(to_near, lanes->inverse[k]), enter);
         leave = _mm256_min_ps(_mm256_mul_ps(to_far, lanes->inverse[k]), leave);
     }
-    enter = _mm256_mul_ps(enter, _mm256_set1_ps(NARROWER));
-    leave = _mm256_mul_ps(leave, _mm256_set1_ps(WIDER));
+    enter = _mm256_mul_ps(enter, _mm256_set1_ps(BVH_NARROWER));
+    leave = _mm256_mul_ps(leave, _mm256_set1_ps(BVH_WIDER));
     _mm256_storeu_ps(near, enter);
     return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(enter, leave, _CMP_LE_OQ)) & node->lanes;
 }
 
 TARGET static inline unsigned bvh_ray_node_within_avx2(const lf__bvh_node *node,
-                                                       const bvh_ray_ray_lanes_avx2 *lanes, float far,
+                                                       const bvh_ray_lanes_avx2 *lanes, float far,
                                                        float before, unsigned *within) {
     __m256 enter = _mm256_set1_ps(-INFINITY), leave = _mm256_set1_ps(INFINITY), zero = _mm256_setzero_ps();
     for (int k = 0; k < 3; k++) {
@@ -416,8 +284,8 @@ TARGET static inline unsigned bvh_ray_node_within_avx2(const lf__bvh_node *node,
     __m256 begins = _mm256_cmp_ps(enter, zero, _CMP_GT_OQ);
     __m256 ends = _mm256_cmp_ps(leave, _mm256_set1_ps(before), _CMP_LT_OQ);
     *within = (unsigned)_mm256_movemask_ps(_mm256_and_ps(begins, ends));
-    enter = _mm256_mul_ps(_mm256_max_ps(enter, zero), _mm256_set1_ps(NARROWER));
-    leave = _mm256_mul_ps(_mm256_min_ps(leave, _mm256_set1_ps(far)), _mm256_set1_ps(WIDER));
+    enter = _mm256_mul_ps(_mm256_max_ps(enter, zero), _mm256_set1_ps(BVH_NARROWER));
+    leave = _mm256_mul_ps(_mm256_min_ps(leave, _mm256_set1_ps(far)), _mm256_set1_ps(BVH_WIDER));
     return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(enter, leave, _CMP_LE_OQ)) & node->lanes;
 }
 
@@ -469,7 +337,7 @@ TARGET static int bvh_ray_overlapping_avx2(const lf__bvh_node *node, const float
 }
 
 #define NAME(f) bvh_ray_##f##_avx2
-#define LANES bvh_ray_ray_lanes_avx2
+#define LANES bvh_ray_lanes_avx2
 #include "bvh/k_bvh_ray_walk.h"
 #endif
 

@@ -9,25 +9,24 @@
 
 /// The nearest child that the ray enters before `far`; the others go on the stack, nearest on top. LF__BVH_NOWHERE
 /// when there is none. Most nodes have one or two, so these are dealt with first.
-/// search  of a tree of items, whose memory is asked for early too; NULL for triangles
 TARGET static inline __attribute__((always_inline)) uint32_t
-NAME(nearest_child)(const lf__bvh *tree, const lf__item_search *search, const lf__bvh_node *node,
-                    const LANES *lanes, float far, bvh_ray_entry *stack, int *count) {
+NAME(nearest_child)(const lf__bvh *tree, const lf__bvh_node *node, const LANES *lanes, float far,
+                    bvh_ray_entry *stack, int *count) {
     float near[LF__BVH_WIDTH];
     unsigned mask = NAME(node_mask)(node, lanes, far, near);
     if (mask == 0)
         return LF__BVH_NOWHERE;
     unsigned lane = (unsigned)__builtin_ctz(mask);
     mask &= mask - 1;
-    if (mask == 0 && !search)
+    if (mask == 0)
         return node->child[lane];
-    prefetch_child(tree, search, node->child[lane]);
+    prefetch_child(tree, node->child[lane]);
     bvh_ray_entry best = {near[lane], node->child[lane]};
     int base = *count;
     for (; mask; mask &= mask - 1) {
         lane = (unsigned)__builtin_ctz(mask);
         bvh_ray_entry other = {near[lane], node->child[lane]};
-        prefetch_child(tree, search, other.child);
+        prefetch_child(tree, other.child);
         bool nearer = other.near < best.near;
         bvh_ray_entry farther = nearer ? best : other;
         best = nearer ? other : best;
@@ -37,13 +36,6 @@ NAME(nearest_child)(const lf__bvh *tree, const lf__item_search *search, const lf
         stack[place] = farther;
     }
     return best.child;
-}
-
-/// The largest float t, counted from the start of the walk, that may still matter: t is rounded, and all
-/// triangles with the same exact t must be found.
-static inline float NAME(far_of)(const lf__bvh_ray *walk, double t) {
-    double far = t - walk->start + 2 * LF__MEET_ERROR * fabs(t);
-    return far < 0 ? 0 : far < 3e38 ? (float)far * WIDER : INFINITY;
 }
 
 /// The triangles of a leaf that may be met, and those whose inside the line surely passes, by side.
@@ -84,25 +76,22 @@ TARGET static bool NAME(first)(lf__bvh_ray *walk, lf__bvh_meeting *best) {
     if (!NAME(start)(walk, &lanes))
         return false;
     int count = 0;
-    float far = NAME(far_of)(walk, walk->line->t_max);
+    float far = bvh_far_of(walk, walk->line->t_max);
     uint32_t child = tree->root;
     uint64_t nodes = 0;
     *best = (lf__bvh_meeting){INFINITY, LF__BVH_NOWHERE, NULL};
     for (;;) {
         while (!(child & LF__BVH_LEAF)) {
             nodes++;
-            child = NAME(nearest_child)(tree, NULL, &tree->nodes[child], &lanes, far, stack, &count);
+            child = NAME(nearest_child)(tree, &tree->nodes[child], &lanes, far, stack, &count);
         }
         if (child != LF__BVH_NOWHERE && NAME(meet_leaf)(walk, &tree->leaves[child & ~LF__BVH_LEAF], best))
-            far = NAME(far_of)(walk, best->t);
-        do {
-            if (count == 0) {
-                walk->cost.nodes += nodes;
-                return best->triangle != LF__BVH_NOWHERE;
-            }
-            count--;
-        } while (stack[count].near > far);
-        child = stack[count].child;
+            far = bvh_far_of(walk, best->t);
+        child = bvh_next_child(stack, &count, far);
+        if (child == LF__BVH_NOWHERE) {
+            walk->cost.nodes += nodes;
+            return best->triangle != LF__BVH_NOWHERE;
+        }
     }
 }
 
@@ -114,7 +103,7 @@ TARGET static void NAME(all)(lf__bvh_ray *walk, const lf__bvh_collector *collect
     LANES lanes;
     if (!NAME(start)(walk, &lanes))
         return;
-    float far = NAME(far_of)(walk, walk->line->t_max);
+    float far = bvh_far_of(walk, walk->line->t_max);
     int count = 1;
     stack[0] = tree->root;
     while (count > 0) {
@@ -166,7 +155,7 @@ TARGET static bool NAME(any)(lf__bvh_ray *walk) {
     LANES lanes;
     if (!NAME(start)(walk, &lanes))
         return false;
-    float far = NAME(far_of)(walk, walk->line->t_max), before = surely_before(walk);
+    float far = bvh_far_of(walk, walk->line->t_max), before = surely_before(walk);
     int count = 1;
     bool met = false;
     stack[0] = (bvh_ray_waiting){tree->root, false};
@@ -185,51 +174,6 @@ TARGET static bool NAME(any)(lf__bvh_ray *walk) {
             wait_for(tree, node->child[__builtin_ctz(part)], true, &stack[count++]);
     }
     return met;
-}
-
-// ---------------------------------------------------------------------------------------------------
-// A ray through a tree of items (lf__items)
-// ---------------------------------------------------------------------------------------------------
-
-/// Widen all boxes, by moving the ray's place against each side of them.
-TARGET static inline void NAME(widen)(LANES *lanes, const float wide[3]) {
-    for (int k = 0; k < 3; k++) {
-        float by = lanes->near_plane[k] < lanes->far_plane[k] ? wide[k] : -wide[k];
-        lanes->near_at[k] += by;
-        lanes->far_at[k] -= by;
-    }
-}
-
-/// The items whose boxes the ray enters, roughly nearest first.
-TARGET static void NAME(items)(lf__bvh_ray *walk, const lf__item_search *search) {
-    const lf__bvh *tree = walk->tree;
-    bvh_ray_entry stack[LF__BVH_STACK];
-    LANES lanes;
-    if (!NAME(start)(walk, &lanes))
-        return;
-    if (search->wide)
-        NAME(widen)(&lanes, search->wide);
-    int count = 0;
-    float far = NAME(far_of)(walk, walk->line->t_max);
-    uint32_t child = tree->root;
-    for (;;) {
-        while (!(child & LF__BVH_LEAF)) {
-            walk->cost.nodes++;
-            child = NAME(nearest_child)(tree, search, &tree->nodes[child], &lanes, far, stack, &count);
-        }
-        if (child != LF__BVH_NOWHERE) {
-            double reach = search->item(search->user, child & ~LF__BVH_LEAF);
-            if (reach != reach)
-                return;
-            far = NAME(far_of)(walk, walk->exponent == 0 ? reach : ldexp(reach, walk->exponent));
-        }
-        do {
-            if (count == 0)
-                return;
-            count--;
-        } while (stack[count].near > far);
-        child = stack[count].child;
-    }
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -265,7 +209,7 @@ TARGET static bool NAME(set_out)(NAME(flight) * flight, const lf__bvh_batch *bat
         flight->candidates = 0;
         flight->child = batch->tree->root;
         if (NAME(start)(&flight->walk, &flight->lanes)) {
-            flight->far = NAME(far_of)(&flight->walk, flight->walk.line->t_max);
+            flight->far = bvh_far_of(&flight->walk, flight->walk.line->t_max);
             return true;
         }
         batch->found(batch->user, flight->index, NULL);
@@ -275,13 +219,8 @@ TARGET static bool NAME(set_out)(NAME(flight) * flight, const lf__bvh_batch *bat
 
 /// Continue with the top of the stack; false when it is empty.
 TARGET static inline bool NAME(turn_back)(NAME(flight) * flight) {
-    do {
-        if (flight->count == 0)
-            return false;
-        flight->count--;
-    } while (flight->stack[flight->count].near > flight->far);
-    flight->child = flight->stack[flight->count].child;
-    return true;
+    flight->child = bvh_next_child(flight->stack, &flight->count, flight->far);
+    return flight->child != LF__BVH_NOWHERE;
 }
 
 /// The triangles of a leaf that may be hit; requests their vertices.
@@ -304,7 +243,7 @@ TARGET static inline bool NAME(step)(NAME(flight) * flight) {
     if (flight->candidates) {
         if (NAME(meet_candidates)(&flight->walk, flight->leaf, flight->candidates, flight->front,
                                   flight->back, &flight->best))
-            flight->far = NAME(far_of)(&flight->walk, flight->best.t);
+            flight->far = bvh_far_of(&flight->walk, flight->best.t);
         flight->candidates = 0;
         return NAME(turn_back)(flight);
     }
@@ -312,11 +251,11 @@ TARGET static inline bool NAME(step)(NAME(flight) * flight) {
         NAME(look_at_leaf)(flight);
         return flight->candidates || NAME(turn_back)(flight);
     }
-    flight->child = NAME(nearest_child)(tree, NULL, &tree->nodes[flight->child], &flight->lanes, flight->far,
+    flight->child = NAME(nearest_child)(tree, &tree->nodes[flight->child], &flight->lanes, flight->far,
                                         flight->stack, &flight->count);
     if (flight->child == LF__BVH_NOWHERE)
         return NAME(turn_back)(flight);
-    prefetch_child(tree, NULL, flight->child);
+    prefetch_child(tree, flight->child);
     return true;
 }
 
@@ -345,84 +284,8 @@ TARGET static void NAME(first_many)(const lf__bvh_batch *batch) {
         }
 }
 
-// ---------------------------------------------------------------------------------------------------
-// Several rays in turns through a tree of items
-// ---------------------------------------------------------------------------------------------------
-
-typedef struct NAME(item_flight) {
-    lf__bvh_ray walk;
-    LANES lanes;
-    int64_t index;
-    float far;
-    uint32_t child; ///< comes next; being loaded from memory
-    int count;      ///< of the stack
-    bvh_ray_entry stack[LF__BVH_STACK];
-    char unused[9 * LF__CACHE_LINE]; ///< not a multiple of 4096 bytes, whose places in the cache are the same
-} NAME(item_flight);
-
-/// Start the next ray that enters the tree; false when there is none.
-TARGET static bool NAME(item_set_out)(NAME(item_flight) * flight, const lf__bvh *tree,
-                                      const lf__item_searches *all, int64_t *next) {
-    while (*next < all->count) {
-        flight->index = (*next)++;
-        const lf_ray *ray = (const void *)((const char *)all->rays + (size_t)flight->index * all->ray_stride);
-        lf__bvh_ray_set(&flight->walk, tree, ray, NULL);
-        if (!NAME(start)(&flight->walk, &flight->lanes))
-            continue;
-        if (all->wide) {
-            float by = all->wide[flight->index];
-            const float wide[3] = {by, by, by};
-            NAME(widen)(&flight->lanes, wide);
-        }
-        flight->count = 0;
-        flight->child = tree->root;
-        flight->far = NAME(far_of)(&flight->walk, flight->walk.line->t_max);
-        return true;
-    }
-    return false;
-}
-
-/// One step: a node, or an item. false when the ray has arrived.
-TARGET static inline bool NAME(item_step)(NAME(item_flight) * flight, const lf__item_searches *all,
-                                          const lf__item_search *search) {
-    const lf__bvh_ray *walk = &flight->walk;
-    if (!(flight->child & LF__BVH_LEAF)) {
-        flight->child = NAME(nearest_child)(walk->tree, search, &walk->tree->nodes[flight->child],
-                                            &flight->lanes, flight->far, flight->stack, &flight->count);
-        if (flight->child != LF__BVH_NOWHERE)
-            return true;
-    } else {
-        double reach = all->item(all->user, flight->index, flight->child & ~LF__BVH_LEAF);
-        if (reach != reach)
-            return false;
-        flight->far = NAME(far_of)(walk, walk->exponent == 0 ? reach : ldexp(reach, walk->exponent));
-    }
-    do {
-        if (flight->count == 0)
-            return false;
-        flight->count--;
-    } while (flight->stack[flight->count].near > flight->far);
-    flight->child = flight->stack[flight->count].child;
-    return true;
-}
-
-TARGET static void NAME(items_many)(const lf__bvh *tree, const lf__item_searches *all) {
-    NAME(item_flight) flights[LF__BVH_FLIGHTS];
-    const lf__item_search search = {.parts = all->parts, .stride = all->stride};
-    int order[LF__BVH_FLIGHTS], count = 0;
-    int64_t next = 0;
-    for (int i = 0; i < LF__BVH_FLIGHTS; i++)
-        if (NAME(item_set_out)(&flights[i], tree, all, &next))
-            order[count++] = i;
-    while (count > 0)
-        for (int i = 0; i < count; i++)
-            if (!NAME(item_step)(&flights[order[i]], all, &search) &&
-                !NAME(item_set_out)(&flights[order[i]], tree, all, &next))
-                order[i--] = order[--count];
-}
-
-static const lf__bvh_kernels NAME(kernels) = {NAME(first),       NAME(first_many), NAME(any),       NAME(all),
-                                              NAME(overlapping), NAME(items),      NAME(items_many)};
+static const lf__bvh_kernels NAME(kernels) = {NAME(first), NAME(first_many), NAME(any), NAME(all),
+                                              NAME(overlapping)};
 
 #undef NAME
 #undef TARGET

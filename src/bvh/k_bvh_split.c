@@ -233,14 +233,14 @@ static void bvh_split_cut(lf__item_ref *refs, lf__item_run *r, lf__item_run *oth
 
 /// Always cuts the largest run that is too long for a leaf. The new part stays behind the old one, so that
 /// the runs keep the order of their refs.
-int lf__run_spread(lf__item_ref *refs, lf__item_run runs[LF__BVH_WIDTH], int depth) {
+int lf__run_spread(lf__item_ref *refs, lf__item_run *runs, int most, int leaf, int depth) {
     int count = 1;
-    while (count < LF__BVH_WIDTH) {
+    while (count < most) {
         int pick = -1;
         double largest = -1;
         for (int i = 0; i < count; i++) {
             double area = half_area(&runs[i].box);
-            if (runs[i].last - runs[i].first > LF__BVH_WIDTH && area > largest)
+            if (runs[i].last - runs[i].first > leaf && area > largest)
                 pick = i, largest = area;
         }
         if (pick < 0)

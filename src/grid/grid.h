@@ -508,6 +508,11 @@ void lf__grid_mark_gaps(lf_grid *grid, const int64_t low[2], const int64_t high[
 /// The grid's box, from its extremes.
 void lf__grid_make_box(lf_grid *grid);
 
+/// Number of blocks of 2^level along some squares or samples, the last of them perhaps smaller.
+static inline int64_t lf__grid_blocks_along(int64_t count, int level) {
+    return (count >> level) + ((count & (((int64_t)1 << level) - 1)) != 0);
+}
+
 /// Compute the sizes of all levels and of `bounds`, which is not allocated yet; false when they overflow.
 bool lf__grid_lay_out(lf_grid *grid);
 

@@ -404,5 +404,9 @@ void lf__grid_heights_avx2(const lf_grid *grid, const lf__heights_batch *batch);
 void lf__grid_batch_avx2(const lf_grid *grid, const lf_ray *rays, size_t ray_stride, int64_t count,
                          lf_hit *hits, size_t hit_stride);
 #endif
+#if LF__X86
+void lf__grid_batch_avx512(const lf_grid *grid, const lf_ray *rays, size_t ray_stride, int64_t count,
+                           lf_hit *hits, size_t hit_stride);
+#endif
 
 #endif

@@ -10,11 +10,17 @@
 /// of the ray; all bounds are widened accordingly. Rays that take too many steps are passed to the kernel for
 /// single rays.
 #include "grid/k_batch.h"
-#include "grid/k_cells.h"
 #include <string.h>
 
 #if LF__SIMD
 #define TARGET LF__LANES_TARGET
+#define DOUBLES 4
+#define DOUBLES_TARGET TARGET
+#include "grid/k_courses.h"
+
+#include "grid/k_cells.h"
+
+#include "grid/k_group.h"
 
 #define BATCH_LANES 8
 #define BATCH_PACKETS 4
@@ -56,10 +62,11 @@ typedef struct packet {
 typedef struct batch_candidate {
     packet *packet;
     int lane;
+    int step; ///< 1: in the second square of the column, not in the first
 } batch_candidate;
 
 typedef struct batch_state {
-    lf__batch_rays rays;
+    lf__group_rays group;
     const lf_grid *grid;
     __m256i offsets, strides; ///< of levels
     int finest, coarsest;
@@ -247,7 +254,8 @@ TARGET static unsigned packet_gaps(const packet *p, const batch_state *b, __m256
     _mm256_storeu_si256((__m256i *)(void *)rows, y);
     for (unsigned ready = batch_bits(p->ready); ready; ready &= ready - 1) {
         int k = __builtin_ctz(ready);
-        if (lf__lanes_gap(&b->rays.octants[p->rays[k].octant].course, grid, p->x[k], rows[k], steps >> k & 1))
+        if (lf__lanes_gap(&b->group.rays.octants[p->rays[k].octant].course, grid, p->x[k], rows[k],
+                          steps >> k & 1))
             found |= 1u << k;
     }
     return found;
@@ -306,7 +314,7 @@ TARGET static inline void packet_next_columns(packet *p) {
 // ---------------------------------------------------------------------------------------------------
 
 /// Move a ray from its slot to a lane.
-static void packet_load_ray(packet *p, int k, const batch_state *b, const lf__batch_slots *q, int slot) {
+static void packet_load_ray(packet *p, int k, const batch_state *b, const lf__batch_slots_4 *q, int slot) {
     lf__batch_lane *one = &p->rays[k];
     bool turns = one->octant != q->octant[slot];
     one->index = q->first + slot;
@@ -314,12 +322,12 @@ static void packet_load_ray(packet *p, int k, const batch_state *b, const lf__ba
     memcpy(one->values, q->doubles[slot], sizeof one->values);
     for (int n = 0; n < LF__FLOATS; n++)
         p->floats[n][k] = q->floats[n][slot];
-    const lf__octant *octant = &b->rays.octants[one->octant];
+    const lf__octant *octant = &b->group.rays.octants[one->octant];
     for (int n = 0; n < LF__WORDS && turns; n++)
         p->words[n][k] = octant->words[n];
     p->x[k] = p->x0[k] = q->x[slot];
     p->y[k] = p->y0[k] = q->y[slot];
-    int level = b->finest + (q->near ? BATCH_NEAR : BATCH_START);
+    int level = b->finest + (b->group.near ? BATCH_NEAR : BATCH_START);
     p->level[k] = level < b->coarsest ? level : b->coarsest;
     p->live[k] = -1;
     p->failed[k] = p->steps[k] = 0;
@@ -327,14 +335,14 @@ static void packet_load_ray(packet *p, int k, const batch_state *b, const lf__ba
 
 /// Fill free lanes while there are rays. Returns the lanes that were filled.
 TARGET static unsigned packet_take_rays(packet *p, batch_state *b, unsigned idle) {
-    lf__batch_rays *v = &b->rays;
+    lf__group_rays *g = &b->group;
     unsigned filled = 0;
     for (; idle; idle &= idle - 1) {
-        lf__batch_slots *q = lf__batch_rays_waiting(v);
-        if (!q)
+        int four = lf__group_waiting(g);
+        if (four < 0)
             break;
-        packet_load_ray(p, __builtin_ctz(idle), b, q, __builtin_ctz(q->waiting));
-        q->waiting &= q->waiting - 1;
+        packet_load_ray(p, __builtin_ctz(idle), b, &g->slots[four], __builtin_ctz(g->waiting[four]));
+        g->waiting[four] &= g->waiting[four] - 1;
         filled |= idle & -idle;
     }
     return filled;
@@ -344,10 +352,10 @@ TARGET static unsigned packet_take_rays(packet *p, batch_state *b, unsigned idle
 static void packet_hand_over(packet *p, int k, const batch_state *b) {
     const lf__batch_lane *one = &p->rays[k];
     lf__batch_single w;
-    lf__batch_single_start(&w, &b->rays, one);
+    lf__batch_single_start(&w, &b->group.rays, one);
     w.course.start = fmax(w.course.start, (double)p->x[k] - LF__GRID_COURSE_SLACK);
     b->grid->kernels->run(&w.trace, &w.course);
-    lf__batch_single_finish(&w, &b->rays, one);
+    lf__batch_single_finish(&w, &b->group.rays, one);
     p->live[k] = 0;
 }
 
@@ -370,28 +378,37 @@ TARGET static void packet_next_column(packet *p, int k) {
 TARGET static bool packet_decide_lane(const packet *p, int k, const batch_state *b) {
     const lf__batch_lane *one = &p->rays[k];
     lf__batch_single w;
-    lf__batch_single_start(&w, &b->rays, one);
+    lf__batch_single_start(&w, &b->group.rays, one);
     if (!lf__lanes_try_column(&w.course, &w.trace, p->x[k]))
         return false;
-    lf__batch_single_finish(&w, &b->rays, one);
+    lf__batch_single_finish(&w, &b->group.rays, one);
     return true;
 }
 
 /// Decide about the last four columns of the queue, or about all if there are fewer.
 TARGET static void batch_meet_cells(batch_state *b) {
     const lf__batch_lane *rays[4];
-    int32_t columns[4];
+    double columns[4], steps[4];
     int count = b->queued < 4 ? b->queued : 4;
     const batch_candidate *queue = &b->queue[b->queued - count];
     for (int n = 0; n < 4; n++) {
         const batch_candidate *one = &queue[n < count ? n : 0];
         rays[n] = &one->packet->rays[one->lane];
         columns[n] = one->packet->x[one->lane];
+        steps[n] = one->step;
     }
-    unsigned answered = 0, known = lf__cells_columns(&b->rays, rays, columns, (1u << count) - 1, &answered);
+    unsigned answered = 0, more = 0,
+             known = lf__cells_columns_4(&b->group.rays, rays, columns, steps, (1u << count) - 1, &answered,
+                                         &more);
+    b->queued -= count;
     for (int n = 0; n < count; n++) {
-        packet *p = queue[n].packet;
-        int k = queue[n].lane;
+        batch_candidate one = queue[n];
+        packet *p = one.packet;
+        int k = one.lane;
+        if (more >> n & 1) {
+            b->queue[b->queued++] = (batch_candidate){p, k, 1};
+            continue;
+        }
         p->held &= ~(1u << k);
         if ((answered >> n & 1) || (!(known >> n & 1) && packet_decide_lane(p, k, b))) {
             p->occupied &= ~(1u << k);
@@ -400,7 +417,6 @@ TARGET static void batch_meet_cells(batch_state *b) {
             packet_aim(p, b);
         }
     }
-    b->queued -= count;
 }
 
 /// Decide about the columns of waiting lanes, or put them into the queue.
@@ -408,7 +424,7 @@ TARGET static void packet_decide(packet *p, batch_state *b, unsigned ready) {
     for (unsigned maybe = packet_filter_columns(p, b) & ready; maybe; maybe &= maybe - 1) {
         int k = __builtin_ctz(maybe);
         if (b->by_cells) {
-            b->queue[b->queued++] = (batch_candidate){p, k};
+            b->queue[b->queued++] = (batch_candidate){p, k, 0};
             p->held |= 1u << k;
             p->waits[k] = 0;
         } else if (packet_decide_lane(p, k, b)) {
@@ -448,7 +464,7 @@ TARGET static bool packet_turn(packet *p, batch_state *b) {
     }
     unsigned moving = live | waiting, busy = moving | p->held;
     for (unsigned done = p->occupied & ~busy; done; done &= done - 1)
-        lf__batch_rays_none(&b->rays, p->rays[__builtin_ctz(done)].index);
+        lf__batch_rays_none(&b->group.rays, p->rays[__builtin_ctz(done)].index);
     p->occupied = busy;
     if (__builtin_popcount(busy) <= BATCH_FEW) {
         unsigned filled = packet_take_rays(p, b, ~busy & 0xff);
@@ -464,15 +480,16 @@ TARGET void lf__grid_batch_avx2(const lf_grid *grid, const lf_ray *rays, size_t 
     packet packets[BATCH_PACKETS];
     int32_t offsets[8], strides[8];
     batch_state b = {.grid = grid,
-                     .rays = {.grid = grid,
-                              .rays = rays,
-                              .ray_stride = ray_stride,
-                              .hit_stride = hit_stride,
-                              .hits = hits,
-                              .count = count,
-                              .by_quantum = 1 / grid->quantum}};
+                     .group = {.rays = {.grid = grid,
+                                        .rays = rays,
+                                        .ray_stride = ray_stride,
+                                        .hit_stride = hit_stride,
+                                        .hits = hits,
+                                        .count = count,
+                                        .by_quantum = 1 / grid->quantum},
+                               .current = LF__BATCH_FOURS}};
     for (int k = 0; k < 8; k++)
-        lf__octant_make(&b.rays.octants[k], grid, k);
+        lf__octant_make(&b.group.rays.octants[k], grid, k);
     b.finest = grid->first_top;
     b.by_cells = lf__cells_serve(grid);
     b.coarsest = grid->level_count - 1 < BATCH_COARSEST ? grid->level_count - 1 : BATCH_COARSEST;
@@ -505,4 +522,6 @@ TARGET void lf__grid_batch_avx2(const lf_grid *grid, const lf_ray *rays, size_t 
 }
 
 #undef TARGET
+#undef DOUBLES
+#undef DOUBLES_TARGET
 #endif

@@ -1,227 +1,219 @@
-/// Four rays of a batch against one cell each: lf__filter_cell for both triangles, and the hits.
+/// Four or eight rays of a batch against one cell each: lf__filter_cell for both triangles, and the hits.
 ///
 /// Every operation is that of the filter for one ray (grid_kernels.h) and of lf__trace_hit, in the same order, so hits have the
 /// same bits. Whatever is not plain (a doubt, a meeting next to a side of the cell, both triangles met, voids) is left to the
-/// caller, who asks the one exact step.
-#ifndef LF_GRID_K_CELLS_H
-#define LF_GRID_K_CELLS_H
+/// caller, who asks the one exact step. Kernels include this file after k_courses.h, for the same width.
 
-#include "grid/k_batch.h"
-
-#if LF__SIMD
-
-/// Four lines and their cells.
-typedef struct lf__four_cells {
-    __m256d a, b, along, slope_b; ///< courses
-    __m256d x, y, dx, dy;         ///< lines
-    __m256d z, dz, t_min, t_max;
-    __m256d h00, h10, h01, h11;             ///< heights of the corners
-    __m256d i, j;                           ///< of the cells
-    __m256d falls;                          ///< mask
-    _Alignas(32) int32_t column[4], row[4]; ///< i and j
-} lf__four_cells;
+/// Lines and their cells.
+typedef struct DS(lf__cells) {
+    VD line[LF__DOUBLES];  ///< of rays: LF__A and so on
+    VD limits[LF__LIMITS]; ///< of octants
+    VM swap;
+    VD x, y, dx, dy, z, dz, t_min, t_max;
+    VD h00, h10, h01, h11; ///< heights of the corners
+    VD i, j;               ///< of the cells
+    VM falls;
+} DS(lf__cells);
 
 /// One triangle of each cell, relative to its right-angled corner, as lf__filter_case.
-typedef struct lf__cells_triangle {
-    __m256d x, y, x_rest, y_rest, dx, dy, corner, side_x, side_y;
-    __m256d size0, size1;
-    __m256d inside, outside; ///< certainly
-} lf__cells_triangle;
+typedef struct DS(lf__cells_triangle) {
+    VD x, y, x_rest, y_rest, dx, dy, corner, side_x, side_y;
+    VD size0, size1;
+    VM inside, outside; ///< certainly
+} DS(lf__cells_triangle);
 
-LF__LANES_TARGET static inline __m256d lf__cells_sum(__m256d a, __m256d b, __m256d *rest) {
-    __m256d sum = a + b, b_part = sum - a, a_part = sum - b_part;
+DS_INLINE VD DS(lf__cells_sum)(VD a, VD b, VD *rest) {
+    VD sum = a + b, b_part = sum - a, a_part = sum - b_part;
     *rest = (a - a_part) + (b - b_part);
     return sum;
 }
 
-LF__LANES_TARGET static inline __m256d lf__cells_product(__m256d a, __m256d b, __m256d *rest) {
-    __m256d splitter = lf__four_of(134217729.0), product = a * b, a_big = splitter * a, b_big = splitter * b;
-    __m256d a_high = a_big - (a_big - a), b_high = b_big - (b_big - b), a_low = a - a_high,
-            b_low = b - b_high;
+DS_INLINE VD DS(lf__cells_product)(VD a, VD b, VD *rest) {
+    VD splitter = D_SET(134217729.0), product = a * b, a_big = splitter * a, b_big = splitter * b;
+    VD a_high = a_big - (a_big - a), b_high = b_big - (b_big - b), a_low = a - a_high, b_low = b - b_high;
     *rest = a_low * b_low - (((product - a_high * b_high) - a_low * b_high) - a_high * b_low);
     return product;
 }
 
-/// -x where the mask is set.
-LF__LANES_TARGET static inline __m256d lf__cells_negate(__m256d x, __m256d mask) {
-    return _mm256_xor_pd(x, _mm256_and_pd(mask, lf__four_of(-0.0)));
-}
-
-#define LF__CELLS_LT(x, y) _mm256_cmp_pd(x, y, _CMP_LT_OQ)
-
 /// lf__filter_start for triangle k.
-LF__LANES_TARGET static inline void lf__cells_start(const lf__four_cells *c, int k, lf__cells_triangle *t) {
-    __m256d one = lf__four_of(1), none = _mm256_setzero_pd(), all = LF__CELLS_LT(none, one);
-    __m256d falls = c->falls, rises = _mm256_andnot_pd(falls, all), h00 = c->h00, h10 = c->h10, h01 = c->h01,
-            h11 = c->h11;
+DS_INLINE void DS(lf__cells_start)(const DS(lf__cells) * c, int k, DS(lf__cells_triangle) * t) {
+    VD one = D_SET(1), h00 = c->h00, h10 = c->h10, h01 = c->h01, h11 = c->h11;
+    VM falls = c->falls, all = M_ALL, rises = M_WITHOUT(all, falls);
     // The corner is on the right in the first triangle of rising cells and in the second one of falling
     // cells.
-    __m256d back_x = k ? falls : rises, back_y = k ? all : none;
-    __m256d at_x = lf__four_choose(c->i, c->i + one, back_x),
-            at_y = lf__four_choose(c->j, c->j + one, back_y);
-    t->x = lf__cells_sum(c->x, lf__cells_negate(at_x, all), &t->x_rest);
-    t->y = lf__cells_sum(c->y, lf__cells_negate(at_y, all), &t->y_rest);
-    t->x = lf__cells_negate(t->x, back_x);
-    t->y = lf__cells_negate(t->y, back_y);
-    t->x_rest = lf__cells_negate(t->x_rest, back_x);
-    t->y_rest = lf__cells_negate(t->y_rest, back_y);
-    t->dx = lf__cells_negate(c->dx, back_x);
-    t->dy = lf__cells_negate(c->dy, back_y);
-    t->corner = lf__four_choose(k ? h01 : h10, k ? h11 : h00, falls);
-    t->side_x = lf__four_choose(k ? h11 : h00, k ? h01 : h10, falls);
-    t->side_y = lf__four_choose(k ? h00 : h11, k ? h10 : h01, falls);
+    VM back_x = k ? falls : rises, back_y = k ? all : M_NONE;
+    VD at_x = D_IF(c->i, c->i + one, back_x), at_y = D_IF(c->j, c->j + one, back_y);
+    t->x = DS(lf__cells_sum)(c->x, D_NEG(at_x), &t->x_rest);
+    t->y = DS(lf__cells_sum)(c->y, D_NEG(at_y), &t->y_rest);
+    t->x = D_TURN(t->x, back_x);
+    t->y = D_TURN(t->y, back_y);
+    t->x_rest = D_TURN(t->x_rest, back_x);
+    t->y_rest = D_TURN(t->y_rest, back_y);
+    t->dx = D_TURN(c->dx, back_x);
+    t->dy = D_TURN(c->dy, back_y);
+    t->corner = D_IF(k ? h01 : h10, k ? h11 : h00, falls);
+    t->side_x = D_IF(k ? h11 : h00, k ? h01 : h10, falls);
+    t->side_y = D_IF(k ? h00 : h11, k ? h10 : h01, falls);
 }
 
 /// lf__filter_decide.
-LF__LANES_TARGET static inline void lf__cells_decide(const lf__four_cells *c, lf__cells_triangle *t) {
-    __m256d one = lf__four_of(1), minus = lf__four_of(-0.0);
-    __m256d rise_x = t->side_x - t->corner, rise_y = t->side_y - t->corner;
-    __m256d x = rise_x * t->x, y = rise_y * t->y, dx = rise_x * t->dx, dy = rise_y * t->dy;
-    __m256d e0 = c->z - t->corner - x - y, e1 = c->dz - dx - dy;
-    t->size0 = lf__four_size(c->z) + lf__four_size(t->corner) + lf__four_size(x) + lf__four_size(y);
-    t->size1 = lf__four_size(c->dz) + lf__four_size(dx) + lf__four_size(dy);
-    __m256d error0 = lf__four_of(8 * LF__HALF_ULP) * t->size0 + lf__four_of(LF__UNDERFLOW);
-    __m256d error1 = lf__four_of(6 * LF__HALF_ULP) * t->size1 + lf__four_of(LF__UNDERFLOW);
-    e0 = _mm256_xor_pd(e0, _mm256_and_pd(e1, minus));
-    e1 = lf__four_size(e1);
-    __m256d in_x = t->x * e1 - t->dx * e0, in_y = t->y * e1 - t->dy * e0;
-    __m256d rest = ((one - t->x) - t->y) * e1 + (t->dx + t->dy) * e0;
-    __m256d eight = lf__four_of(8 * LF__HALF_ULP);
-    __m256d far = eight * lf__four_size(e0) + error0, steep = eight * e1 + error1;
-    __m256d doubt = (one + lf__four_size(t->x) + lf__four_size(t->y)) * steep +
-                    (lf__four_size(t->dx) + lf__four_size(t->dy)) * far;
-    __m256d begin = e0 + e1 * c->t_min, begin_doubt = far + steep * lf__four_size(c->t_min);
-    __m256d end = e0 + e1 * c->t_max, end_doubt = far + steep * lf__four_size(c->t_max);
-    __m256d least = _mm256_min_pd(_mm256_min_pd(in_x, in_y), rest), below = _mm256_xor_pd(doubt, minus);
-    __m256d endless = LF__FOUR_NOT_LE(c->t_max, lf__four_of(DBL_MAX)), clear = LF__FOUR_GT(e1, error1);
-    __m256d before = LF__FOUR_GT(begin, begin_doubt),
-            after = LF__CELLS_LT(end, _mm256_xor_pd(end_doubt, minus));
-    t->outside =
-        _mm256_or_pd(LF__CELLS_LT(least, below), _mm256_or_pd(before, _mm256_andnot_pd(endless, after)));
-    t->outside = _mm256_and_pd(t->outside, clear);
-    before = LF__CELLS_LT(begin, _mm256_xor_pd(begin_doubt, minus));
-    after = _mm256_or_pd(endless, LF__FOUR_GT(end, end_doubt));
-    t->inside = _mm256_and_pd(_mm256_and_pd(LF__FOUR_GT(least, doubt), clear), _mm256_and_pd(before, after));
+DS_INLINE void DS(lf__cells_decide)(const DS(lf__cells) * c, DS(lf__cells_triangle) * t) {
+    VD one = D_SET(1);
+    VD rise_x = t->side_x - t->corner, rise_y = t->side_y - t->corner;
+    VD x = rise_x * t->x, y = rise_y * t->y, dx = rise_x * t->dx, dy = rise_y * t->dy;
+    VD e0 = c->z - t->corner - x - y, e1 = c->dz - dx - dy;
+    t->size0 = D_ABS(c->z) + D_ABS(t->corner) + D_ABS(x) + D_ABS(y);
+    t->size1 = D_ABS(c->dz) + D_ABS(dx) + D_ABS(dy);
+    VD error0 = D_SET(8 * LF__HALF_ULP) * t->size0 + D_SET(LF__UNDERFLOW);
+    VD error1 = D_SET(6 * LF__HALF_ULP) * t->size1 + D_SET(LF__UNDERFLOW);
+    e0 = D_FLIP(e0, e1);
+    e1 = D_ABS(e1);
+    VD in_x = t->x * e1 - t->dx * e0, in_y = t->y * e1 - t->dy * e0;
+    VD rest = ((one - t->x) - t->y) * e1 + (t->dx + t->dy) * e0;
+    VD eight = D_SET(8 * LF__HALF_ULP);
+    VD far = eight * D_ABS(e0) + error0, steep = eight * e1 + error1;
+    VD doubt = (one + D_ABS(t->x) + D_ABS(t->y)) * steep + (D_ABS(t->dx) + D_ABS(t->dy)) * far;
+    VD begin = e0 + e1 * c->t_min, begin_doubt = far + steep * D_ABS(c->t_min);
+    VD end = e0 + e1 * c->t_max, end_doubt = far + steep * D_ABS(c->t_max);
+    VD least = D_MIN(D_MIN(in_x, in_y), rest), below = D_NEG(doubt);
+    VM endless = D_NOT_LE(c->t_max, D_SET(DBL_MAX)), clear = D_GT(e1, error1);
+    VM before = D_GT(begin, begin_doubt), after = D_LT(end, D_NEG(end_doubt));
+    t->outside = M_OR(D_LT(least, below), M_OR(before, M_WITHOUT(after, endless)));
+    t->outside = M_AND(t->outside, clear);
+    before = D_LT(begin, D_NEG(begin_doubt));
+    after = M_OR(endless, D_GT(end, end_doubt));
+    t->inside = M_AND(M_AND(D_GT(least, doubt), clear), M_AND(before, after));
 }
 
 /// One coefficient of lf__filter_root: of the line's position, or of its direction.
-LF__LANES_TARGET static inline __m256d lf__cells_coefficient(__m256d z, __m256d corner, const __m256d rise[2],
-                                                             const __m256d rests[2], const __m256d at[2],
-                                                             const __m256d at_rest[2]) {
-    __m256d rest[5], minus = lf__four_of(-0.0);
-    __m256d over = lf__cells_sum(z, corner, &rest[0]);
-    __m256d along_x = lf__cells_product(rise[0], at[0], &rest[1]),
-            along_y = lf__cells_product(rise[1], at[1], &rest[2]);
-    over = lf__cells_sum(over, _mm256_xor_pd(along_x, minus), &rest[3]);
-    over = lf__cells_sum(over, _mm256_xor_pd(along_y, minus), &rest[4]);
-    __m256d lost = rise[0] * at_rest[0] + rests[0] * at[0] + rise[1] * at_rest[1] + rests[1] * at[1];
+DS_INLINE VD DS(lf__cells_coefficient)(VD z, VD corner, const VD rise[2], const VD rests[2], const VD at[2],
+                                       const VD at_rest[2]) {
+    VD rest[5];
+    VD over = DS(lf__cells_sum)(z, corner, &rest[0]);
+    VD along_x = DS(lf__cells_product)(rise[0], at[0], &rest[1]),
+       along_y = DS(lf__cells_product)(rise[1], at[1], &rest[2]);
+    over = DS(lf__cells_sum)(over, D_NEG(along_x), &rest[3]);
+    over = DS(lf__cells_sum)(over, D_NEG(along_y), &rest[4]);
+    VD lost = rise[0] * at_rest[0] + rests[0] * at[0] + rise[1] * at_rest[1] + rests[1] * at[1];
     return over + (((rest[0] + rest[3]) + rest[4]) - ((rest[1] + rest[2]) + lost));
 }
 
 /// lf__filter_root; *precise is the mask of lanes that have enough digits.
-LF__LANES_TARGET static inline __m256d lf__cells_root(const lf__four_cells *c, const lf__cells_triangle *t,
-                                                      __m256d *precise) {
-    __m256d minus = lf__four_of(-0.0), zero = _mm256_setzero_pd(), down = _mm256_xor_pd(t->corner, minus),
-            rests[2];
-    const __m256d rise[2] = {lf__cells_sum(t->side_x, down, &rests[0]),
-                             lf__cells_sum(t->side_y, down, &rests[1])};
-    const __m256d at[2] = {t->x, t->y}, at_rest[2] = {t->x_rest, t->y_rest}, to[2] = {t->dx, t->dy},
-                  none[2] = {zero, zero};
-    __m256d e0 = lf__cells_coefficient(c->z, down, rise, rests, at, at_rest);
-    __m256d e1 = lf__cells_coefficient(c->dz, zero, rise, rests, to, none);
-    __m256d tiny = lf__four_of(0x1p-97), least = lf__four_of(LF__UNDERFLOW), part = lf__four_of(0x1p-55);
-    *precise = _mm256_and_pd(_mm256_cmp_pd(t->size0 * tiny + least, part * lf__four_size(e0), _CMP_LE_OQ),
-                             _mm256_cmp_pd(t->size1 * tiny + least, part * lf__four_size(e1), _CMP_LE_OQ));
-    return _mm256_xor_pd(e0, minus) / e1;
+DS_INLINE VD DS(lf__cells_root)(const DS(lf__cells) * c, const DS(lf__cells_triangle) * t, VM *precise) {
+    VD zero = D_SET(0), down = D_NEG(t->corner), rests[2];
+    const VD rise[2] = {DS(lf__cells_sum)(t->side_x, down, &rests[0]),
+                        DS(lf__cells_sum)(t->side_y, down, &rests[1])};
+    const VD at[2] = {t->x, t->y}, at_rest[2] = {t->x_rest, t->y_rest}, to[2] = {t->dx, t->dy},
+             none[2] = {zero, zero};
+    VD e0 = DS(lf__cells_coefficient)(c->z, down, rise, rests, at, at_rest);
+    VD e1 = DS(lf__cells_coefficient)(c->dz, zero, rise, rests, to, none);
+    VD tiny = D_SET(0x1p-97), least = D_SET(LF__UNDERFLOW), part = D_SET(0x1p-55);
+    *precise = M_AND(D_LE(t->size0 * tiny + least, part * D_ABS(e0)),
+                     D_LE(t->size1 * tiny + least, part * D_ABS(e1)));
+    return D_NEG(e0) / e1;
 }
 
-/// Load the lines of four lanes.
-LF__LANES_TARGET static inline void lf__cells_lines(lf__four_cells *c, const lf__batch_lane *const lanes[4]) {
-    const double *from[4];
-    __m256d r[4];
-    for (int n = 0; n < 4; n++)
-        from[n] = lanes[n]->values + LF__A;
-    lf__four_transpose(from, r);
-    c->a = r[0], c->b = r[1], c->along = r[2], c->slope_b = r[3];
-    for (int n = 0; n < 4; n++)
-        from[n] = lanes[n]->values + LF__X;
-    lf__four_transpose(from, r);
-    c->x = r[0], c->y = r[1], c->dx = r[2], c->dy = r[3];
-    for (int n = 0; n < 4; n++)
-        from[n] = lanes[n]->values + LF__HEIGHT;
-    lf__four_transpose(from, r);
-    c->z = r[0], c->dz = r[1], c->t_min = r[2], c->t_max = r[3];
-}
-
-/// Load the corners of four squares of the lanes' courses. Returns those that are cells without a gap; the others get a cell of
-/// the first lane's.
-LF__LANES_TARGET static inline unsigned lf__cells_corners(lf__four_cells *c, const lf__batch_rays *v,
-                                                          const lf__batch_lane *const lanes[4],
-                                                          const int32_t columns[4], const int32_t rows[4]) {
-    const lf_grid *grid = v->grid;
-    _Alignas(32) double heights[4][4], at[2][4];
-    _Alignas(32) int64_t falls[4];
-    unsigned plain = 0;
-    for (int n = 0; n < 4; n++) {
-        int64_t i, j;
-        lf__grid_course_square(&v->octants[lanes[n]->octant].course, grid, columns[n], rows[n], &i, &j);
-        bool is = lf__grid_is_real(grid, i, j) && !lf__grid_gap(grid, i, j);
-        plain |= (unsigned)is << n;
-        i = is ? i : 0, j = is ? j : 0;
-        lf__grid_corners h = lf__grid_corners_of(grid, i, j);
-        heights[0][n] = h.h00, heights[1][n] = h.h10, heights[2][n] = h.h01, heights[3][n] = h.h11;
-        at[0][n] = (double)i, at[1][n] = (double)j;
-        falls[n] = -(int64_t)lf__grid_falls(grid, i, j);
-        c->column[n] = (int32_t)i, c->row[n] = (int32_t)j;
+/// Read the lines of some lanes.
+DS_INLINE void DS(lf__cells_read)(DS(lf__cells) * c, const lf__batch_rays *v,
+                                  const lf__batch_lane *const lanes[DOUBLES]) {
+    const double *from[DOUBLES], *octants[DOUBLES];
+    _Alignas(64) double swap[DOUBLES];
+    for (int n = 0; n < DOUBLES; n++) {
+        from[n] = lanes[n]->values;
+        octants[n] = v->octants[lanes[n]->octant].limits;
+        swap[n] = lanes[n]->octant & 1;
     }
-    c->h00 = _mm256_loadu_pd(heights[0]), c->h10 = _mm256_loadu_pd(heights[1]);
-    c->h01 = _mm256_loadu_pd(heights[2]), c->h11 = _mm256_loadu_pd(heights[3]);
-    c->i = _mm256_loadu_pd(at[0]), c->j = _mm256_loadu_pd(at[1]);
-    c->falls = _mm256_castsi256_pd(_mm256_load_si256((const __m256i *)(const void *)falls));
+    for (int k = 0; k < LF__DOUBLES; k += DOUBLES)
+        DS(lf__read_across)(from, k, c->line + k);
+    for (int k = 0; k < LF__LIMITS; k += DOUBLES)
+        DS(lf__read_across)(octants, k, c->limits + k);
+    c->swap = D_LT(D_SET(0), D_LOAD(swap));
+    c->x = c->line[LF__X], c->y = c->line[LF__Y], c->dx = c->line[LF__DX], c->dy = c->line[LF__DY];
+    c->z = c->line[LF__HEIGHT], c->dz = c->line[LF__DZ], c->t_min = c->line[LF__T_MIN],
+    c->t_max = c->line[LF__T_MAX];
+}
+
+/// Find the cells of squares of the courses, and load their corners. Returns those that are cells without a gap; the others get
+/// the first cell.
+DS_INLINE unsigned DS(lf__cells_corners)(DS(lf__cells) * c, const lf_grid *grid, VD column, VD row) {
+    VD at_a = c->limits[LF__BASE_A] + c->limits[LF__SIGN_A] * column,
+       at_b = c->limits[LF__BASE_B] + c->limits[LF__SIGN_B] * row, zero = D_SET(0);
+    VD i = D_IF(at_a, at_b, c->swap), j = D_IF(at_b, at_a, c->swap);
+    VM real = M_AND(M_AND(D_LE(zero, i), D_LT(i, D_SET((double)grid->cell_columns))),
+                    M_AND(D_LE(zero, j), D_LT(j, D_SET((double)grid->cell_rows))));
+    unsigned plain = M_BITS(real);
+    c->i = i = D_ONLY(i, real);
+    c->j = j = D_ONLY(j, real);
+    VD half = (i + j) * D_SET(0.5);
+    c->falls = grid->surface == LF_SURFACE_FALLING       ? M_ALL
+               : grid->surface == LF_SURFACE_ALTERNATING ? D_EQ(half, D_FLOOR(half))
+                                                         : M_NONE;
+#if DOUBLES == 8
+    if (grid->type == LF_SAMPLE_FLOAT && grid->plain && !grid->gaps) {
+        __m512i at =
+            _mm512_cvttpd_epi64(i * D_SET((double)grid->column_step) + j * D_SET((double)grid->row_step));
+        const char *low = grid->values, *high = low + grid->row_step;
+        c->h00 = _mm512_cvtps_pd(_mm512_i64gather_ps(at, low, 1));
+        c->h10 = _mm512_cvtps_pd(_mm512_i64gather_ps(at, low + grid->column_step, 1));
+        c->h01 = _mm512_cvtps_pd(_mm512_i64gather_ps(at, high, 1));
+        c->h11 = _mm512_cvtps_pd(_mm512_i64gather_ps(at, high + grid->column_step, 1));
+        return plain;
+    }
+#endif
+    _Alignas(64) double heights[4][DOUBLES], columns[DOUBLES], rows[DOUBLES];
+    D_STORE(columns, i);
+    D_STORE(rows, j);
+    for (int n = 0; n < DOUBLES; n++) {
+        if (lf__grid_gap(grid, (int64_t)columns[n], (int64_t)rows[n]))
+            plain &= ~(1u << n);
+        lf__grid_corners h = lf__grid_corners_of(grid, (int64_t)columns[n], (int64_t)rows[n]);
+        heights[0][n] = h.h00, heights[1][n] = h.h10, heights[2][n] = h.h01, heights[3][n] = h.h11;
+    }
+    c->h00 = D_LOAD(heights[0]), c->h10 = D_LOAD(heights[1]);
+    c->h01 = D_LOAD(heights[2]), c->h11 = D_LOAD(heights[3]);
     return plain;
 }
 
-/// Four hits, one number of each per vector.
-typedef struct lf__cells_hits {
-    _Alignas(32) double t[4], nx[4], ny[4], nz[4], u[4], v[4];
+/// Hits, one number of each per vector.
+typedef struct DS(lf__cells_hits) {
+    _Alignas(64) double t[DOUBLES], nx[DOUBLES], ny[DOUBLES], nz[DOUBLES], u[DOUBLES], v[DOUBLES],
+        element[DOUBLES];
     unsigned second; ///< those in the second triangle of their cell
-} lf__cells_hits;
+} DS(lf__cells_hits);
 
 /// Normals and weights, as lf__grid_hit and lf__piece_weights compute them. Returns the lanes where they do.
-LF__LANES_TARGET static inline unsigned lf__cells_place(const lf__four_cells *c, const lf_grid *grid,
-                                                        __m256d t, __m256d second, lf__cells_hits *hits) {
-    __m256d one = lf__four_of(1), zero = _mm256_setzero_pd(), minus = lf__four_of(-0.0), falls = c->falls;
-    __m256d rise_x = lf__four_choose(c->h10 - c->h00, c->h11 - c->h01, second);
-    __m256d high =
-        _mm256_cmp_pd(lf__four_choose(zero, one, second), lf__four_choose(zero, one, falls), _CMP_EQ_OQ);
-    __m256d rise_y = lf__four_choose(c->h01 - c->h00, c->h11 - c->h10, high);
-    __m256d nx = rise_x * lf__four_of(grid->a) + rise_y * lf__four_of(grid->c),
-            ny = rise_x * lf__four_of(grid->b) + rise_y * lf__four_of(grid->d);
-    nx = _mm256_xor_pd(nx, minus);
-    ny = _mm256_xor_pd(ny, minus);
-    __m256d length = _mm256_sqrt_pd(nx * nx + ny * ny + one), most = lf__four_of(1e100);
-    _mm256_store_pd(hits->nx, nx / length);
-    _mm256_store_pd(hits->ny, ny / length);
-    _mm256_store_pd(hits->nz, one / length);
-    __m256d x = c->x + t * c->dx - c->i, y = c->y + t * c->dy - c->j;
-#define LF__CELLS_SHARE(s) _mm256_min_pd(one, _mm256_max_pd(zero, s))
-    x = LF__CELLS_SHARE(x);
-    y = LF__CELLS_SHARE(y);
-    __m256d sum = LF__CELLS_SHARE(x + y - one), right = LF__CELLS_SHARE(x - y), left = LF__CELLS_SHARE(y - x);
-#undef LF__CELLS_SHARE
-    _mm256_store_pd(
-        hits->u, lf__four_choose(lf__four_choose(right, x, second), lf__four_choose(x, sum, second), falls));
-    _mm256_store_pd(hits->v, lf__four_choose(lf__four_choose(y, left, second),
-                                             lf__four_choose(y, one - x, second), falls));
-    _mm256_store_pd(hits->t, t);
-    hits->second = (unsigned)_mm256_movemask_pd(second);
-    return (unsigned)_mm256_movemask_pd(
-        _mm256_and_pd(LF__CELLS_LT(lf__four_size(nx), most), LF__CELLS_LT(lf__four_size(ny), most)));
+DS_INLINE unsigned DS(lf__cells_place)(const DS(lf__cells) * c, const lf_grid *grid, VD t, VM second,
+                                       DS(lf__cells_hits) * hits) {
+    VD one = D_SET(1), zero = D_SET(0);
+    VM falls = c->falls;
+    VD rise_x = D_IF(c->h10 - c->h00, c->h11 - c->h01, second);
+    VM high = M_OR(M_AND(second, falls), M_WITHOUT(M_WITHOUT(M_ALL, second), falls));
+    VD rise_y = D_IF(c->h01 - c->h00, c->h11 - c->h10, high);
+    VD nx = rise_x * D_SET(grid->a) + rise_y * D_SET(grid->c),
+       ny = rise_x * D_SET(grid->b) + rise_y * D_SET(grid->d);
+    nx = D_NEG(nx);
+    ny = D_NEG(ny);
+    VD length = D_SQRT(nx * nx + ny * ny + one), most = D_SET(1e100);
+    D_STORE(hits->nx, nx / length);
+    D_STORE(hits->ny, ny / length);
+    D_STORE(hits->nz, one / length);
+    D_STORE(hits->element, c->j * D_SET((double)grid->cell_columns) + c->i);
+    VD x = c->x + t * c->dx - c->i, y = c->y + t * c->dy - c->j;
+#define CELLS_SHARE(s) D_MIN(one, D_MAX(zero, s))
+    x = CELLS_SHARE(x);
+    y = CELLS_SHARE(y);
+    VD sum = CELLS_SHARE(x + y - one), right = CELLS_SHARE(x - y), left = CELLS_SHARE(y - x);
+#undef CELLS_SHARE
+    D_STORE(hits->u, D_IF(D_IF(right, x, second), D_IF(x, sum, second), falls));
+    D_STORE(hits->v, D_IF(D_IF(y, left, second), D_IF(y, one - x, second), falls));
+    D_STORE(hits->t, t);
+    hits->second = M_BITS(second);
+    return M_BITS(M_AND(D_LT(D_ABS(nx), most), D_LT(D_ABS(ny), most)));
 }
 
 /// Write the hit of lane n, as lf__trace_hit does.
-static inline void lf__cells_write(const lf__four_cells *c, const lf__cells_hits *hits, int n,
-                                   const lf__batch_rays *v, int64_t index) {
+DS_INLINE void DS(lf__cells_write)(const DS(lf__cells_hits) * hits, int n, const lf__batch_rays *v,
+                                   int64_t index) {
     const lf_ray *ray = lf__batch_rays_ray(v, index);
     double t = hits->t[n];
     *lf__batch_rays_hit(v, index) = (lf_hit){.kind = LF_HIT_CELL,
@@ -229,7 +221,7 @@ static inline void lf__cells_write(const lf__four_cells *c, const lf__cells_hits
                                              .t = t,
                                              .point = lf_vec3_along(ray->origin, t, ray->direction),
                                              .normal = {hits->nx[n], hits->ny[n], hits->nz[n]},
-                                             .element = c->row[n] * v->grid->cell_columns + c->column[n],
+                                             .element = (int64_t)hits->element[n],
                                              .triangle = hits->second >> n & 1,
                                              .u = hits->u[n],
                                              .v = hits->v[n],
@@ -237,95 +229,68 @@ static inline void lf__cells_write(const lf__four_cells *c, const lf__cells_hits
                                              .layers = 1};
 }
 
-/// Are cells of the grid triangles that are reported once? Only those are processed here.
-static inline bool lf__cells_serve(const lf_grid *grid) {
-    return grid->surface != LF_SURFACE_POINT && grid->surface != LF_SURFACE_BILINEAR && !grid->round &&
-           !grid->packed;
-}
-
-/// Meet the squares in `columns` and `rows` of the lanes `which`, whose rays enter the row after that too where `more` is set.
+/// Meet the squares in `column` and `row` of the lanes `which`, whose rays enter the row after that too where `more` is set.
 /// Returns the lanes whose rays surely meet nothing there; *met receives those that were answered.
-LF__LANES_TARGET static inline unsigned lf__cells_meet(lf__four_cells *c, const lf__batch_rays *v,
-                                                       const lf__batch_lane *const lanes[4],
-                                                       const int32_t columns[4], const int32_t rows[4],
-                                                       unsigned which, unsigned more, unsigned *met) {
-    which &= lf__cells_corners(c, v, lanes, columns, rows);
-    lf__cells_triangle two[2];
-    for (int k = 0; k < 2; k++) {
-        lf__cells_start(c, k, &two[k]);
-        lf__cells_decide(c, &two[k]);
-    }
-    unsigned outside[2], inside[2];
-    for (int k = 0; k < 2; k++) {
-        outside[k] = (unsigned)_mm256_movemask_pd(two[k].outside);
-        inside[k] = (unsigned)_mm256_movemask_pd(two[k].inside);
-    }
-    unsigned hit = which & ((inside[0] & outside[1]) | (inside[1] & outside[0]));
+DS_INLINE unsigned DS(lf__cells_meet)(DS(lf__cells) * c, const lf__batch_rays *v,
+                                      const lf__batch_lane *const lanes[DOUBLES], VD column, VD row,
+                                      unsigned which, unsigned more, unsigned *met) {
+    which &= DS(lf__cells_corners)(c, v->grid, column, row);
+    DS(lf__cells_triangle) first, second;
+    DS(lf__cells_start)(c, 0, &first);
+    DS(lf__cells_decide)(c, &first);
+    DS(lf__cells_start)(c, 1, &second);
+    DS(lf__cells_decide)(c, &second);
+    unsigned outside = M_BITS(M_AND(first.outside, second.outside));
+    VM one = M_AND(first.inside, second.outside), other = M_AND(second.inside, first.outside);
+    unsigned hit = which & M_BITS(M_OR(one, other));
     *met = 0;
     if (hit) {
-        __m256d second = two[1].inside, precise, *one = (__m256d *)&two[0];
-        const __m256d *other = (const __m256d *)&two[1];
-        for (size_t n = 0; n < offsetof(lf__cells_triangle, inside) / sizeof(__m256d); n++)
-            one[n] = lf__four_choose(one[n], other[n], second);
-        __m256d t = lf__cells_root(c, &two[0], &precise);
-        t = _mm256_min_pd(c->t_max, _mm256_max_pd(c->t_min, t));
+        VM precise;
+#define CELLS_CHOOSE(of) first.of = D_IF(first.of, second.of, other)
+        CELLS_CHOOSE(x), CELLS_CHOOSE(y), CELLS_CHOOSE(x_rest), CELLS_CHOOSE(y_rest), CELLS_CHOOSE(dx),
+            CELLS_CHOOSE(dy);
+        CELLS_CHOOSE(corner), CELLS_CHOOSE(side_x), CELLS_CHOOSE(side_y), CELLS_CHOOSE(size0),
+            CELLS_CHOOSE(size1);
+#undef CELLS_CHOOSE
+        VD t = DS(lf__cells_root)(c, &first, &precise);
+        t = D_MIN(c->t_max, D_MAX(c->t_min, t));
         // Next to the sides towards the next column and row the cells there have to be asked too.
-        const int32_t *at = columns;
-        __m256d a = c->a + t * c->along, b = c->b + (a - c->a) * c->slope_b,
-                margin = lf__four_of(16 * LF__GRID_COURSE_SLACK);
-        __m256d side = _mm256_setr_pd(at[0] + 1, at[1] + 1, at[2] + 1, at[3] + 1);
-        at = rows;
-        __m256d row = _mm256_setr_pd(at[0] + 1, at[1] + 1, at[2] + 1, at[3] + 1);
-        unsigned far = (unsigned)_mm256_movemask_pd(_mm256_and_pd(precise, LF__CELLS_LT(a + margin, side)));
-        unsigned below = (unsigned)_mm256_movemask_pd(LF__CELLS_LT(b + margin, row));
-        lf__cells_hits hits;
-        hit &= far & (below | ~more) & lf__cells_place(c, v->grid, t, second, &hits);
+        const VD *line = c->line;
+        VD a = line[LF__A] + t * line[LF__PACE], b = line[LF__B] + (a - line[LF__A]) * line[LF__ASIDE],
+           margin = D_SET(16 * LF__GRID_COURSE_SLACK), next = D_SET(1);
+        unsigned far = M_BITS(M_AND(precise, D_LT(a + margin, column + next))),
+                 below = M_BITS(D_LT(b + margin, row + next));
+        DS(lf__cells_hits) hits;
+        hit &= far & (below | ~more) & DS(lf__cells_place)(c, v->grid, t, other, &hits);
         *met = hit;
         for (; hit; hit &= hit - 1) {
             int n = __builtin_ctz(hit);
-            lf__cells_write(c, &hits, n, v, lanes[n]->index);
+            DS(lf__cells_write)(&hits, n, v, lanes[n]->index);
         }
     }
-    return which & outside[0] & outside[1];
+    return which & outside;
 }
 
-/// Meet the columns of up to four lanes. Returns the lanes that are decided; *met receives those that were answered.
-LF__LANES_TARGET static inline unsigned lf__cells_columns(const lf__batch_rays *v,
-                                                          const lf__batch_lane *const lanes[4],
-                                                          const int32_t columns[4], unsigned which,
-                                                          unsigned *met) {
-    lf__four_cells c;
-    lf__cells_lines(&c, lanes);
-    _Alignas(16) int32_t rows[4], last[4];
-    unsigned more = 0, again;
-    for (int n = 0; n < 4; n++) { // as lf__lanes_meet_column
-        const lf__grid_course *octant = &v->octants[lanes[n]->octant].course;
-        const double *d = lanes[n]->values;
-        double from = (double)columns[n] > d[LF__START] ? (double)columns[n] : d[LF__START];
-        double to = (double)(columns[n] + 1) < d[LF__END] ? (double)(columns[n] + 1) : d[LF__END];
-        double first = d[LF__B] + (from - d[LF__A]) * d[LF__ASIDE] - LF__GRID_COURSE_SLACK;
-        double end = d[LF__B] + (to - d[LF__A]) * d[LF__ASIDE] + LF__GRID_COURSE_SLACK;
-        int32_t low = (int32_t)floor(first), high = (int32_t)floor(end);
-        rows[n] = low < octant->low_b ? (int32_t)octant->low_b : low;
-        last[n] = high >= octant->high_b ? (int32_t)octant->high_b - 1 : high;
-        bool there = columns[n] >= octant->low_a && columns[n] < octant->high_a && last[n] >= rows[n] &&
-                     last[n] <= rows[n] + 1;
-        which &= there ? 15u : 15u & ~(1u << n);
-        more |= (unsigned)(last[n] > rows[n]) << n;
-    }
-    unsigned missed = lf__cells_meet(&c, v, lanes, columns, rows, which, more, met);
-    if (missed & more) {
-        unsigned rest = missed & more;
-        for (int n = 0; n < 4; n++)
-            rows[n] = last[n];
-        missed &= ~rest;
-        missed |= lf__cells_meet(&c, v, lanes, columns, rows, rest, 0, &again);
-        *met |= again;
-    }
-    return missed | *met;
+/// Meet the columns of some lanes: a square of each, the first that the ray is in, or that after it where `steps` is 1, not 0.
+/// Returns the lanes that are decided; *met receives those that were answered, *more those that have to be asked with a step.
+DS_INLINE unsigned DS(lf__cells_columns)(const lf__batch_rays *v, const lf__batch_lane *const lanes[DOUBLES],
+                                         const double columns[DOUBLES], const double steps[DOUBLES],
+                                         unsigned which, unsigned *met, unsigned *more) {
+    DS(lf__cells) c;
+    DS(lf__cells_read)(&c, v, lanes);
+    // As lf__lanes_meet_column.
+    const VD *line = c.line, *limits = c.limits;
+    VD column = D_LOAD(columns), one = D_SET(1), slack = D_SET(LF__GRID_COURSE_SLACK);
+    VD from = D_MAX(column, line[LF__START]), to = D_MIN(column + one, line[LF__END]);
+    VD first = D_FLOOR(line[LF__B] + (from - line[LF__A]) * line[LF__ASIDE] - slack),
+       last = D_FLOOR(line[LF__B] + (to - line[LF__A]) * line[LF__ASIDE] + slack);
+    first = D_MAX(first, limits[LF__LOW_B]);
+    last = D_MIN(last, limits[LF__HIGH_B] - one);
+    VM there = M_AND(M_AND(D_LE(limits[LF__LOW_A], column), D_LT(column, limits[LF__HIGH_A])),
+                     M_AND(D_LE(first, last), D_LE(last, first + one)));
+    VD row = first + D_LOAD(steps);
+    unsigned next = M_BITS(D_LT(row, last));
+    unsigned missed = DS(lf__cells_meet)(&c, v, lanes, column, row, which & M_BITS(there), next, met);
+    *more = missed & next;
+    return (missed & ~next) | *met;
 }
-
-#undef LF__CELLS_LT
-
-#endif
-#endif

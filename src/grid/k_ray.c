@@ -459,6 +459,11 @@ const lf__grid_kernels *lf__grid_kernels_decoded(lf_isa isa) {
 const lf__grid_kernels *lf__grid_kernels_for(lf_isa isa) {
 #if LF__SIMD
     static const lf__grid_kernels avx2 = {grid_ray_run_avx2, lf__grid_batch_avx2, lf__grid_heights_avx2};
+#if LF__X86
+    static const lf__grid_kernels avx512 = {grid_ray_run_avx2, lf__grid_batch_avx512, lf__grid_heights_avx2};
+    if (isa >= LF_ISA_AVX512)
+        return &avx512;
+#endif
     if (isa >= LF_ISA_AVX2)
         return &avx2;
 #endif

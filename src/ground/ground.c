@@ -167,12 +167,16 @@ static bool batch_points_valid(const ground_batch *b, int64_t count) {
     return true;
 }
 
+/// Rays are read from memory once, so far ahead, in bytes.
+#define GROUND_AHEAD 1024
+
 /// The same of rays.
 static bool batch_rays_valid(const ground_batch *b, int64_t count) {
     bool usual = true;
     for (int64_t i = 0; i < count; i++) {
         const lf_ray *ray = batch_query(b, i);
         const lf_vec3 *o = &ray->origin, *d = &ray->direction;
+        __builtin_prefetch((const char *)ray + GROUND_AHEAD);
         usual &= (fabs(o->x) <= LF__FARTHEST) & (fabs(o->y) <= LF__FARTHEST) & (fabs(o->z) <= LF__FARTHEST) &
                  (fabs(d->x) <= DBL_MAX) & (fabs(d->y) <= DBL_MAX) & (fabs(d->z) <= DBL_MAX) &
                  ((d->x != 0) | (d->y != 0) | (d->z != 0)) & (ray->t_min >= 0) & (ray->t_min <= DBL_MAX) &

@@ -145,6 +145,7 @@ void lf__group_faces(lf__face_search *search) {
 typedef struct group_sweep {
     const lf_group *group;
     lf__sweeping *sweep;
+    double last; ///< t of the search along the way
 } group_sweep;
 
 static bool group_sweep_enters(void *user, const lf_box *box) {
@@ -191,8 +192,38 @@ static void sweep_item(void *user, uint32_t index) {
     outer->end = world.t;
 }
 
+static double sweep_search_item(void *user, uint32_t index) {
+    const group_sweep *g = user;
+    sweep_item(user, index);
+    return fmin(g->sweep->end, g->last);
+}
+
+/// Half a side of the mover, with the tolerance and a margin for rounding.
+static float sweep_wide(const lf__sweeping *sweep, double reach, double from, double step) {
+    double wide = reach + sweep->tolerance;
+    return (float)(wide * (1 + 1e-6) + 1e-12 * (fabs(from) + fabs(step)));
+}
+
+/// The parts along the way of the middle, with boxes that are wider by the mover's half sides. At rest it is a ray that ends where it begins.
+static void sweep_along(group_sweep *g) {
+    const lf__sweeping *sweep = g->sweep;
+    lf_vec3 from = sweep->mover.centre, step = sweep->mover.motion, reach = sweep->reach;
+    bool moves = step.x != 0 || step.y != 0 || step.z != 0;
+    lf_ray way = {from, moves ? step : (lf_vec3){1, 0, 0}, 0, moves ? sweep->end : 0};
+    const float wide[3] = {sweep_wide(sweep, reach.x, from.x, step.x),
+                           sweep_wide(sweep, reach.y, from.y, step.y),
+                           sweep_wide(sweep, reach.z, from.z, step.z)};
+    g->last = way.t_max;
+    lf__item_search search = lf__group_search(g->group, sweep_search_item, g, wide);
+    lf__items_search(&g->group->items, &way, &search, sweep->cursor);
+}
+
 void lf__group_sweep(const void *object, lf__sweeping *sweep) {
-    group_sweep g = {object, sweep};
+    group_sweep g = {.group = object, .sweep = sweep};
+    if (!sweep->near) {
+        sweep_along(&g);
+        return;
+    }
     lf__bvh_visitor visitor = {group_sweep_enters, sweep_item, &g};
     lf__items_visit(&g.group->items, &visitor, sweep->cursor);
 }

@@ -3,8 +3,6 @@
 #include "picture/picture.h"
 #include "picture/pixel.h"
 #include "raster/raster.h"
-#include <cairo-pdf.h>
-#include <cairo-svg.h>
 #include <string.h>
 
 /// A pixel is 1/96 inch and a point 1/72, as in CSS.
@@ -56,6 +54,8 @@ lf_status lf_canvas_create(const lf_canvas_def *given, lf_canvas **canvas, lf_er
         return lf__fail(error, LF_BAD_ARGUMENT, -1,
                         "a canvas of %lld x %lld pixels: each must be from 1 to %d", (long long)def.width,
                         (long long)def.height, LF__CANVAS_LIMIT);
+    if (lf__cairo_missing()[0])
+        return lf__fail(error, LF_UNSUPPORTED, -1, "%s", lf__cairo_missing());
     lf_allocator allocator = lf__allocator_of(&def.host);
     lf_canvas *fresh = lf__allocate(&allocator, sizeof *fresh, _Alignof(lf_canvas));
     if (!fresh)

@@ -4,8 +4,19 @@
 
 #include "base/base.h"
 #include "base/containers.h"
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
 #include <cairo.h>
 #include <landfall/picture.h>
+// Generated from cairo_calls.txt: lf__cairo_calls, a table of pointers to cairo's calls, and for each call a
+// macro of its name that takes it from lf__cairo_loaded(). A new call is added to that list.
+#include <cairo_calls.h>
+
+/// The calls, with cairo loaded by the first of them. Threads: any.
+const lf__cairo_calls *lf__cairo_loaded(void);
+
+/// Why cairo cannot be loaded; empty where it can. There is no canvas then, and text has no width.
+const char *lf__cairo_missing(void);
 
 /// Cairo's limit for images.
 #define LF__CANVAS_LIMIT 32767

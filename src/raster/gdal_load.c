@@ -1,45 +1,45 @@
 /// GDAL, loaded when it is first called: a program that reads no raster does not load it and its many libraries.
 #define _GNU_SOURCE     // RTLD_DEEPBIND
 #define LF__GDAL_LOADER // the names of calls are not those in the table here
+#include "raster/load.h"
 #include "raster/raster.h"
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
-/// Where a call is in the table.
-typedef struct gdal_call {
-    const char *name;
-    size_t offset;
-} gdal_call;
-
-static lf__gdal_calls table;
-static char missing[256];
-
-/// Libraries that GDAL needs are searched before those of the program: tens of thousands of its symbols are then found
-/// with two thirds of the work. Sanitizers refuse this.
+/// Sanitizers refuse this.
 #if defined(RTLD_DEEPBIND) && !defined(LF__SANITIZED)
-#define LOAD_FLAGS (RTLD_LAZY | RTLD_LOCAL | RTLD_DEEPBIND)
+#define LOAD_APART RTLD_DEEPBIND
 #else
-#define LOAD_FLAGS (RTLD_LAZY | RTLD_LOCAL)
+#define LOAD_APART 0
 #endif
 
-/// In the place of every call where GDAL cannot be loaded: no dataset, no driver, 0.
+/// In the place of every call where a library cannot be loaded: no dataset, no driver, 0.
 static void *nothing(void) {
     return NULL;
 }
 
+void lf__load(const char *name, const char *file, bool apart, const lf__load_call *calls, size_t count,
+              lf__load_table *to) {
+    void *(*none)(void) = nothing;
+    void *library = dlopen(file, RTLD_LAZY | RTLD_LOCAL | (apart ? LOAD_APART : 0));
+    for (size_t i = 0; i < count; i++) {
+        void *call = library ? dlsym(library, calls[i].name) : NULL;
+        if (!call && !to->missing[0])
+            snprintf(to->missing, sizeof to->missing, "%s cannot be loaded: %s", name, dlerror());
+        memcpy((char *)to->calls + calls[i].offset, call ? (void *)&call : (void *)&none, sizeof call);
+    }
+}
+
+static lf__gdal_calls table;
+static lf__load_table loaded = {.calls = &table};
+
 static void load_gdal(void) {
 #define GDAL_CALL(name) {#name, offsetof(lf__gdal_calls, name)},
-    static const gdal_call calls[] = {LF__GDAL_CALLS(GDAL_CALL)};
-    void *(*none)(void) = nothing;
-    void *library = dlopen(LF_GDAL_LIBRARY, LOAD_FLAGS);
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
-        void *call = library ? dlsym(library, calls[i].name) : NULL;
-        if (!call && !missing[0])
-            snprintf(missing, sizeof missing, "GDAL cannot be loaded: %s", dlerror());
-        memcpy((char *)&table + calls[i].offset, call ? (void *)&call : (void *)&none, sizeof call);
-    }
+    static const lf__load_call calls[] = {LF__GDAL_CALLS(GDAL_CALL)};
+    // Apart, tens of thousands of its symbols are found with two thirds of the work.
+    lf__load("GDAL", LF_GDAL_LIBRARY, true, calls, sizeof calls / sizeof *calls, &loaded);
 }
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -51,5 +51,5 @@ const lf__gdal_calls *lf__gdal_loaded(void) {
 
 const char *lf__gdal_missing(void) {
     pthread_once(&once, load_gdal);
-    return missing;
+    return loaded.missing;
 }

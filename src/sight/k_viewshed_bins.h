@@ -128,7 +128,8 @@ BINS_EACH BINS(range)
 typedef struct BINS(bounds) {
     VEC high_0, high_1, over, low_0, low_1;
     VEC void_high, void_low;
-    VEC top; ///< of the ground of the ring and of the strip before it
+    VEC rise; ///< of the line below which `top` is
+    VEC top;  ///< of the ground of the ring and of the strip before it, at the first border
 } BINS(bounds);
 
 /// Bins at a ring: the samples in them.
@@ -158,7 +159,6 @@ BINS_EACH VEC BINS(line_least)(const BINS(in_bins) * x, VEC first, VEC last) {
 BINS_EACH void BINS(raise_high)(BINS(bounds) * b, VEC first, VEC last) {
     b->high_0 = V_MAX(b->high_0, first);
     b->high_1 = V_MAX(b->high_1, last);
-    b->top = V_MAX(b->top, V_MAX(first, last));
 }
 
 BINS_EACH void BINS(raise_low)(BINS(bounds) * b, VEC first, VEC last, MASK where) {
@@ -231,16 +231,19 @@ BINS_EACH void BINS(classify)(lf__chunk *chunk, int r, const BINS(bounds) * b, c
     BINS(write_samples)(chunk, r, first, samples, &v, voids);
 }
 
-/// The ground on the ring itself; before the strip and the ring the upper line was (old_0, old_1).
-BINS_EACH void BINS(pass_ring)(BINS(bounds) * b, const BINS(in_bins) * x, VEC level, VEC old_0, VEC old_1) {
-    VEC next_level = V_NEXT(level), zero = V_SET(0);
-    BINS(raise_high)(b, V_ADD(level, x->off), V_ADD(next_level, x->off));
+/// The ground of the strip, which reaches `strip` at the borders, and on the ring itself.
+BINS_EACH void BINS(pass_ring)(BINS(bounds) * b, const BINS(in_bins) * x, VEC level, VEC strip) {
+    VEC next_level = V_NEXT(level), zero = V_SET(0), old_0 = b->high_0, old_1 = b->high_1;
+    VEC ground = V_MAX(V_ADD(level, x->off), strip), next_ground = V_NEXT(ground);
+    BINS(raise_high)(b, ground, next_ground);
+    b->top = V_MAX(ground, V_SUB(next_ground, b->rise));
     VEC risen = V_MIN(V_SUB(b->high_0, old_0), V_SUB(b->high_1, old_1));
     VEC over = V_FNMA(V_SET(LF__OVER_SINKS), risen, b->over);
     VEC sample = V_ADD(x->sample, x->off);
     VEC above = V_SUB(sample, BINS(line_least)(x, b->high_0, b->high_1));
     b->over = V_MAX(V_MAX(over, zero), V_ONLY(x->has_sample, above));
-    b->top = V_IF(x->has_sample, V_MAX(b->top, sample), b->top);
+    VEC at_border = V_FMA(x->share_off, V_ABS(b->rise), V_FNMA(x->share, b->rise, sample));
+    b->top = V_IF(x->has_sample, V_MAX(b->top, at_border), b->top);
     VEC dip = V_SUB(BINS(line_most)(x, level, next_level), x->sample);
     dip = V_ADD(V_ONLY(x->has_sample, V_MAX(dip, zero)), x->off);
     BINS(raise_low)(b, V_SUB(level, dip), V_SUB(next_level, dip), x->low_where);
@@ -407,8 +410,8 @@ BINS_EACH VEC BINS(only_ground)(const BINS(at_ring) * before, const BINS(at_ring
     return V_IF(now->solid, level, V_MAX(first, last));
 }
 
-/// How much the bound of the ground of a block rises per bin: as the horizon does. Where that is a line, as on water,
-/// one number for the whole block would be far above the ground of most of its bins.
+/// How much the bounds of the ground of a block rise per bin: as the horizon does. Where that is a line, as on water,
+/// one number for the whole block, or for a bin, would be far above most of its ground.
 BINS_EACH float BINS(part_rise)(lf__chunk *chunk, int m) {
     float rise = (chunk->high[1][m + BINS_COUNT - 1] - chunk->high[0][m]) / BINS_COUNT;
     rise = rise > -1e6f && rise < 1e6f ? rise : 0;
@@ -416,10 +419,10 @@ BINS_EACH float BINS(part_rise)(lf__chunk *chunk, int m) {
     return rise;
 }
 
-/// The line that rises by so much per bin and is above the slopes of all bins, at the first border.
+/// The line that rises by so much per bin and is above those of all bins, at the first border.
 BINS_EACH float BINS(part_bound)(VEC peak, float rise) {
-    float most = BINS(greatest_of_bins)(V_FNMA(V_LANES, V_SET(rise), peak)), size = fabsf(rise);
-    return most + (rise < 0 ? size : 0) + 1e-6f * (fabsf(most) + BINS_LANES * size);
+    float most = BINS(greatest_of_bins)(V_FNMA(V_LANES, V_SET(rise), peak));
+    return most + 1e-6f * (fabsf(most) + BINS_LANES * fabsf(rise));
 }
 
 BINS_EACH void BINS(do_bins)(lf__chunk *chunk, int m, bool both, bool drifts, bool voids) {
@@ -435,14 +438,23 @@ BINS_EACH void BINS(do_bins)(lf__chunk *chunk, int m, bool both, bool drifts, bo
     MASK had_sample = V_DIFFER(V_NEXT(before.whole), before.whole);
     // Edges of the first strip may begin at samples of the ring before it.
     VEC sample = V_ADD(V_NEXT(before.low), V_SET(chunk->ring[0].off));
+    float rise = BINS(part_rise)(chunk, m);
+    b.rise = V_SET(rise);
     if (voids) {
         had_sample = M_AND(had_sample, BINS(is_height)(V_NEXT(before.low)));
         voids_before = BINS(voids_of)(chunk, 0, &before, v);
     }
+    // Somewhere in the bin: at its first border that is less, or more.
+    sample = V_SUB(sample, V_MIN(b.rise, V_SET(0)));
     VEC peak = V_IF(had_sample, sample, V_SET(-INFINITY)), most_peak = peak;
-    float rise = BINS(part_rise)(chunk, m), *part_peak = chunk->part_peak[m / BINS_COUNT];
-    for (int k = 0; k < LF__RING_PARTS; k++)
+    VEC ground = V_FMA(b.over, V_SET(LF__OVER_ROUNDED), V_MAX(b.high_0, V_SUB(b.high_1, b.rise)));
+    BINS(store)(&chunk->recent_before[chunk->past_count % LF__RECENT][m], ground);
+    float *part_peak = chunk->part_peak[m / BINS_COUNT];
+    float(*recent)[LF__BINS_SPACE] = lf__recent_parts(chunk);
+    for (int k = (chunk->rings + LF__PART_RINGS - 1) / LF__PART_RINGS; k < LF__RING_PARTS; k++) {
         part_peak[k] = -INFINITY;
+        BINS(store)(&recent[k][m], V_SET(-INFINITY));
+    }
     BINS(store)(&chunk->top[0][m], peak);
     VEC distance = V_SET(chunk->ring[0].a), one = V_SET(1);
     for (int r = 1; r <= chunk->rings; r++) {
@@ -457,7 +469,6 @@ BINS_EACH void BINS(do_bins)(lf__chunk *chunk, int m, bool both, bool drifts, bo
         x.has_sample = V_DIFFER(V_NEXT(now.whole), now.whole);
         x.share = V_FNMA(V_NEXT(now.share), V_SET(ring->per_bin), one);
         x.share = V_MIN(V_MAX(x.share, V_SET(0)), one);
-        b.top = V_SET(-INFINITY);
         if (drifts)
             BINS(drift)(&b, ring, voids);
         if (voids) {
@@ -469,21 +480,22 @@ BINS_EACH void BINS(do_bins)(lf__chunk *chunk, int m, bool both, bool drifts, bo
         int first = (int)V_FIRST(now.whole) + 1;
         if (!both)
             BINS(classify)(chunk, r, &b, &x, first, voids);
-        VEC old_0 = b.high_0, old_1 = b.high_1;
         BINS(range)
         inner = both ? BINS(inner_both)(&before, &now, &s) : BINS(inner_one)(&before, &now, &s, voids);
         VEC most = V_ADD(inner.most, x.off);
-        BINS(raise_high)(&b, most, V_NEXT(most));
         if (!both && !voids) { // the same edge on both borders
             VEC least = V_SUB(inner.least, x.off);
             BINS(raise_low)(&b, least, V_NEXT(least), M_NOT(M_OR(x.has_sample, had_sample)));
         }
-        if (both)
-            BINS(classify)(chunk, r, &b, &x, first, false);
+        if (both) {
+            BINS(bounds) raised = b; // with the strip, but not the ring
+            BINS(raise_high)(&raised, most, V_NEXT(most));
+            BINS(classify)(chunk, r, &raised, &x, first, false);
+        }
         VEC level = V_FMA(now.share, V_SUB(now.high, now.low), now.low);
         if (voids)
             level = BINS(only_ground)(&before, &now, level, &x);
-        BINS(pass_ring)(&b, &x, level, old_0, old_1);
+        BINS(pass_ring)(&b, &x, level, most);
         if (voids) {
             BINS(pass_void_ring)(&b, ring, &voids_now);
             voids_before = voids_now;
@@ -492,6 +504,7 @@ BINS_EACH void BINS(do_bins)(lf__chunk *chunk, int m, bool both, bool drifts, bo
         peak = V_MAX(peak, b.top);
         if (r % LF__PART_RINGS == 0 || r == chunk->rings) {
             part_peak[(r - 1) / LF__PART_RINGS] = BINS(part_bound)(peak, rise);
+            BINS(store)(&recent[(r - 1) / LF__PART_RINGS][m], peak);
             most_peak = V_MAX(most_peak, peak);
             peak = b.top; // edges of the next strip may begin on this ring
         }
@@ -499,6 +512,7 @@ BINS_EACH void BINS(do_bins)(lf__chunk *chunk, int m, bool both, bool drifts, bo
         had_sample = x.has_sample;
         distance = s.a;
     }
+    most_peak = V_ADD(most_peak, V_MAX(b.rise, V_SET(0)));
     chunk->peak[m / BINS_COUNT] = BINS(greatest_of_bins)(most_peak);
     BINS(store_bounds)(chunk, m, &b, voids);
 }

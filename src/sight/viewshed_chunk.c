@@ -418,12 +418,55 @@ void lf__chunk_scalar(lf__chunk *chunk) {
 // The history of a chunk, which viewshed_decide.c reads
 // ---------------------------------------------------------------------------------------------------
 
+/// A bit for each block of bins that the kernel has processed.
+static uint64_t done_blocks_of(const lf__chunk *chunk) {
+    uint64_t done = 0;
+    for (int g = 0; g < lf__peak_groups(chunk) && chunk->tops; g++)
+        done |= (uint64_t)chunk->done[g] << g;
+    return done;
+}
+
+/// A bound of all bins for bins of half the width.
+static void recent_split_one(const lf__chunk *chunk, int k, float *bound) {
+    int block = chunk->sweep->block;
+    for (int g = lf__peak_groups(chunk) - 1; g >= 0; g--) {
+        float up = 0.5f * chunk->past_rise[g][k], first[LF__GROUP_BINS / 16];
+        if (!(chunk->past[k].done_blocks >> g & 1))
+            continue;
+        up += 1e-7f * fabsf(up);
+        memcpy(first, bound + g * block, (size_t)block * sizeof *first);
+        for (int m = 0; m < block; m++) {
+            bound[2 * (g * block + m)] = first[m];
+            bound[2 * (g * block + m) + 1] = first[m] + up;
+        }
+    }
+}
+
+/// Bits of blocks for blocks of half the width.
+static uint64_t split_bits(uint64_t before, int groups) {
+    uint64_t after = 0;
+    for (int g = 0; g < groups && before; g++)
+        after |= (before >> (g / 2) & 1) << g;
+    return after;
+}
+
+static void recent_split(lf__chunk *chunk) {
+    int first = chunk->past_count > LF__RECENT ? chunk->past_count - LF__RECENT : 0;
+    for (int k = first; k < chunk->past_count && k < LF__HISTORY; k++) {
+        for (int n = 0; n < LF__RING_PARTS; n++)
+            recent_split_one(chunk, k, chunk->recent[k % LF__RECENT][n]);
+        recent_split_one(chunk, k, chunk->recent_before[k % LF__RECENT]);
+        chunk->past[k].done_blocks = split_bits(chunk->past[k].done_blocks, 2 * lf__peak_groups(chunk));
+    }
+}
+
 void lf__past_add(lf__chunk *chunk) {
     int k = chunk->past_count++;
     if (k >= LF__HISTORY)
         return;
-    chunk->past[k] = (lf__past){chunk->base_ring + 1, chunk->base_ring + chunk->rings, chunk->gaps,
-                                chunk->voids, chunk->void_blocks};
+    chunk->past[k] = (lf__past){chunk->base_ring + 1, chunk->base_ring + chunk->rings,
+                                chunk->gaps,          chunk->voids,
+                                chunk->void_blocks,   done_blocks_of(chunk)};
     for (int g = 0; g < lf__peak_groups(chunk); g++) {
         float *most = &chunk->past_most[g][k / LF__PAST_BLOCK], peak = chunk->peak[g];
         bool parts = chunk->tops && chunk->done[g];
@@ -438,12 +481,9 @@ void lf__past_add(lf__chunk *chunk) {
 void lf__past_split(lf__chunk *chunk) {
     int block = chunk->sweep->block, groups = 2 * lf__peak_groups(chunk);
     int count = chunk->past_count < LF__HISTORY ? chunk->past_count : LF__HISTORY;
-    for (int k = 0; k < count; k++) {
-        uint64_t before = chunk->past[k].void_blocks, after = 0;
-        for (int g = 0; g < groups && before; g++)
-            after |= (before >> (g / 2) & 1) << g;
-        chunk->past[k].void_blocks = after;
-    }
+    recent_split(chunk);
+    for (int k = 0; k < count; k++)
+        chunk->past[k].void_blocks = split_bits(chunk->past[k].void_blocks, groups);
     for (int g = groups - 1; g >= 0; g--) {
         int from = g / 2;
         float before = g % 2 ? 0.5f * (float)block : 0; // the second half begins in the middle

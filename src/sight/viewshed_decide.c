@@ -222,22 +222,73 @@ static float least_at_border(const lf__chunk *chunk, int k, int block, double pl
     return least - rise * at - (0.2f + 1e-6f * most) * fabsf(rise);
 }
 
-/// A chunk that has been passed: those parts of it that reach high enough, the last ones first.
-static void meet_past(lf__target *t, const lf__chunk *chunk, int k, const lf__target_blocks *blocks,
-                      float least) {
-    const lf__past *past = &chunk->past[k];
+/// Bins that a target at a place among them may be in: rounding may have put it into the next one.
+typedef struct target_bins {
+    int low, high;
+} target_bins;
+
+static target_bins bins_at(const lf__chunk *chunk, double place) {
+    int high = (int)(place + 0.15), most = chunk->bins - 1;
+    return (target_bins){place > 0.15 ? (int)(place - 0.15) : 0, high < most ? high : most};
+}
+
+/// What a bound of a bin at its first border must reach where it rises to `least` at a place.
+static float least_in_bin(float rise, int m, double place, float least) {
+    float at = (float)(place - m);
+    at = at < 0 ? 0 : at > 1 ? 1 : at;
+    return least - rise * at - 1e-5f * fabsf(rise);
+}
+
+/// Which parts of a chunk that has been passed reach high enough? A bit for each.
+static unsigned parts_above(const lf__chunk *chunk, int k, const lf__target_blocks *blocks, float least) {
+    unsigned above = 0;
     const float *low = chunk->past_part[blocks->low][k], *high = chunk->past_part[blocks->high][k];
     float least_low = least_at_border(chunk, k, blocks->low, blocks->place, least),
           least_high = least_at_border(chunk, k, blocks->high, blocks->place, least);
-    if (past->gaps) {
+    for (int n = 0; n < LF__RING_PARTS; n++)
+        above |= (unsigned)!(low[n] < least_low && high[n] < least_high) << n;
+    return above;
+}
+
+/// A bin of one of the last chunks, and what its bounds must reach.
+typedef struct recent_bin {
+    int k, m;
+    double place; ///< of the target, in bins
+    float rise;
+} recent_bin;
+
+static recent_bin recent_bin_at(const lf__chunk *chunk, int k, int m, double place) {
+    return (recent_bin){k % LF__RECENT, m, place, chunk->past_rise[m / chunk->sweep->block][k]};
+}
+
+/// Has the target's bin, or bins, bounds of its own in a chunk?
+static bool has_recent(const lf__chunk *chunk, int k, const lf__target_blocks *blocks) {
+    return (chunk->past[k].done_blocks & blocks->bits) == blocks->bits;
+}
+
+static unsigned recent_parts_above(const lf__chunk *chunk, const recent_bin *bin, float least) {
+    unsigned above = 0;
+    float least_here = least_in_bin(bin->rise, bin->m, bin->place, least);
+    for (int n = 0; n < LF__RING_PARTS; n++)
+        above |= (unsigned)!(chunk->recent[bin->k][n][bin->m] < least_here) << n;
+    return above;
+}
+
+static bool recent_before_above(const lf__chunk *chunk, const recent_bin *bin, float least) {
+    return !(chunk->recent_before[bin->k][bin->m] < least_in_bin(bin->rise, bin->m, bin->place, least));
+}
+
+/// Some parts of a chunk that has been passed, given by bits, the last ones first.
+static void meet_parts(lf__target *t, const lf__past *past, const lf__target_blocks *blocks, unsigned parts) {
+    if (parts && past->gaps) {
         t->open = true;
         return;
     }
-    for (int end = LF__RING_PARTS, begin; end > 0 && !t->blocked; end = begin) {
+    for (int end = LF__RING_PARTS, begin; end > 0 && parts && !t->blocked; end = begin) {
         begin = end - 1;
-        if (low[begin] < least_low && high[begin] < least_high)
+        if (!(parts >> begin & 1))
             continue;
-        while (begin > 0 && !(low[begin - 1] < least_low && high[begin - 1] < least_high))
+        while (begin > 0 && parts >> (begin - 1) & 1)
             begin--;
         int64_t last = past->first + LF__PART_RINGS * end - 1;
         meet_rings(t, past->first + LF__PART_RINGS * begin, last < past->last ? last : past->last,
@@ -248,17 +299,17 @@ static void meet_past(lf__target *t, const lf__chunk *chunk, int k, const lf__ta
 /// The rings of the target's own chunk, by what reaches high enough in its bin, and in the next one if
 /// rounding may have put it there.
 static void meet_own_chunk(lf__target *t, const lf__chunk *chunk, double place, float least) {
-    int low = place > 0.15 ? (int)(place - 0.15) : 0, high = (int)(place + 0.15), block = chunk->sweep->block;
-    high = high < chunk->bins - 1 ? high : chunk->bins - 1;
-    int rings = (int)(t->ring - chunk->base_ring);
+    target_bins at = bins_at(chunk, place);
+    int rings = (int)(t->ring - chunk->base_ring), block = chunk->sweep->block;
     uint32_t reaches = 0; // a bit for each ring
-    for (int m = low; m <= high; m++) {
+    for (int m = at.low; m <= at.high; m++) {
         if (!chunk->done[m / block]) {
             reaches |= chunk->peak[m / block] >= least ? UINT32_MAX : 0;
             continue;
         }
+        float least_here = least_in_bin(chunk->part_rise[m / block], m, place, least);
         for (int r = 0; r < rings; r++)
-            reaches |= (uint32_t)(chunk->top[r][m] >= least) << r;
+            reaches |= (uint32_t)(chunk->top[r][m] >= least_here) << r;
     }
     // A strip is in the way if one of its two rings reaches high enough.
     uint32_t strips = (reaches | reaches << 1) & (((uint32_t)1 << rings) - 2);
@@ -271,10 +322,19 @@ static void meet_own_chunk(lf__target *t, const lf__chunk *chunk, double place, 
 }
 
 /// Ground that reaches no higher than this slope is not in the way.
-static float least_peak(const lf__chunk *chunk, const lf__target *t) {
+static double least_peak(const lf__chunk *chunk, const lf__target *t) {
     const double *tilt = chunk->sector->tilt;
     double slope = t->slope - t->metric * t->a - (tilt[0] + tilt[1] * t->v);
-    float least = (float)(slope - t->off / t->a - 0.25 * chunk->rises * t->a * t->a);
+    return slope - t->off / t->a;
+}
+
+/// The same for the ground of some rings: at a distance x it is lowered differently for this target, by at most
+/// rises * x * (a - x).
+static float least_peak_of(const lf__chunk *chunk, const lf__target *t, int64_t first, int64_t last,
+                           double peak) {
+    double near = (double)(first - 1) - t->sector->oa, far = (double)last - t->sector->oa, x = 0.5 * t->a;
+    x = x < near ? near : x > far ? far : x;
+    float least = (float)(peak - 1.000001 * chunk->rises * x * (t->a - x));
     return least - 1e-6f * fabsf(least);
 }
 
@@ -336,23 +396,48 @@ lf_visibility lf__sweep_decide_voids(const lf__chunk *chunk, int64_t ring, int64
                          : LF_VISIBILITY_VISIBLE;
 }
 
+/// Test the ground of the last chunks that reaches high enough; false: no ground before them does.
+static bool meet_recent(lf__target *t, const lf__chunk *chunk, const lf__target_blocks *blocks, double peak) {
+    double place = blocks->place * chunk->sweep->block;
+    target_bins at = bins_at(chunk, place);
+    int own = chunk->past_count - 1;
+    for (int k = own; k >= 0 && k > own - LF__RECENT && !t->blocked; k--) {
+        const lf__past *past = &chunk->past[k];
+        float least = least_peak_of(chunk, t, past->first, past->last, peak);
+        bool bins = has_recent(chunk, k, blocks);
+        recent_bin low = recent_bin_at(chunk, k, at.low, place),
+                   high = recent_bin_at(chunk, k, at.high, place);
+        if (k == own && chunk->tops && !chunk->gaps && !(chunk->void_blocks & blocks->bits))
+            meet_own_chunk(t, chunk, place, least);
+        else if (bins)
+            meet_parts(t, past, blocks,
+                       recent_parts_above(chunk, &low, least) | recent_parts_above(chunk, &high, least));
+        else
+            meet_parts(t, past, blocks, parts_above(chunk, k, blocks, least));
+        least = least_peak_of(chunk, t, chunk->sector->first_ring, past->first - 1, peak);
+        if (bins && !recent_before_above(chunk, &low, least) && !recent_before_above(chunk, &high, least))
+            return false;
+    }
+    return !t->blocked;
+}
+
 /// Test the ground of all chunks before a target that reaches high enough.
 static void meet_history(lf__target *t, const lf__chunk *chunk, const lf__target_blocks *blocks) {
-    float least = least_peak(chunk, t);
-    int low = blocks->low, high = blocks->high;
-    for (int block = (chunk->past_count - 1) / LF__PAST_BLOCK; block >= 0 && !t->blocked; block--) {
+    double peak = least_peak(chunk, t);
+    int low = blocks->low, high = blocks->high, count = chunk->past_count - LF__RECENT;
+    if (!meet_recent(t, chunk, blocks, peak))
+        return;
+    for (int block = (count - 1) / LF__PAST_BLOCK; block >= 0 && count > 0 && !t->blocked; block--) {
+        int first = block * LF__PAST_BLOCK, end = first + LF__PAST_BLOCK;
+        end = end > count ? count : end;
+        float least = least_peak_of(chunk, t, chunk->past[first].first, chunk->past[end - 1].last, peak);
         if (chunk->past_most[low][block] < least && chunk->past_most[high][block] < least)
             continue;
-        int first = block * LF__PAST_BLOCK, end = first + LF__PAST_BLOCK;
-        end = end > chunk->past_count ? chunk->past_count : end;
-        for (int k = end - 1; k >= first && !t->blocked; k--)
-            if (!(chunk->past_peak[low][k] >= least || chunk->past_peak[high][k] >= least))
-                continue;
-            else if (k == chunk->past_count - 1 && chunk->tops && !chunk->gaps &&
-                     !(chunk->void_blocks & blocks->bits))
-                meet_own_chunk(t, chunk, blocks->place * chunk->sweep->block, least);
-            else
-                meet_past(t, chunk, k, blocks, least);
+        for (int k = end - 1; k >= first && !t->blocked; k--) {
+            least = least_peak_of(chunk, t, chunk->past[k].first, chunk->past[k].last, peak);
+            if (chunk->past_peak[low][k] >= least || chunk->past_peak[high][k] >= least)
+                meet_parts(t, &chunk->past[k], blocks, parts_above(chunk, k, blocks, least));
+        }
     }
 }
 

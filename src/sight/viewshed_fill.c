@@ -190,9 +190,13 @@ static void read_across(const lf__bin_group *c, fill_rows rows) {
     const lf_grid *grid = c->sweep->view->grid;
     size_t size = lf__sample_size(grid->type);
     ptrdiff_t ring_step = s->along.i * grid->column_step;
-    bool eights = c->sweep->spread && chunk->rings == LF__CHUNK_RINGS;
+    bool eights = c->sweep->spread && chunk->rings == LF__CHUNK_RINGS, again = eights;
     ptrdiff_t row_step = s->across.j * grid->row_step + s->across.i * grid->column_step;
     for (int row = rows.first; row < rows.end; row++) {
+        if (again && row + 8 > rows.end && row - rows.first >= 8) {
+            row = rows.end - 8; // the last eight, some of them twice
+            again = false;
+        }
         row_across r = find_row(c, row);
         char *to = chunk->raw + row * (int64_t)size;
         if (eights && r.first == 0 && r.last == chunk->rings && row + 8 <= rows.end) {

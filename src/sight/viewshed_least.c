@@ -216,7 +216,7 @@ static uint16_t least_rings_of(const lf__chunk *chunk, int m, float low, float *
         return 0;
     *top = -LF_INFINITY;
     for (int r = 0; r <= chunk->rings; r++) {
-        float here = chunk->top[r][m];
+        float here = lf__chunk_top(chunk, r, m);
         rings |= here >= low ? 3u << r : 0;
         *top = here > *top ? here : *top;
     }
@@ -263,7 +263,9 @@ static unsigned least_own_rings(const least_target *t, const lf__chunk *chunk, l
     if (!chunk->tops || !chunk->done[bins.low / block] || !chunk->done[bins.high / block])
         return UINT16_MAX;
     for (int r = 0; r < count && r <= chunk->rings; r++)
-        rings |= chunk->top[r][bins.low] >= reach || chunk->top[r][bins.high] >= reach ? 3u << r : 0;
+        rings |= lf__chunk_top(chunk, r, bins.low) >= reach || lf__chunk_top(chunk, r, bins.high) >= reach
+                     ? 3u << r
+                     : 0;
     return rings >> 1;
 }
 

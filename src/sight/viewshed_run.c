@@ -10,9 +10,8 @@
 /// Number of progress reports.
 #define RUN_REPORTS 32
 
-/// Bytes that are summed in one byte, and those of the rest that are summed together.
-#define COUNT_BLOCK 128
-#define COUNT_SHORT 16
+/// Words of eight bytes that are counted side by side.
+#define COUNT_WORDS 4
 
 /// Rows per task when filling.
 #define FILL_ROWS 64
@@ -72,32 +71,50 @@ typedef struct run_resolving {
     lf_viewshed_stats stats;
 } run_resolving;
 
-/// Count so many bytes of a value, a constant at the call and less than 256: a sum of bytes, which compilers vectorise.
-static inline int64_t count_block(const uint8_t *bytes, int count, int value) {
-    uint8_t sum = 0;
-    for (int n = 0; n < count; n++)
-        sum = (uint8_t)(sum + (bytes[n] == value));
-    return sum;
+/// The sum of the bytes of some words, of which each byte is at most 255.
+static int64_t sum_bytes(const uint64_t words[COUNT_WORDS]) {
+    uint64_t sum = 0;
+    for (int k = 0; k < COUNT_WORDS; k++) {
+        uint64_t pairs = (words[k] & 0x00ff00ff00ff00ffu) + (words[k] >> 8 & 0x00ff00ff00ff00ffu);
+        sum += pairs * 0x0001000100010001u >> 48;
+    }
+    return (int64_t)sum;
 }
 
-static int64_t count_bytes(const uint8_t *bytes, int64_t count, int value) {
-    int64_t all = 0, k = 0;
-    for (; k + COUNT_BLOCK <= count; k += COUNT_BLOCK)
-        all += count_block(bytes + k, COUNT_BLOCK, value);
-    for (; k + COUNT_SHORT <= count; k += COUNT_SHORT)
-        all += count_block(bytes + k, COUNT_SHORT, value);
-    for (; k < count; k++)
-        all += bytes[k] == value;
-    return all;
+/// Count the values, 0 to 4, of some blocks of COUNT_WORDS words, at most 255 of them: by bits, so that compilers vectorise it.
+static void count_blocks(const uint8_t *bytes, int64_t blocks, int64_t counts[5]) {
+    const uint64_t ones = 0x0101010101010101u;
+    uint64_t bit[3][COUNT_WORDS] = {{0}}, three[COUNT_WORDS] = {0};
+    for (int64_t n = 0; n < blocks; n++) {
+        uint64_t words[COUNT_WORDS];
+        memcpy(words, bytes + n * (int64_t)sizeof words, sizeof words);
+        for (int k = 0; k < COUNT_WORDS; k++) {
+            bit[0][k] += words[k] & ones;
+            bit[1][k] += words[k] >> 1 & ones;
+            bit[2][k] += words[k] >> 2 & ones;
+            three[k] += words[k] & words[k] >> 1 & ones;
+        }
+    }
+    int64_t threes = sum_bytes(three), one = sum_bytes(bit[0]) - threes, two = sum_bytes(bit[1]) - threes,
+            four = sum_bytes(bit[2]);
+    counts[0] += blocks * COUNT_WORDS * (int64_t)sizeof(uint64_t) - one - two - threes - four;
+    counts[1] += one;
+    counts[2] += two;
+    counts[3] += threes;
+    counts[4] += four;
 }
 
 void lf__viewshed_count_row(const uint8_t *bytes, int64_t columns, int64_t counts[5]) {
-    int64_t rest = columns;
-    for (int value = 0; value < 5 && rest > 0; value++) {
-        int64_t found = count_bytes(bytes, columns, value);
-        counts[value] += found;
-        rest -= found;
+    const int64_t size = COUNT_WORDS * (int64_t)sizeof(uint64_t);
+    int64_t k = 0;
+    while (columns - k >= size) {
+        int64_t blocks = (columns - k) / size < 255 ? (columns - k) / size : 255;
+        count_blocks(bytes + k, blocks, counts);
+        k += blocks * size;
     }
+    for (; k < columns; k++)
+        if (bytes[k] < 5)
+            counts[bytes[k]]++;
 }
 
 /// Rows are counted while they are in the cache.

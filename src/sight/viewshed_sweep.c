@@ -26,19 +26,29 @@ lf__sample_span lf__samples_of_ring(const lf__sector *s, const lf_grid *grid, in
 // A chunk
 // ---------------------------------------------------------------------------------------------------
 
+/// How many of eight results come before the first that is open: it has its highest bit set.
+static int decided_of_eight(const uint8_t *out) {
+    uint64_t eight;
+    memcpy(&eight, out, sizeof eight);
+    eight &= 0x8080808080808080u;
+    if (!eight)
+        return 8;
+    const bool backwards =
+        __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__; // the first byte in memory is the highest one
+    return (backwards ? __builtin_clzll(eight) : __builtin_ctzll(eight)) / 8;
+}
+
 /// Decide the samples of a ring that are between the bounds.
 static void decide_ring(const lf__bin_group *c, int r, lf__sample_span in) {
     lf__chunk *chunk = c->chunk;
     int64_t ring = chunk->base_ring + r, count = in.high - in.low + 1;
     uint8_t *out = &chunk->out[r][in.low - chunk->base];
     for (int64_t k = 0; k < count; k++) {
-        uint64_t eight = 0;
         if (k + 8 <= count) {
-            memcpy(&eight, out + k, sizeof eight);
-            if (!(eight & 0x8080808080808080u)) { // nothing is open: no byte has its highest bit set
-                k += 7;
+            int decided = decided_of_eight(out + k);
+            k += decided < 8 ? decided : 7;
+            if (decided == 8)
                 continue;
-            }
         }
         if (out[k] == LF__SEEN_MAYBE_VOID) {
             out[k] = (uint8_t)lf__sweep_decide_voids(chunk, ring, in.low + k, c->v0);
@@ -234,14 +244,45 @@ static double void_slope(const lf__sweep *sweep, double near, double far) {
     return sweep->void_height / (sweep->void_height > 0 ? near : far);
 }
 
+/// The bits of a float as an integer of the same order, and back: compilers vectorise minima of integers.
+static inline int32_t ordered_bits(int32_t bits) {
+    return bits ^ (bits >> 31 & INT32_MAX);
+}
+
+/// The least of some bounds, or `least`, by their ordered bits.
+static int32_t least_bits(const float *bounds, int count, int32_t least) {
+    for (int m = 0; m < count; m++) {
+        int32_t bits;
+        memcpy(&bits, &bounds[m], sizeof bits);
+        bits = ordered_bits(bits);
+        least = bits < least ? bits : least;
+    }
+    return least;
+}
+
+static float from_ordered(int32_t bits) {
+    float value;
+    bits = ordered_bits(bits);
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/// The least lower bound of some bins.
+static float least_low(const lf__chunk *chunk, int first, int end) {
+    if (first >= end)
+        return LF_INFINITY;
+    int32_t least = least_bits(chunk->low[0] + first, end - first, INT32_MAX);
+    return from_ordered(least_bits(chunk->low[1] + first, end - first, least));
+}
+
 /// Lower bound of the slope of voids that are in the way of all directions of a wedge.
 static double least_void(const lf__bin_group *c, const sweep_wedge *w) {
     const lf__chunk *chunk = c->chunk;
     int first = (int)fmax((w->v0 - c->v0) * chunk->all_bins - 1, 0),
         end = (int)fmin((w->v1 - c->v0) * chunk->all_bins + 2, chunk->bins);
     float least = LF_INFINITY;
-    for (int m = first; m < end && chunk->behind_void; m++)
-        least = chunk->void_low[m] < least ? chunk->void_low[m] : least;
+    if (first < end && chunk->behind_void)
+        least = from_ordered(least_bits(chunk->void_low + first, end - first, INT32_MAX));
     double drift = chunk->sinks * ((double)w->last - c->sector->oa) * (double)(w->last - c->settled);
     return chunk->behind_void ? (double)least - drift : -LF_INFINITY;
 }
@@ -270,30 +311,6 @@ static double most_slope(const lf__bin_group *c, const sweep_wedge *w) {
         !(void_slope(c->sweep, near, far) - lower - tilt + off < least_void(c, w)))
         return LF_INFINITY;
     return (up > 0 ? up / near : up / far) - lower - tilt + off;
-}
-
-/// The bits of a float as an integer of the same order, and back: compilers vectorise minima of integers.
-static inline int32_t ordered_bits(int32_t bits) {
-    return bits ^ (bits >> 31 & INT32_MAX);
-}
-
-/// The least lower bound of some bins.
-static float least_low(const lf__chunk *chunk, int first, int end) {
-    int32_t least = INT32_MAX;
-    for (int m = first; m < end; m++) {
-        int32_t low[2];
-        memcpy(&low[0], &chunk->low[0][m], sizeof low[0]);
-        memcpy(&low[1], &chunk->low[1][m], sizeof low[1]);
-        low[0] = ordered_bits(low[0]);
-        low[1] = ordered_bits(low[1]);
-        least = low[0] < least ? low[0] : least;
-        least = low[1] < least ? low[1] : least;
-    }
-    float low = LF_INFINITY;
-    least = ordered_bits(least);
-    if (first < end)
-        memcpy(&low, &least, sizeof low);
-    return low;
 }
 
 /// Is everything from one ring to another below the horizon in every bin, also for targets that are farther

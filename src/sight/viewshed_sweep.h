@@ -231,6 +231,7 @@ typedef struct lf__past {
     int64_t first, last; ///< rings
     bool gaps, voids;
     uint64_t void_blocks; ///< of the bins of the present width: a bit where there may be voids
+    uint64_t done_blocks; ///< and where each bin has bounds of its own; only of the last LF__RECENT chunks
 } lf__past;
 
 /// Chunks of a history that are tested together.
@@ -239,6 +240,9 @@ typedef struct lf__past {
 /// Rings of a part of a chunk, for which the history has a bound of its own, and such parts.
 #define LF__PART_RINGS 4
 #define LF__RING_PARTS (LF__CHUNK_RINGS / LF__PART_RINGS)
+
+/// The last chunks of a history, for which it has the bounds of those parts for every bin.
+#define LF__RECENT 8
 
 /// Ground in a bin that may decide the least heights behind it: rings of chunks. More of them are not stored.
 #define LF__LEAST_CHUNKS 8
@@ -290,7 +294,10 @@ struct lf__chunk {
     float past_most[LF__PEAKS][LF__HISTORY / LF__PAST_BLOCK]; ///< of the chunks of a block
     float past_part[LF__PEAKS][LF__HISTORY][LF__RING_PARTS]; ///< of the parts of a chunk, at its first border
     float past_rise[LF__PEAKS][LF__HISTORY];                 ///< and how much that bound rises per bin
-    lf__least_ground least[LF__BINS_SPACE];                  ///< only if least heights are computed
+    float recent[LF__RECENT][LF__RING_PARTS]
+                [LF__BINS_SPACE]; ///< of the parts of the last chunks, at the first border of each bin
+    float recent_before[LF__RECENT][LF__BINS_SPACE]; ///< and of all ground before such a chunk
+    lf__least_ground least[LF__BINS_SPACE];          ///< only if least heights are computed
     float high[2][LF__BINS_SPACE], over[LF__BINS_SPACE],
         low[2][LF__BINS_SPACE]; ///< of the bins, at their borders
     float slope[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD];
@@ -339,6 +346,17 @@ double lf__sweep_near_most(const lf__sweep *sweep, const lf__sector *sector);
 /// Blocks of bins whose greatest slope is known.
 static inline int lf__peak_groups(const lf__chunk *chunk) {
     return chunk->bins / chunk->sweep->block;
+}
+
+/// Bounds of the parts of the chunk that is being processed, by bins.
+static inline float (*lf__recent_parts(lf__chunk *chunk))[LF__BINS_SPACE] {
+    return chunk->recent[chunk->past_count % LF__RECENT];
+}
+
+/// Upper bound of slopes on a ring and in the strip before it, as lf__chunk.top, in all directions of a bin.
+static inline float lf__chunk_top(const lf__chunk *chunk, int r, int m) {
+    float rise = chunk->part_rise[m / chunk->sweep->block];
+    return chunk->top[r][m] + (rise > 0 ? rise : 0);
 }
 
 /// Store a finished chunk for targets behind it; and convert the stored chunks to bins of half the width.

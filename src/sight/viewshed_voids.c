@@ -251,16 +251,28 @@ static double shadow_scale(const lf__chunk *chunk) {
 }
 
 /// Set the intervals from first to end - 1, of those that exist.
-static void shadow_set(int32_t *strips, double first, double end, int32_t strip) {
-    int low = (int)fmax(first, 0), high = (int)fmin(end, LF__SHADOWS);
-    for (int k = low; k < high; k++)
+static void shadow_set(int32_t *strips, int64_t first, int64_t end, int32_t strip) {
+    first = first > 0 ? first : 0;
+    end = end < LF__SHADOWS ? end : LF__SHADOWS;
+    for (int64_t k = first; k < end; k++)
         strips[k] = strip;
+}
+
+/// The intervals at or below a place, and at or above it; far beyond them others that do not exist either.
+static int64_t shadow_floor(double place) {
+    return lf__floor_place(place < -1 ? -1 : place > LF__SHADOWS + 1 ? LF__SHADOWS + 1 : place);
+}
+
+static int64_t shadow_ceil(double place) {
+    int64_t whole = shadow_floor(place);
+    return whole + ((double)whole < place);
 }
 
 /// There are voids in all directions between two places among the intervals.
 static void shadow_close(lf__chunk *chunk, double first, double last, int32_t strip) {
-    shadow_set(chunk->void_some, floor(first - SHADOW_OFF), floor(last + SHADOW_OFF) + 1, strip);
-    shadow_set(chunk->void_all, ceil(first + SHADOW_OFF), floor(last - SHADOW_OFF), strip);
+    shadow_set(chunk->void_some, shadow_floor(first - SHADOW_OFF), shadow_floor(last + SHADOW_OFF) + 1,
+               strip);
+    shadow_set(chunk->void_all, shadow_ceil(first + SHADOW_OFF), shadow_floor(last - SHADOW_OFF), strip);
 }
 
 void lf__shadow_start(lf__chunk *chunk) {
@@ -271,7 +283,7 @@ void lf__shadow_start(lf__chunk *chunk) {
 
 void lf__shadow_near(lf__chunk *chunk, double first, double last) {
     double scale = shadow_scale(chunk);
-    shadow_set(chunk->void_some, floor(first * scale) - 1, floor(last * scale) + 2, 1);
+    shadow_set(chunk->void_some, shadow_floor(first * scale) - 1, shadow_floor(last * scale) + 2, 1);
 }
 
 /// Rows of a chunk as words of bits.
@@ -317,8 +329,10 @@ void lf__shadow_add(lf__chunk *chunk, int r, double v0) {
         // and the last of them, which have one square more on the side where the diagonal ends on their ring.
         double low = b + (double)run.first, high = b + (double)run.last;
         double first = (low - 1) * per_before, last = (high + 1) * per_now;
-        first = fmin(first, (has_bit(masks[1], run.first) ? low - 1 : low) * per_now);
-        last = fmax(last, (has_bit(masks[0], run.last) ? high + 1 : high) * per_before);
+        double first_now = (has_bit(masks[1], run.first) ? low - 1 : low) * per_now,
+               last_before = (has_bit(masks[0], run.last) ? high + 1 : high) * per_before;
+        first = first_now < first ? first_now : first;
+        last = last_before > last ? last_before : last;
         shadow_close(chunk, first - start, last - start, strip);
     }
 }

@@ -10,7 +10,7 @@
 
 #define MOST_RAYS 400
 
-/// Two grids of the same heights: one with the best kernels there are, one without any.
+/// Two grids of the same heights: one with the best kernels there are, or those for AVX2, one without any.
 typedef struct pair {
     lf_grid_def def;
     double *heights; ///< before they become samples
@@ -114,6 +114,8 @@ static void make_pair(pair *p, lf_surface surface, test_random *random) {
         lf_error error;
         if (k == 1)
             setenv("LANDFALL_ISA", "scalar", 1);
+        else if (test_random_below(random, 2))
+            setenv("LANDFALL_ISA", "avx2", 1);
         else
             unsetenv("LANDFALL_ISA");
         lf_status status = lf_grid_create(&p->def, &p->grids[k], &error);
@@ -404,7 +406,7 @@ static void edit_both(pair *p, test_random *random) {
 
 static void oracle_surface(lf_surface surface, uint64_t salt) {
     test_random random = test_random_start(salt);
-    int64_t met = 0, answered = 0, rounds = test_long() ? 600 : 40;
+    int64_t met = 0, answered = 0, rounds = test_long() ? 900 : 60;
     for (int64_t round = 0; round < rounds; round++) {
         pair p;
         make_pair(&p, surface, &random);

@@ -1,6 +1,7 @@
 /// Every instruction set's kernels against the plain ones, on random and on nasty input.
 #include "bvh/bvh.h"
 #include "support.h"
+#include <string.h>
 
 enum { TRIANGLES = 2000, RAYS = 1000 };
 
@@ -125,6 +126,127 @@ static void compare_nodes(const lf__bvh *tree, test_random *random) {
     }
 }
 
+// ---------------------------------------------------------------------------------------------------
+// Trees of items
+// ---------------------------------------------------------------------------------------------------
+
+enum { ITEMS = 3000 };
+
+/// What searches of some rays have found: a mark for each item. `reach` of the rays never falls.
+typedef struct item_marks {
+    uint8_t found[ITEMS];
+    double reach;
+    int64_t visits;
+} item_marks;
+
+static double mark_item(void *user, uint32_t item) {
+    item_marks *marks = user;
+    assert_true(item < ITEMS);
+    marks->found[item]++;
+    marks->visits++;
+    return marks->reach;
+}
+
+static double mark_item_of(void *user, int64_t index, uint32_t item) {
+    return mark_item((item_marks *)user + index, item);
+}
+
+/// Does a ray meet a box, by clipping in doubles, well inside of it?
+static bool meets_box(const lf_ray *ray, const lf_box *box) {
+    const double o[3] = {ray->origin.x, ray->origin.y, ray->origin.z};
+    const double d[3] = {ray->direction.x, ray->direction.y, ray->direction.z};
+    const double low[3] = {box->low.x, box->low.y, box->low.z},
+                 high[3] = {box->high.x, box->high.y, box->high.z};
+    double near = ray->t_min, far = ray->t_max;
+    for (int k = 0; k < 3; k++) {
+        if (d[k] == 0 && (o[k] < low[k] || o[k] > high[k]))
+            return false;
+        if (d[k] == 0)
+            continue;
+        double a = (low[k] - o[k]) / d[k], b = (high[k] - o[k]) / d[k];
+        near = fmax(near, fmin(a, b));
+        far = fmin(far, fmax(a, b));
+    }
+    return near <= far;
+}
+
+/// Every item that a ray meets is found once, by each instruction set, alone and in turns.
+static void compare_searches(lf__items *items, const lf_ray *rays, int64_t count) {
+    static item_marks alone, turns[64];
+    for (int isa = LF_ISA_SCALAR; isa <= (int)lf_isa_best(); isa++) {
+        items->kernels = lf__item_kernels_for((lf_isa)isa);
+        memset(turns, 0, sizeof turns);
+        for (int64_t i = 0; i < count; i++)
+            turns[i].reach = rays[i].t_max;
+        lf__item_searches all = {.rays = rays,
+                                 .ray_stride = sizeof *rays,
+                                 .count = count,
+                                 .item = mark_item_of,
+                                 .user = turns,
+                                 .parts = (const char *)items->boxes,
+                                 .stride = items->stride};
+        lf__items_search_many(items, &all);
+        for (int64_t i = 0; i < count; i++) {
+            memset(&alone, 0, sizeof alone);
+            alone.reach = rays[i].t_max;
+            lf__item_search search = {mark_item, &alone, NULL, (const char *)items->boxes, items->stride};
+            lf__items_search(items, &rays[i], &search, NULL);
+            assert_memory_equal(alone.found, turns[i].found, sizeof alone.found);
+            for (int64_t k = 0; k < ITEMS; k++) {
+                assert_true(alone.found[k] <= 1);
+                if (!lf_box_is_empty(items->boxes[k]) && meets_box(&rays[i], &items->boxes[k]))
+                    assert_int_equal(alone.found[k], 1);
+            }
+        }
+    }
+}
+
+static void searches_find_all_items(void **state) {
+    (void)state;
+    static lf_box boxes[ITEMS];
+    test_random random = test_random_start(12);
+    for (int round = 0; round < 12; round++) {
+        double offset = round % 3 == 1 ? 1e7 : 0, size = round % 4 == 3 ? 40 : 3;
+        for (int64_t i = 0; i < ITEMS; i++) {
+            lf_vec3 at = {offset + test_random_between(&random, 0, 300), test_random_between(&random, 0, 300),
+                          test_random_between(&random, 0, 30)};
+            lf_vec3 half = {test_random_between(&random, 0, size), test_random_between(&random, 0, size),
+                            test_random_between(&random, 0, size)};
+            boxes[i] = i % 50 == 7 ? lf_box_empty() : (lf_box){lf_vec3_sub(at, half), lf_vec3_add(at, half)};
+        }
+        if (round % 2 == 1) // one as large as everything
+            boxes[1] = (lf_box){{offset, 0, -1}, {offset + 300, 300, 0}};
+        int64_t count = round == 5 ? 1 : round == 6 ? 16 : round == 7 ? 17 : ITEMS;
+        for (int64_t i = count; i < ITEMS; i++)
+            boxes[i] = lf_box_empty();
+        lf__items items;
+        lf_host host = {0};
+        lf_allocator allocator = lf__allocator_of(&host);
+        lf__items_start(&items, &allocator);
+        assert_int_equal(lf__items_build(&items, boxes, sizeof *boxes, ITEMS), LF_OK);
+        for (int64_t i = 0; i < count && round > 8; i += 3) // refitted, in part far away
+            if (!lf_box_is_empty(boxes[i])) {
+                double by = i % 9 == 0 ? 500 : 2;
+                boxes[i].low.x += by, boxes[i].high.x += by;
+                lf__items_moved(&items, i);
+            }
+        lf_ray rays[64];
+        for (int i = 0; i < 64; i++) {
+            lf_vec3 a = {offset + test_random_between(&random, -50, 350),
+                         test_random_between(&random, -50, 350), test_random_between(&random, -5, 35)};
+            lf_vec3 b = {offset + test_random_between(&random, -50, 350),
+                         test_random_between(&random, -50, 350), test_random_between(&random, -5, 35)};
+            rays[i] = lf_ray_between(a, b);
+            if (i % 4 == 1)
+                rays[i] = lf_ray_towards(a, (lf_vec3){i & 4 ? -1 : 1, 0, 0});
+            if (i % 8 == 2)
+                rays[i] = lf_ray_towards(a, (lf_vec3){0, 0, -1});
+        }
+        compare_searches(&items, rays, 64);
+        lf__items_free(&items);
+    }
+}
+
 static void all_kernels_agree(void **state) {
     (void)state;
     static soup s;
@@ -146,6 +268,7 @@ static void all_kernels_agree(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_kernels_agree)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_kernels_agree),
+                                       cmocka_unit_test(searches_find_all_items)};
     return cmocka_run_group_tests_name("tree: kernels", tests, NULL, NULL);
 }
