@@ -287,8 +287,8 @@ static double least_void(const lf__bin_group *c, const sweep_wedge *w) {
     return chunk->behind_void ? (double)least - drift : -LF_INFINITY;
 }
 
-/// Upper bound of the slopes of ground and targets in a wedge. INFINITY: unknown.
-static double most_slope(const lf__bin_group *c, const sweep_wedge *w) {
+/// Upper bound of the slopes of ground and targets in a wedge. INFINITY: unknown. Where ground reaches `least`, voids are not looked for.
+static double most_slope(const lf__bin_group *c, const sweep_wedge *w, double least) {
     const lf__sector *s = c->sector;
     const lf__viewshed *view = c->sweep->view;
     double near = (double)(w->first - 1) - s->oa, far = (double)w->last - s->oa;
@@ -297,20 +297,20 @@ static double most_slope(const lf__bin_group *c, const sweep_wedge *w) {
         return LF_INFINITY;
     if (!sweep_area_of(c, w, &r))
         return c->sweep->inside ? -LF_INFINITY : LF_INFINITY;
-    bool gaps = lf__grid_gaps_in(view->grid, r.low, r.high);
-    if (gaps && !c->sweep->voids)
-        return LF_INFINITY;
     double up = top_of(view->grid, &r) - view->z + fmax(view->def.target, 0);
     double off = (LF__OFF_HEIGHT * c->sweep->most_height + s->sag + s->bulge) / near +
                  (LF__OFF_HEIGHT + c->sweep->uneven) * s->most_metric * far;
     double lower = c->least_metric * (c->least_metric > 0 ? near : far);
     double tilt = s->tilt[0] + fmin(s->tilt[1] * w->v0, s->tilt[1] * w->v1);
     off += 1e-6 * (fabs(s->tilt[0]) + fabs(s->tilt[1]));
+    double most = (up > 0 ? up / near : up / far) - lower - tilt + off;
+    if (!(most < least) || !lf__grid_gaps_in(view->grid, r.low, r.high))
+        return most;
     // Voids that are behind other voids in all directions hide nothing more.
-    if (gaps && c->sweep->finds_voids &&
-        !(void_slope(c->sweep, near, far) - lower - tilt + off < least_void(c, w)))
+    if (!c->sweep->voids ||
+        (c->sweep->finds_voids && !(void_slope(c->sweep, near, far) - lower - tilt + off < least_void(c, w))))
         return LF_INFINITY;
-    return (up > 0 ? up / near : up / far) - lower - tilt + off;
+    return most;
 }
 
 /// Is everything from one ring to another below the horizon in every bin, also for targets that are farther
@@ -322,7 +322,7 @@ static bool sweep_all_hidden(const lf__bin_group *c, int64_t first, int64_t last
     const lf__chunk *chunk = c->chunk;
     double far = (double)last - s->oa, to_end = (double)(s->last_ring - first);
     double margin = far * (chunk->sinks * (double)(last - c->settled) + chunk->rises * to_end);
-    return most_slope(c, &(sweep_wedge){first, last, c->v0, c->v1}) + margin < (double)least;
+    return most_slope(c, &(sweep_wedge){first, last, c->v0, c->v1}, (double)least) + margin < (double)least;
 }
 
 /// Ground that has been passed is lowered differently for targets that are farther away: widen the bounds so
@@ -359,7 +359,7 @@ static void choose_parts(const lf__bin_group *c, int64_t first, int64_t last) {
         end = end < chunk->bins ? end : chunk->bins;
         float least = least_low(chunk, begin, end);
         sweep_wedge w = {first, last, c->v0 + begin * step, c->v0 + end * step};
-        double most = all || !(least > -LF__FAR_SLOPE) ? LF_INFINITY : most_slope(c, &w);
+        double most = all || !(least > -LF__FAR_SLOPE) ? LF_INFINITY : most_slope(c, &w, (double)least);
         double sink = chunk->sinks * ((double)last - c->sector->oa) * (double)(last - first + 1);
         chunk->part[k] = !(most + 1.001 * sink < (double)least);
         most = fmax(most, -(double)LF__FAR_SLOPE);
