@@ -80,6 +80,8 @@ static void bench_bounds(int64_t samples, bench_report *report) {
 static void bench_all(bench_report *report, grid_totals *totals) {
     bool wider = lf_isa_best() > LF_ISA_AVX2;
     bench_bounds(report->quick ? 257 : 4097, report);
+    if (bench_wanted(report, "growth"))
+        grid_ask_growth(report->quick ? (const int64_t[]){129, 513} : (const int64_t[]){1025, 8193}, report);
     if (report->quick) {
         bench_land(LF_LANDSCAPE_MOUNTAINS, 257, wider, report, totals);
         bench_rough(257, report, totals);

@@ -44,6 +44,8 @@ void grid_ask_heights(const grid_rivals *rivals, bench_report *report, grid_tota
 
 /// Bounds of a field beside a copy of its samples.
 void grid_ask_bounds(const bench_field *field, bench_report *report);
+/// Rays, lines of sight and heights on mountains of two sizes.
+void grid_ask_growth(const int64_t samples[2], bench_report *report);
 
 /// landfall against Embree's triangles: every disagreement decided by exact arithmetic on the two triangles.
 void grid_oracle(const bench_field *field, const bench_rays *rays, const bench_answer *ours,

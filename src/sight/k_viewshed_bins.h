@@ -413,8 +413,9 @@ BINS_EACH VEC BINS(only_ground)(const BINS(at_ring) * before, const BINS(at_ring
 /// How much the bounds of the ground of a block rise per bin: as the horizon does. Where that is a line, as on water,
 /// one number for the whole block, or for a bin, would be far above most of its ground.
 BINS_EACH float BINS(part_rise)(lf__chunk *chunk, int m) {
-    float rise = (chunk->high[1][m + BINS_COUNT - 1] - chunk->high[0][m]) / BINS_COUNT;
-    rise = rise > -1e6f && rise < 1e6f ? rise : 0;
+    float first = chunk->high[0][m], last = chunk->high[1][m + BINS_COUNT - 1], rise = last - first;
+    // A horizon that changes a lot beside voids or near the observer says nothing about the ground behind it.
+    rise = fabsf(rise) < 0.25f * (fabsf(first) + fabsf(last)) && fabsf(rise) < 1e6f ? rise / BINS_COUNT : 0;
     chunk->part_rise[m / BINS_COUNT] = rise;
     return rise;
 }

@@ -233,7 +233,7 @@ static target_bins bins_at(const lf__chunk *chunk, double place) {
 }
 
 /// What a bound of a bin at its first border must reach where it rises to `least` at a place.
-static float least_in_bin(float rise, int m, double place, float least) {
+static float least_rise_in_bin(float rise, int m, double place, float least) {
     float at = (float)(place - m);
     at = at < 0 ? 0 : at > 1 ? 1 : at;
     return least - rise * at - 1e-5f * fabsf(rise);
@@ -268,14 +268,14 @@ static bool has_recent(const lf__chunk *chunk, int k, const lf__target_blocks *b
 
 static unsigned recent_parts_above(const lf__chunk *chunk, const recent_bin *bin, float least) {
     unsigned above = 0;
-    float least_here = least_in_bin(bin->rise, bin->m, bin->place, least);
+    float least_here = least_rise_in_bin(bin->rise, bin->m, bin->place, least);
     for (int n = 0; n < LF__RING_PARTS; n++)
         above |= (unsigned)!(chunk->recent[bin->k][n][bin->m] < least_here) << n;
     return above;
 }
 
 static bool recent_before_above(const lf__chunk *chunk, const recent_bin *bin, float least) {
-    return !(chunk->recent_before[bin->k][bin->m] < least_in_bin(bin->rise, bin->m, bin->place, least));
+    return !(chunk->recent_before[bin->k][bin->m] < least_rise_in_bin(bin->rise, bin->m, bin->place, least));
 }
 
 /// Some parts of a chunk that has been passed, given by bits, the last ones first.
@@ -307,7 +307,7 @@ static void meet_own_chunk(lf__target *t, const lf__chunk *chunk, double place, 
             reaches |= chunk->peak[m / block] >= least ? UINT32_MAX : 0;
             continue;
         }
-        float least_here = least_in_bin(chunk->part_rise[m / block], m, place, least);
+        float least_here = least_rise_in_bin(chunk->part_rise[m / block], m, place, least);
         for (int r = 0; r < rings; r++)
             reaches |= (uint32_t)(chunk->top[r][m] >= least_here) << r;
     }

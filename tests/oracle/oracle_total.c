@@ -381,9 +381,52 @@ static void refused(void **state) {
     lf_grid_destroy(t.grid);
 }
 
+/// Every instruction set finds the same bits.
+static void kernels_agree(void **state) {
+    (void)state;
+    static const char *const names[] = {"scalar", "avx2", "avx512"};
+    enum { MAPS = 5 };
+    test_random random = test_random_start(23);
+    float *found[3];
+    for (int k = 0; k < 3; k++)
+        found[k] = test_space(MAPS * SAMPLES, sizeof(float));
+    for (int round = 0; round < 20; round++) {
+        terrain t;
+        lf_total_def def = lf_total_def_default();
+        random_heights(&t, round % 2, &random);
+        open_terrain(&t, (lf_geotransform){{0, 0}, {30, 0}, {0, round % 3 ? 30 : 20}});
+        def.range = test_random_between(&random, 100, 1500);
+        def.azimuths = 4 + (int)test_random_below(&random, 60);
+        def.target_height = test_random_between(&random, -5, 20);
+        def.rules.curvature.coefficient = round % 4 ? LF_CURVATURE_LIGHT : 0;
+        for (int k = 0; k < 3; k++) {
+            float *m = found[k];
+            lf_total_maps maps = {.area = m,
+                                  .open = m + SAMPLES,
+                                  .mean = m + 2 * SAMPLES,
+                                  .longest = m + 3 * SAMPLES,
+                                  .inside = m + 4 * SAMPLES};
+            setenv("LANDFALL_ISA", names[k], 1);
+            assert_int_equal(
+                lf_total_viewshed(lf_grid_ground(t.grid), &def, (lf_window){0, 0, SIDE, SIDE}, &maps, NULL),
+                LF_OK);
+        }
+        unsetenv("LANDFALL_ISA");
+        for (int k = 1; k < 3; k++)
+            assert_memory_equal(found[0], found[k], MAPS * SAMPLES * sizeof(float));
+        lf_grid_destroy(t.grid);
+    }
+    for (int k = 0; k < 3; k++)
+        free(found[k]);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(by_definition),  cmocka_unit_test(longest_lines),
-                                       cmocka_unit_test(known_shapes),   cmocka_unit_test(against_viewsheds),
-                                       cmocka_unit_test(bands_of_sight), cmocka_unit_test(refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_agree),
+                                       cmocka_unit_test(by_definition),
+                                       cmocka_unit_test(longest_lines),
+                                       cmocka_unit_test(known_shapes),
+                                       cmocka_unit_test(against_viewsheds),
+                                       cmocka_unit_test(bands_of_sight),
+                                       cmocka_unit_test(refused)};
     return cmocka_run_group_tests_name("total", tests, NULL, NULL);
 }
