@@ -406,7 +406,7 @@ static int group_depth(const lf_group *group) {
 }
 
 /// A part that is a group, a scene or a globe: a file of its own within the file. A scene becomes a group of what is there now.
-static lf_status add_inner(lf__writer *writer, const lf_ground *ground, lf_error *error) {
+static lf_status add_group_file(lf__writer *writer, const lf_ground *ground, lf_error *error) {
     const lf__globe_face *globe = lf__ground_globe(ground);
     lf_store_def def = lf_store_def_default();
     if (writer->host)
@@ -421,11 +421,11 @@ static lf_status add_inner(lf__writer *writer, const lf_ground *ground, lf_error
     return lf__writer_add_file(writer, &def, error);
 }
 
-static lf_status add_part(lf__writer *writer, const lf__group_part *part, lf__part_kind kind,
-                          lf_error *error) {
+static lf_status add_group_part(lf__writer *writer, const lf__group_part *part, lf__part_kind kind,
+                                lf_error *error) {
     const lf_grid *grid = lf__ground_grid(part->ground);
     if (kind == LF__PART_FILE)
-        return add_inner(writer, part->ground, error);
+        return add_group_file(writer, part->ground, error);
     if (kind != LF__PART_GROUND)
         return LF_OK;
     return grid ? lf__store_add_grid(writer, grid, error)
@@ -459,7 +459,7 @@ lf_status lf__store_add_group(lf__writer *writer, const lf_group *group, lf_erro
         part_to_record(there, k, &parts[k]);
         special = special || parts[k].kind != LF__PART_GROUND || parts[k].layers != 0 || parts[k].user != 0;
         writer->part = (uint32_t)k;
-        status = add_part(writer, there[k], (lf__part_kind)parts[k].kind, error);
+        status = add_group_part(writer, there[k], (lf__part_kind)parts[k].kind, error);
     }
     writer->part = 0;
     if (status == LF_OK && special)
