@@ -21,6 +21,7 @@ typedef struct shadow_run {
     lf_sun sun;           ///< of --sun
     bool sunlit;          ///< one of these is the light
     bool mapped;          ///< there is a raster, which may say where north is
+    bool globe;           ///< points are LON,LAT[,HEIGHT], directions are east, north and up there
     double skin;
     lf_vec3 *points;
     bool *lit;
@@ -73,6 +74,10 @@ static void write_answer(shadow_run *shadow, const row *asked, int64_t i) {
                             .element = by->element,
                             .t = by->t,
                             .rest = {asked->rest, asked->rest_length}};
+    if (shadow->globe && ground->kind != LF_HIT_NONE) {
+        lf_geodetic place = lf_ellipsoid_to_geodetic(&shadow->run->ground.about.ellipsoid, ground->point);
+        answer.point = (lf_vec3){asked->numbers[0], asked->numbers[1], place.height};
+    }
     if (ground->kind != LF_HIT_NONE)
         answer.has = GROUND | (shaded ? SHADED | (by->kind == LF_HIT_CELL ? CELL : POLYGON)
                                : down ? DOWN
@@ -82,6 +87,26 @@ static void write_answer(shadow_run *shadow, const row *asked, int64_t i) {
 }
 
 // ---- Asking -------------------------------------------------------------------------------------
+
+/// The same on a globe, along the plumb line. A latitude beyond 90 degrees is outside.
+static lf_status find_places(shadow_run *shadow, const row *rows, int64_t count) {
+    const lf_ellipsoid *ellipsoid = &shadow->run->ground.about.ellipsoid;
+    for (int64_t i = 0; i < count; i++) {
+        const double *n = rows[i].numbers;
+        lf_geodetic place = {n[0], n[1], rows[i].count > 2 ? n[2] : 0};
+        lf_hit *hit = &shadow->grounds.list[i];
+        lf_status status = LF_OK;
+        *hit = (lf_hit){.kind = LF_HIT_NONE, .reason = LF_REASON_OUTSIDE};
+        if (fabs(n[1]) <= 90 && rows[i].count > 2)
+            *hit = (lf_hit){.kind = LF_HIT_TRIANGLE, .point = lf_ellipsoid_to_centred(ellipsoid, place)};
+        else if (fabs(n[1]) <= 90)
+            status = ground_plumb(shadow->run, place, true, LF_VERTICAL_DOWN, hit);
+        if (status != LF_OK)
+            return status;
+        shadow->points[i] = hit->point;
+    }
+    return LF_OK;
+}
 
 /// The points: those without Z are dropped onto the topmost ground.
 static lf_status find_points(shadow_run *shadow, const row *rows, int64_t count) {
@@ -100,9 +125,9 @@ static lf_status find_points(shadow_run *shadow, const row *rows, int64_t count)
 }
 
 /// The ray from a point to the light, from where the skin ends to just before the lamp.
-static lf_ray ray_to_light(const shadow_run *shadow, lf_vec3 point) {
-    bool lamp = shadow->light.kind == LF_LIGHT_POINT;
-    lf_vec3 along = lamp ? lf_vec3_sub(shadow->light.vector, point) : lf_vec3_scale(shadow->light.vector, -1);
+static lf_ray ray_to_light(const shadow_run *shadow, const lf_light *light, lf_vec3 point) {
+    bool lamp = light->kind == LF_LIGHT_POINT;
+    lf_vec3 along = lamp ? lf_vec3_sub(light->vector, point) : lf_vec3_scale(light->vector, -1);
     lf_ray ray = lf_ray_towards(point, lf_vec3_unit(along));
     ray.t_min = shadow->skin;
     if (lamp)
@@ -111,10 +136,13 @@ static lf_ray ray_to_light(const shadow_run *shadow, lf_vec3 point) {
 }
 
 /// Light from a sun shines against the direction to it.
-static void set_sun(shadow_run *shadow, const lf_sun *sun) {
+static lf_vec3 shining_from(const lf_sun *sun) {
     double azimuth = sun->azimuth_deg * DEGREE, altitude = sun->altitude_deg * DEGREE;
-    lf_vec3 shining = {-sin(azimuth) * cos(altitude), -cos(azimuth) * cos(altitude), -sin(altitude)};
-    shadow->light = lf_light_along(shining);
+    return (lf_vec3){-sin(azimuth) * cos(altitude), -cos(azimuth) * cos(altitude), -sin(altitude)};
+}
+
+static void set_sun(shadow_run *shadow, const lf_sun *sun) {
+    shadow->light = lf_light_along(shining_from(sun));
 }
 
 /// The sun at a point of a raster; false: it is below the horizon there.
@@ -128,15 +156,38 @@ static bool turn_to_sun(shadow_run *shadow, lf_vec3 point) {
     return !lf_north_sun_is_down(&shadow->north, &shadow->rules.curvature, sun.altitude_deg, point.z);
 }
 
+/// The light of a point on a globe: directions are given there.
+static lf_light light_over(const shadow_run *shadow, const row *asked, lf_vec3 point) {
+    const lf_ellipsoid *ellipsoid = &shadow->run->ground.about.ellipsoid;
+    lf_geodetic place = lf_ellipsoid_to_geodetic(ellipsoid, point);
+    lf_vec3 v = shadow->light.vector;
+    lf_pose local;
+    if (shadow->light.kind == LF_LIGHT_POINT)
+        return lf_light_at(lf_ellipsoid_to_centred(ellipsoid, (lf_geodetic){v.x, v.y, v.z}));
+    place.lon_deg = asked->numbers[0];
+    lf_sun sun = shadow->sun;
+    if (options_has(&shadow->run->given, "time") &&
+        lf_sun_over(&shadow->moment, place.lon_deg, place.lat_deg, true, &sun) == LF_OK)
+        v = shining_from(&sun);
+    if (lf_ellipsoid_pose(ellipsoid, place, 0, 0, 0, &local) != LF_OK)
+        return shadow->light;
+    return lf_light_along(lf_pose_turn_to_world(&local, v));
+}
+
 /// On a raster shadows are found by rays.
-static lf_status ask_rays(shadow_run *shadow, int64_t count) {
+static lf_status ask_rays(shadow_run *shadow, const row *rows, int64_t count) {
     for (int64_t i = 0; i < count; i++) {
+        shadow->by.list[i] = (lf_hit){.kind = LF_HIT_NONE};
+        shadow->lit[i] = false;
+        if (shadow->grounds.list[i].kind == LF_HIT_NONE)
+            continue;
         bool down = shadow->sunlit && shadow->mapped && !turn_to_sun(shadow, shadow->points[i]);
         shadow->by.list[i] = (lf_hit){.kind = LF_HIT_NONE, .element = down ? PLANET : 0};
         shadow->lit[i] = !down;
         if (down)
             continue;
-        lf_ray ray = ray_to_light(shadow, shadow->points[i]);
+        lf_light light = shadow->globe ? light_over(shadow, &rows[i], shadow->points[i]) : shadow->light;
+        lf_ray ray = ray_to_light(shadow, &light, shadow->points[i]);
         lf_vec3 d = ray.direction;
         if (ray.t_min <= ray.t_max && (d.x != 0 || d.y != 0 || d.z != 0)) {
             lf_status status =
@@ -158,11 +209,12 @@ static bool answer(void *user, row_reader *reader) {
         hits_reserve(&shadow->grounds, count + 1);
         hits_reserve(&shadow->by, count + 1);
     }
-    lf_status status = find_points(shadow, reader->rows, count);
+    lf_status status =
+        shadow->globe ? find_places(shadow, reader->rows, count) : find_points(shadow, reader->rows, count);
     if (status == LF_OK)
         status = shadow->shadow ? lf_shadow_many(shadow->shadow, shadow->points, 0, count, shadow->lit,
                                                  shadow->by.list, &shadow->run->tasks)
-                                : ask_rays(shadow, count);
+                                : ask_rays(shadow, reader->rows, count);
     for (int64_t i = 0; i < count && status == LF_OK; i++)
         write_answer(shadow, &reader->rows[i], i);
     return succeeded(status, NULL);
@@ -193,8 +245,9 @@ static bool build(shadow_run *shadow) {
     const char *time = options_value(&run->given, "time");
     lf_shadow_def def = lf_shadow_def_default();
     lf_error error = {0};
-    shadow->mapped = ground_terrain(&run->ground) != NULL;
-    if (time && !shadow->mapped)
+    shadow->globe = run->ground.globe != NULL;
+    shadow->mapped = !shadow->globe && ground_terrain(&run->ground) != NULL;
+    if (time && !shadow->mapped && !shadow->globe)
         return failed("--time %s: a mesh has no position on Earth; --sun gives a direction", time);
     if (shadow->sunlit && shadow->mapped) {
         shadow->rules = sight_rules_of(run);
@@ -217,7 +270,7 @@ int command_shadow(cli *run) {
         return shadow_map(run);
     shadow_run shadow = {.run = run};
     int status = CLI_ERROR;
-    if (read_light(&shadow) && ground_open(run, NEEDS_METRES) && build(&shadow))
+    if (read_light(&shadow) && ground_open(run, NEEDS_METRES | TAKES_GLOBES) && build(&shadow))
         status = questions_answer(run, "at", answer, &shadow);
     if (status == CLI_YES && shadow.dark && options_has(&run->given, "at"))
         status = CLI_NO;

@@ -293,9 +293,9 @@ const command commands[] = {
      .rules = place_rules, .ground = TAKES_GLOBES | NEEDS_METRES, .metres = "standing on wheels",
      .answers = ANSWERS(place_fields, place_contact_fields)},
     {COMMAND("shadow", "GROUND [-]", 1, 2, command_shadow), .summary = "whether a point is lit",
-     .details = GROUND_TEXT
-     " All of it casts shadow, from both sides, but no polygon or cell on its own points. " POINTS_TEXT
-     ".\n\n" INPUT_TEXT "\n\n"
+     .details = GROUND_TEXT GLOBE_TEXT
+     " Directions are east, north and up there. All of it casts shadow, from both sides, but no polygon or "
+     "cell on its own points. " POINTS_TEXT ".\n\n" INPUT_TEXT "\n\n"
      "Answers:\n\n"
      "  X Y Z lit\n"
      "  X Y Z shadow POLYGON    by the polygon or cell of that number, the nearest\n"
