@@ -76,7 +76,8 @@ static void write_answer(shadow_run *shadow, const row *asked, int64_t i) {
                             .rest = {asked->rest, asked->rest_length}};
     if (shadow->globe && ground->kind != LF_HIT_NONE) {
         lf_geodetic place = lf_ellipsoid_to_geodetic(&shadow->run->ground.about.ellipsoid, ground->point);
-        answer.point = (lf_vec3){asked->numbers[0], asked->numbers[1], place.height};
+        answer.point = (lf_vec3){asked->numbers[0], asked->numbers[1],
+                                 asked->count > 2 ? asked->numbers[2] : place.height};
     }
     if (ground->kind != LF_HIT_NONE)
         answer.has = GROUND | (shaded ? SHADED | (by->kind == LF_HIT_CELL ? CELL : POLYGON)
