@@ -158,14 +158,13 @@ static bool turn_to_sun(shadow_run *shadow, lf_vec3 point) {
 }
 
 /// The light of a point on a globe: directions are given there.
-static lf_light light_over(const shadow_run *shadow, const row *asked, lf_vec3 point) {
+static lf_light light_over(const shadow_run *shadow, const row *asked) {
     const lf_ellipsoid *ellipsoid = &shadow->run->ground.about.ellipsoid;
-    lf_geodetic place = lf_ellipsoid_to_geodetic(ellipsoid, point);
+    lf_geodetic place = {asked->numbers[0], asked->numbers[1], 0}; // directions are the same at all heights
     lf_vec3 v = shadow->light.vector;
     lf_pose local;
     if (shadow->light.kind == LF_LIGHT_POINT)
         return lf_light_at(lf_ellipsoid_to_centred(ellipsoid, (lf_geodetic){v.x, v.y, v.z}));
-    place.lon_deg = asked->numbers[0];
     lf_sun sun = shadow->sun;
     if (options_has(&shadow->run->given, "time") &&
         lf_sun_over(&shadow->moment, place.lon_deg, place.lat_deg, true, &sun) == LF_OK)
@@ -187,7 +186,7 @@ static lf_status ask_rays(shadow_run *shadow, const row *rows, int64_t count) {
         shadow->lit[i] = !down;
         if (down)
             continue;
-        lf_light light = shadow->globe ? light_over(shadow, &rows[i], shadow->points[i]) : shadow->light;
+        lf_light light = shadow->globe ? light_over(shadow, &rows[i]) : shadow->light;
         lf_ray ray = ray_to_light(shadow, &light, shadow->points[i]);
         lf_vec3 d = ray.direction;
         if (ray.t_min <= ray.t_max && (d.x != 0 || d.y != 0 || d.z != 0)) {

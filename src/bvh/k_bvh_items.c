@@ -68,15 +68,8 @@ static unsigned items_node_mask_scalar(const lf__item_node *node, const bvh_ray_
                                        float *near) {
     unsigned mask = 0;
     for (int lane = 0; lane < LF__ITEM_WIDTH; lane++) {
-        float enter = 0, leave = far;
-        for (int k = 0; k < 3; k++) {
-            float a = (node->plane[lanes->near_plane[k]][lane] - lanes->near_at[k]) * lanes->inverse[k];
-            float b = (node->plane[lanes->far_plane[k]][lane] - lanes->far_at[k]) * lanes->inverse[k];
-            enter = a > enter ? a : enter;
-            leave = b < leave ? b : leave;
-        }
-        near[lane] = enter * BVH_NARROWER;
-        if (near[lane] <= leave * BVH_WIDER && node->child[lane] != LF__BVH_NOWHERE)
+        if (bvh_enters_lane(&node->plane[0][lane], LF__ITEM_WIDTH, lanes, far, &near[lane]) &&
+            node->child[lane] != LF__BVH_NOWHERE)
             mask |= 1u << lane;
     }
     return mask;

@@ -125,15 +125,7 @@ static unsigned bvh_ray_node_mask_scalar(const lf__bvh_node *node, const bvh_ray
                                          float *near) {
     unsigned mask = 0;
     for (int lane = 0; lane < LF__BVH_WIDTH; lane++) {
-        float enter = 0, leave = far;
-        for (int k = 0; k < 3; k++) {
-            float a = (node->plane[lanes->near_plane[k]][lane] - lanes->near_at[k]) * lanes->inverse[k];
-            float b = (node->plane[lanes->far_plane[k]][lane] - lanes->far_at[k]) * lanes->inverse[k];
-            enter = a > enter ? a : enter;
-            leave = b < leave ? b : leave;
-        }
-        near[lane] = enter * BVH_NARROWER;
-        if (near[lane] <= leave * BVH_WIDER)
+        if (bvh_enters_lane(&node->plane[0][lane], LF__BVH_WIDTH, lanes, far, &near[lane]))
             mask |= 1u << lane;
     }
     return mask & node->lanes;

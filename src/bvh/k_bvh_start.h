@@ -53,6 +53,20 @@ typedef struct bvh_ray_lanes {
     int near_plane[3], far_plane[3];
 } bvh_ray_lanes;
 
+/// Does a ray enter the box of a child before it leaves it, and before `far`? plane: the low x of its box; its other planes follow, each `width` floats on.
+static inline bool bvh_enters_lane(const float *plane, int width, const bvh_ray_lanes *lanes, float far,
+                                   float *near) {
+    float enter = 0, leave = far;
+    for (int k = 0; k < 3; k++) {
+        float a = (plane[lanes->near_plane[k] * width] - lanes->near_at[k]) * lanes->inverse[k];
+        float b = (plane[lanes->far_plane[k] * width] - lanes->far_at[k]) * lanes->inverse[k];
+        enter = a > enter ? a : enter;
+        leave = b < leave ? b : leave;
+    }
+    *near = enter * BVH_NARROWER;
+    return *near <= leave * BVH_WIDER;
+}
+
 static inline double bvh_ray_larger(double a, double b) {
     return a > b ? a : b;
 }

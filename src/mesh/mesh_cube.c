@@ -476,8 +476,8 @@ typedef struct cube_line {
 
 /// May the line meet a triangle between its point and the centre? Few branches: which test fails cannot be predicted.
 static inline bool cube_may_meet(const cube_triangle *t, const cube_line *line) {
-    float products[4];
-    for (int k = 0; k < 4; k++)
+    float products[3];
+    for (int k = 0; k < 3; k++)
         products[k] = t->x[k] * line->x + t->y[k] * line->y + t->z[k] * line->z;
     float least = products[0] < products[1] ? products[0] : products[1];
     least = products[2] < least ? products[2] : least;
