@@ -129,7 +129,8 @@ static void want_huge_pages(block *made, size_t bytes) {
 #ifdef MADV_HUGEPAGE
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = ((uintptr_t)made + page - 1) / page * page;
     if (bytes >= HUGE_BLOCK)
-        (void)madvise((char *)made + (start - (uintptr_t)made), bytes - (start - (uintptr_t)made), MADV_HUGEPAGE);
+        (void)madvise((char *)made + (start - (uintptr_t)made), bytes - (start - (uintptr_t)made),
+                      MADV_HUGEPAGE);
 #else
     (void)made, (void)bytes;
 #endif

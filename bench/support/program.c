@@ -30,7 +30,8 @@ bool bench_program(const char *const *arguments, bench_cost *cost) {
     }
     close(ends[1]);
     FILE *printed = fdopen(ends[0], "r");
-    bool read = printed && fscanf(printed, "%lf %lf %lf", &cost->seconds, &cost->elapsed, &cost->megabytes) == 3;
+    bool read =
+        printed && fscanf(printed, "%lf %lf %lf", &cost->seconds, &cost->elapsed, &cost->megabytes) == 3;
     if (printed)
         fclose(printed);
     if (waitpid(child, &status, 0) != child || !read)
