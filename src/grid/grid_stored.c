@@ -271,16 +271,18 @@ lf_status lf__grid_from_stored(const lf__grid_stored *s, const lf_host *host, lf
         }
     }
     if (fresh->derived) { // from tiles that are checked first
-        lf__grid_touch_all(fresh);
-        status = lf__grid_status(fresh, LF_OK);
-        if (status == LF_OK)
+        lf_vec2 nan = {LF_NAN, LF_NAN};
+        status = lf__grid_secure(fresh, nan, nan, error);
+        if (status == LF_BAD_FORMAT)
+            lf__fail(error, status, -1, "the grid is damaged: the checksum of its tiles is wrong");
+        if (status == LF_OK) {
             status = lf__grid_derive_bounds(fresh);
+            if (status != LF_OK)
+                lf__fail_plain(error, status);
+        }
         if (status != LF_OK) {
             lf_grid_destroy(fresh);
-            return status == LF_NO_MEMORY
-                       ? lf__fail_plain(error, status)
-                       : lf__fail(error, status, -1,
-                                  "the grid is damaged: the checksum of its tiles is wrong");
+            return status;
         }
     }
     if (fresh->lowest <= fresh->highest &&
