@@ -1,6 +1,7 @@
 /// One run of a viewshed on all cores: the sweep, then exact lines.
 #include "base/base.h"
 #include "sight/viewshed.h"
+#include "sight/viewshed_small.h"
 #include "sight/viewshed_sweep.h"
 #include "sight/viewshed_world.h"
 #include <math.h>
@@ -267,6 +268,12 @@ static lf_status sweep_or_resolve(const lf__viewshed *view, lf__byte_plane seen)
     if (!lf__sweep_start(&s.sweep, view, seen, BINS_PER_SAMPLE, LEAST_BINS)) {
         run_fill(view, seen, LF__SEEN_OPEN);
         return LF_OK;
+    }
+    if (lf__small_fits(&s.sweep)) {
+        run_fill(view, seen, LF_VISIBILITY_HIDDEN);
+        lf_status small = lf__small_run(&s.sweep);
+        mark_own(view, seen);
+        return small;
     }
     lf_status status = lf__allocate_array(&allocator, workers, sizeof *s.chunks, &chunks);
     if (status != LF_OK)
