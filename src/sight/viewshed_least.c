@@ -223,7 +223,7 @@ static uint16_t least_rings_of(const lf__chunk *chunk, int m, float low, float *
     return (uint16_t)(rings >> 1);
 }
 
-void lf__least_ground_add(lf__chunk *chunk) {
+void lf__least_ground_add(lf__chunk *chunk, double v0) {
     float drift = least_drift(chunk), top;
     int chunk_index = chunk->past_count - 1;
     for (int m = 0; m < chunk->bins; m++) {
@@ -231,8 +231,15 @@ void lf__least_ground_add(lf__chunk *chunk) {
         float low = chunk->low[0][m] < chunk->low[1][m] ? chunk->low[0][m] : chunk->low[1][m];
         low -= drift + 1e-6f * fabsf(low);
         uint16_t rings = least_rings_of(chunk, m, low, &top);
+        // The bounds of the first strip leave out the ring before it, within whose rounding a triangle may be
+        // higher.
+        rings |= lf__least_by_pieces(chunk->sweep) && chunk->pieces[m].edge == chunk->base_ring;
         if (!rings)
             continue;
+        if (lf__least_by_pieces(chunk->sweep)) {
+            lf__least_pieces_add(chunk, m, rings, v0, drift);
+            continue;
+        }
         int count = 0;
         for (int k = 0; k < ground->count && ground->count <= LF__LEAST_CHUNKS; k++)
             if (ground->of[k].top >= low)
@@ -246,7 +253,11 @@ void lf__least_ground_add(lf__chunk *chunk) {
     }
 }
 
-void lf__least_ground_split(lf__chunk *chunk) {
+void lf__least_ground_split(lf__chunk *chunk, double v0) {
+    if (lf__least_by_pieces(chunk->sweep)) {
+        lf__least_pieces_split(chunk, v0);
+        return;
+    }
     for (int m = chunk->bins - 1; m >= 0; m--)
         chunk->least[2 * m] = chunk->least[2 * m + 1] = chunk->least[m];
 }
@@ -320,7 +331,8 @@ static bool least_chunks(least_target *t, const lf__chunk *chunk, const lf__targ
     double place = blocks->place * chunk->sweep->block;
     least_bins bins = {(int)fmax(place - 0.15, 0), (int)fmin(place + 0.15, chunk->bins - 1)};
     int own = chunk->past_count - 1;
-    if (chunk->least[bins.low].count > LF__LEAST_CHUNKS || chunk->least[bins.high].count > LF__LEAST_CHUNKS)
+    if (lf__least_by_pieces(chunk->sweep) || chunk->least[bins.low].count > LF__LEAST_CHUNKS ||
+        chunk->least[bins.high].count > LF__LEAST_CHUNKS)
         return least_history(t, chunk, blocks);
     if (!least_in_bin(t, chunk, &chunk->least[bins.low], blocks->bits) ||
         (bins.high != bins.low && !least_in_bin(t, chunk, &chunk->least[bins.high], blocks->bits)))
@@ -388,6 +400,192 @@ static double least_of_target(const lf__chunk *chunk, int64_t ring, int64_t b, d
     return t.line.behind_void ? (double)LF_NAN : t.line.void_open ? -1 : least;
 }
 
+// ---------------------------------------------------------------------------------------------------
+// Targets by the edges of their bin
+// ---------------------------------------------------------------------------------------------------
+
+/// Rings that are written together, in the order of memory.
+#define LEAST_RINGS 32
+
+/// A ring of targets.
+typedef struct least_ring {
+    int64_t ring;
+    double a;
+    double per_a;                  ///< 1 / a
+    double c[LF__SERIES_USED + 1]; ///< lowering / a^2 by powers of b
+    lf__sample_span in;
+} least_ring;
+
+/// Targets of some rings of a group.
+typedef struct least_rows {
+    const lf__bin_group *group;
+    const lf__least_plane *plane;
+    int own; ///< of the history: the chunk of the targets; -1: it was skipped
+    int degree;
+    double off, uneven; ///< rounding error of heights in metres, and of the lowering, relative
+    int count;
+    least_ring rings[LEAST_RINGS];
+} least_rows;
+
+/// The rings of the target's own chunk that reach high enough, with the strip before its own.
+static unsigned least_own_strips(const least_target *t, const lf__chunk *chunk, least_bins bins,
+                                 float reach) {
+    int block = chunk->sweep->block, count = (int)(t->line.ring - chunk->base_ring);
+    unsigned rings = 0;
+    unsigned before =
+        chunk->pieces[bins.low].edge == chunk->base_ring || chunk->pieces[bins.high].edge == chunk->base_ring;
+    if (chunk->peak[bins.low / block] < reach && chunk->peak[bins.high / block] < reach)
+        return before;
+    if (!chunk->tops || !chunk->done[bins.low / block] || !chunk->done[bins.high / block])
+        return UINT32_MAX;
+    float least =
+        reach - fmaxf(chunk->part_rise[bins.low / block], fmaxf(chunk->part_rise[bins.high / block], 0));
+    for (int r = 0; r <= count; r++)
+        rings |= chunk->top[r][bins.low] >= least || chunk->top[r][bins.high] >= least ? 3u << r : 0;
+    return rings >> 1 | before;
+}
+
+/// A target among the bins of its group.
+typedef struct least_spot {
+    int64_t b;
+    double v, metric;
+    double height; ///< above the observer
+    double base;   ///< what is added to its least height
+    least_bins bins;
+} least_spot;
+
+/// The rings of the own chunk; false: unknown.
+static bool least_own(const least_rows *rows, const least_ring *ring, const least_spot *spot,
+                      lf__least_demand *demand) {
+    const lf__chunk *chunk = rows->group->chunk;
+    least_target t = {.line = {.sweep = chunk->sweep,
+                               .sector = chunk->sector,
+                               .ring = ring->ring,
+                               .b = spot->b,
+                               .a = ring->a,
+                               .v = spot->v,
+                               .slope = demand->slope,
+                               .metric = spot->metric,
+                               .off = rows->off + 1e-13 * fabs(spot->metric) * ring->a * ring->a},
+                      .at = demand->x};
+    unsigned rings = least_own_strips(&t, chunk, spot->bins, least_reach(chunk, &t.line));
+    int own = (int)(ring->ring - chunk->base_ring) - 1;
+    if (rings >> own & 1)
+        least_stretch(&t, least_cross(&t.line, ring->ring - 1).place, (least_place){ring->a, spot->height});
+    rings &= (1u << own) - 1;
+    if (rings && !least_past(&t, chunk, rows->own, 0, rings))
+        return false;
+    *demand = (lf__least_demand){t.line.slope, t.at};
+    return true;
+}
+
+/// The least height above ground by the edges of the bin and the rings of the own chunk; negative: unknown.
+static double least_of_bin(const least_rows *rows, const least_ring *ring, const least_spot *spot) {
+    const lf__chunk *chunk = rows->group->chunk;
+    double a = ring->a, lower = fabs(spot->metric) * a * a, off = rows->off + 1e-13 * lower;
+    lf__least_demand demand = {-LF_INFINITY, a};
+    for (int m = spot->bins.low; m <= spot->bins.high; m++) {
+        if (chunk->pieces[m].lost > -LF_INFINITY)
+            return -1;
+        lf__least_pieces_meet(&chunk->pieces[m], spot->v, spot->metric, a, &demand);
+    }
+    if (rows->own >= 0 && !least_own(rows, ring, spot, &demand))
+        return -1;
+    double reach = demand.slope - spot->metric * a - off * ring->per_a - chunk->rises * a;
+    if (!(chunk->near < reach)) // ground before the first ring
+        return -1;
+    double least = a * demand.slope - spot->height, uneven = rows->uneven * lower;
+    bool even = !(uneven > 0.25 * LEAST_OFF * least);
+    return even && off * a + uneven * demand.x <= LEAST_OFF * fmin(least, fabs(spot->base + least)) * demand.x
+               ? least
+               : -1;
+}
+
+/// Write the least height of a target, if it is hidden.
+static void least_write(const least_rows *rows, const least_ring *ring, int64_t b) {
+    const lf__bin_group *c = rows->group;
+    const lf__viewshed *view = c->sweep->view;
+    const lf__sector *s = c->sector;
+    const lf__least_plane *plane = rows->plane;
+    lf_window w = view->window;
+    int64_t i = ring->ring * s->along.i + b * s->across.i, j = ring->ring * s->along.j + b * s->across.j;
+    uint8_t seen = c->sweep->seen.bytes[(j - w.row) * c->sweep->seen.row_step + (i - w.column)];
+    if (seen != LF_VISIBILITY_HIDDEN && seen != LF_VISIBILITY_UNKNOWN)
+        return;
+    double height = lf__grid_height(view->grid, i, j), db = (double)b - s->ob;
+    least_spot spot = {.b = b,
+                       .v = db / ring->a,
+                       .metric = ring->c[rows->degree],
+                       .height = height - view->z,
+                       .base = plane->datum ? height : 0};
+    for (int k = rows->degree - 1; k >= 0; k--)
+        spot.metric = spot.metric * db + ring->c[k];
+    double place = (spot.v - c->v0) * c->chunk->all_bins;
+    int low = (int)(place - LF__LEAST_SPARE), high = (int)(place + LF__LEAST_SPARE),
+        most = c->chunk->bins - 1;
+    spot.bins = (least_bins){low < 0 ? 0 : low, high < most ? high : most};
+    double least = least_of_bin(rows, ring, &spot);
+    if (least < 0)
+        least = least_of_target(c->chunk, ring->ring, b, c->v0, spot.base);
+    float *to =
+        (float *)(void *)((char *)plane->values + (j - plane->row) * plane->row_step) + (i - plane->column);
+    if (!(least < 0))
+        *to = (float)(spot.base + least);
+}
+
+/// Rings are rows of the plane, or rows are samples of the same b: in the order of memory either way.
+static void least_write_rows(const least_rows *rows) {
+    lf__sample_span all = {INT64_MAX, INT64_MIN};
+    bool across = rows->group->sector->across.j != 0;
+    for (int k = 0; k < rows->count; k++) {
+        const least_ring *ring = &rows->rings[k];
+        for (int64_t b = ring->in.low; b <= ring->in.high && !across; b++)
+            least_write(rows, ring, b);
+        all.low = ring->in.low < all.low ? ring->in.low : all.low;
+        all.high = ring->in.high > all.high ? ring->in.high : all.high;
+    }
+    for (int64_t b = all.low; b <= all.high && across; b++)
+        for (int k = 0; k < rows->count; k++)
+            if (b >= rows->rings[k].in.low && b <= rows->rings[k].in.high)
+                least_write(rows, &rows->rings[k], b);
+}
+
+static lf__sample_span least_span(const lf__bin_group *c, int64_t ring) {
+    const lf__sector *s = c->sector;
+    lf_window w = c->sweep->view->window;
+    lf__sample_span in = lf__group_samples(c, ring);
+    lf__sample_span_clip(&in, ring * s->along.i - w.column, s->across.i, w.columns);
+    lf__sample_span_clip(&in, ring * s->along.j - w.row, s->across.j, w.rows);
+    return in;
+}
+
+static void least_by_pieces(const lf__bin_group *c, int64_t first, int64_t last) {
+    const lf__sweep *sweep = c->sweep;
+    const lf__sector *s = c->sector;
+    const lf__chunk *chunk = c->chunk;
+    const lf_grid *grid = sweep->view->grid;
+    least_rows rows = {.group = c, .plane = sweep->view->least, .degree = s->lowering.degree};
+    bool done = chunk->past_count > 0 && chunk->past[chunk->past_count - 1].last >= first;
+    double size = (double)(grid->columns + grid->rows) + fabs(s->oa) + fabs(s->ob);
+    rows.own = done ? chunk->past_count - 1 : -1;
+    rows.uneven = sweep->uneven;
+    rows.off = 0x1p-50 * size * sweep->steepest + 0x1p-49 * sweep->most_height + sweep->line_off;
+    for (int64_t ring = first; ring <= last; ring++) {
+        least_ring *to = &rows.rings[rows.count++];
+        to->ring = ring;
+        to->a = (double)ring - s->oa;
+        to->per_a = 1 / to->a;
+        lf__lowering_ring(&s->lowering, to->a, to->c);
+        for (int k = 0; k <= rows.degree; k++)
+            to->c[k] *= to->per_a;
+        to->in = least_span(c, ring);
+        if (rows.count == LEAST_RINGS || ring == last) {
+            least_write_rows(&rows);
+            rows.count = 0;
+        }
+    }
+}
+
 void lf__sweep_least(const lf__bin_group *c, int64_t first, int64_t last) {
     const lf__sector *s = c->sector;
     const lf__viewshed *view = c->sweep->view;
@@ -397,10 +595,12 @@ void lf__sweep_least(const lf__bin_group *c, int64_t first, int64_t last) {
     if (!plane || s->both || c->sweep->gaps || !(c->sweep->clearance > 0) ||
         c->chunk->past_count > LF__HISTORY)
         return;
+    if (lf__least_by_pieces(c->sweep)) {
+        least_by_pieces(c, first > s->first_ring ? first : s->first_ring + 1, last);
+        return;
+    }
     for (int64_t ring = first > s->first_ring ? first : s->first_ring + 1; ring <= last; ring++) {
-        lf__sample_span in = lf__group_samples(c, ring);
-        lf__sample_span_clip(&in, ring * s->along.i - w.column, s->across.i, w.columns);
-        lf__sample_span_clip(&in, ring * s->along.j - w.row, s->across.j, w.rows);
+        lf__sample_span in = least_span(c, ring);
         for (int64_t b = in.low; b <= in.high; b++) {
             int64_t i = ring * s->along.i + b * s->across.i, j = ring * s->along.j + b * s->across.j;
             uint8_t seen = c->sweep->seen.bytes[(j - w.row) * c->sweep->seen.row_step + (i - w.column)];

@@ -256,6 +256,34 @@ typedef struct lf__least_ground {
     } of[LF__LEAST_CHUNKS];
 } lf__least_ground;
 
+/// Edges, and triangles, of a bin that may decide the least heights behind it (viewshed_pieces.c). More of them are not stored.
+#define LF__LEAST_PIECES 24
+
+/// Part of a bin by which a direction may be in the next one: places of bins are rounded.
+#define LF__LEAST_SPARE 0.01
+
+typedef struct lf__least_piece {
+    double first, last; ///< directions
+    double s, v, q;     ///< its slope is s + q * (direction - v)
+    double c, d,
+        e;        ///< it is crossed at c / (d - e * direction); of a triangle -h, a and b of its first corner
+    float top[2]; ///< upper bound of the slopes, lowered and above the plane, at the first and last direction
+    struct {
+        double slope, x;
+    } end[2];     ///< slope and distance at the first and last direction; of a triangle twice the distance
+    double bent;  ///< upper bound of what it differs from a straight line between them
+    int triangle; ///< 0: an edge; 1 and 2: a triangle before and behind the diagonal
+} lf__least_piece;
+
+typedef struct lf__least_pieces {
+    int count;
+    bool bent; ///< there are triangles
+    int64_t
+        edge;   ///< the last ring of a chunk, if it reached the lower bound: the strip behind it matters too
+    float lost; ///< upper bound of the slopes of what is not stored; -INFINITY: nothing
+    lf__least_piece of[LF__LEAST_PIECES];
+} lf__least_pieces;
+
 /// How much of a square is part of the surface.
 enum { LF__SQUARE_SOLID, LF__SQUARE_PART, LF__SQUARE_VOID, LF__SQUARE_OUTSIDE }; // part: one triangle of two
 
@@ -297,7 +325,9 @@ struct lf__chunk {
     float recent[LF__RECENT][LF__RING_PARTS]
                 [LF__BINS_SPACE]; ///< of the parts of the last chunks, at the first border of each bin
     float recent_before[LF__RECENT][LF__BINS_SPACE]; ///< and of all ground before such a chunk
-    lf__least_ground least[LF__BINS_SPACE];          ///< only if least heights are computed
+    lf__least_ground least[LF__BINS_SPACE];          ///< only if least heights are computed, with voids
+    lf__least_pieces pieces[LF__BINS_SPACE];         ///< and without
+    lf__limits metric;                               ///< of lowering / a^2, for all targets of the group
     float high[2][LF__BINS_SPACE], over[LF__BINS_SPACE],
         low[2][LF__BINS_SPACE]; ///< of the bins, at their borders
     float slope[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD];
@@ -507,9 +537,49 @@ lf__sample_span lf__samples_of_ring(const lf__sector *s, const lf_grid *grid, in
 /// The samples of a ring that belong to the group, some of which may not exist.
 lf__sample_span lf__group_samples(const lf__bin_group *c, int64_t ring);
 
-/// Add a chunk, whose targets are done, to what decides least heights; and bins of half the width.
-void lf__least_ground_add(lf__chunk *chunk);
-void lf__least_ground_split(lf__chunk *chunk);
+/// Add a chunk, whose targets are done, to what decides least heights; and bins of half the width. The first bin begins
+/// at v0.
+void lf__least_ground_add(lf__chunk *chunk, double v0);
+void lf__least_ground_split(lf__chunk *chunk, double v0);
+
+/// Are least heights decided by edges? Elsewhere, where there are voids, by rings.
+static inline bool lf__least_by_pieces(const lf__sweep *sweep) {
+    return !sweep->voids;
+}
+
+/// The same for edges of a bin: some rings of the chunk, by bits, of which those are added that reach the bin's lower bound
+/// - drift.
+void lf__least_pieces_add(lf__chunk *chunk, int m, unsigned rings, double v0, float drift);
+void lf__least_pieces_split(lf__chunk *chunk, double v0);
+
+/// The greatest slope that the line to a target needs so far, and the distance at which ground demands it.
+typedef struct lf__least_demand {
+    double slope, x;
+} lf__least_demand;
+
+/// Of two demands that are equal the nearer one counts, whatever their order.
+static inline void lf__least_demand_add(lf__least_demand *demand, double slope, double x) {
+    bool more = (slope > demand->slope) | ((slope == demand->slope) & (x < demand->x));
+    demand->slope = more ? slope : demand->slope;
+    demand->x = more ? x : demand->x;
+}
+
+/// The triangles of a bin.
+void lf__least_triangles_meet(const lf__least_pieces *ground, double v, double metric, double a,
+                              lf__least_demand *demand);
+
+/// What the ground of a bin demands in a direction, for a target at a distance.
+static inline void lf__least_pieces_meet(const lf__least_pieces *ground, double v, double metric, double a,
+                                         lf__least_demand *demand) {
+    for (int k = 0; k < ground->count; k++) {
+        const lf__least_piece *p = &ground->of[k];
+        double x = p->c / (p->d - p->e * v), slope = p->s + p->q * (v - p->v) + metric * (a - x);
+        bool in = (v >= p->first) & (v <= p->last) & !p->triangle;
+        lf__least_demand_add(demand, in ? slope : -LF_INFINITY, x);
+    }
+    if (ground->bent)
+        lf__least_triangles_meet(ground, v, metric, a, demand);
+}
 
 /// Write least heights of the hidden samples of some rings, all of which have been processed or skipped.
 void lf__sweep_least(const lf__bin_group *c, int64_t first, int64_t last);
