@@ -255,13 +255,16 @@ int main(int argc, char **argv) {
     run.memory = run.height_tif = run.height_lf = INFINITY;
     printf("landfall %s (%s) against GDAL, whole commands, elapsed time\n%s\n", lf_version(),
            lf_isa_name(lf_isa_best()), bench_machine());
-    for (int k = 0; k < (report.quick ? 1 : report.large ? 3 : 2); k++) {
+    for (int k = 0; k < (report.quick ? 1 : 3); k++) {
         char name[32];
         snprintf(name, sizeof name, "%lld", (long long)sides[k]);
         run.side = sides[k];
-        if (bench_wanted(&report, name))
+        // The largest only by --large, or by its name.
+        if (bench_wanted(&report, name) && (k < 2 || report.large || report.only))
             bench_side(&run);
     }
+    if (isinf(run.memory))
+        bench_stop("--only %s: expected 1025, 4097 or 8193", report.only);
     bench_bar(&report, "command viewshed, one thread", run.worst[0], 1.5);
     bench_bar(&report, "command viewshed, two threads", run.worst[1], 2.5);
     bench_bar(&report, "command viewshed from .lf", run.worst_lf, 5);

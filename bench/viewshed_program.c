@@ -1,5 +1,6 @@
 /// Whole commands, landfall viewshed, gdal_viewshed and r.viewshed: memory at their peak, and processor time.
 #include "viewshed.h"
+#include <math.h>
 
 /// Reading the raster, and writing the result, are part of a command. r.viewshed reads the raster from its own database: importing it
 /// is not counted.
@@ -23,10 +24,16 @@ void view_commands(bench_report *report, const view_question *q, view_grass *gra
                                     "--target",       target,     "--cc", "0",    "-o", ours,    NULL};
     const char *const gdal[] = {"gdal_viewshed", "-q",  "-ox", x,     "-oy", y,      "-oz",  eye, "-tz",
                                 target,          "-cc", "0",   "-md", "0",   raster, theirs, NULL};
-    bench_cost mine, other;
-    bool mine_done = bench_program(landfall, &mine), other_done = bench_program(gdal, &other);
-    if (!mine_done)
-        bench_stop("%s viewshed failed on %s", LANDFALL_COMMAND, q->field->name);
+    bench_cost mine = {INFINITY, 0, 0}, other = {INFINITY, 0, 0};
+    bool other_done = true;
+    for (int k = 0; k < report->rounds; k++) { // the least of each, in turns
+        bench_cost one, two;
+        if (!bench_program(landfall, &one))
+            bench_stop("%s viewshed failed on %s", LANDFALL_COMMAND, q->field->name);
+        other_done = other_done && bench_program(gdal, &two);
+        mine = one.seconds < mine.seconds ? one : mine;
+        other = other_done && two.seconds < other.seconds ? two : other;
+    }
     if (other_done) {
         printf("\ncommands, %s, %s: landfall viewshed %.0f MB and %.2f s, gdal_viewshed %.0f MB and %.2f s\n",
                q->field->name, q->place.name, mine.megabytes, mine.seconds, other.megabytes, other.seconds);

@@ -212,7 +212,8 @@ int command_total(cli *run) {
                     .start = start,
                     .compute = compute,
                     .sample_bytes = is_chosen(&total, END_X) ? 9 * sizeof(float) : 0,
-                    .around_bytes = sizeof(float) + 1,
+                    .around_bytes = 2 * sizeof(float) + 1,
+                    .fixed_bytes = 12000000,
                     .result = lf_result_def_default()};
     if (!tiles_compute(&job))
         return CLI_ERROR;

@@ -175,7 +175,9 @@ static bool compute(tile_job *job, lf_window window, void *values, tile_sums *su
     for (int c = 0; c < 5; c++)
         sums->counts[c] += stats.counts[c];
     // Voids and what is out of range become one value, nodata.
-    for (int64_t i = 0; i < window.columns * window.rows && view->mode == MODE_VISIBLE; i++)
+    bool nodata = stats.counts[LF_VISIBILITY_VOID] + stats.counts[LF_VISIBILITY_BEYOND] > 0;
+    int64_t samples = view->mode == MODE_VISIBLE && nodata ? window.columns * window.rows : 0;
+    for (int64_t i = 0; i < samples; i++)
         seen[i] = seen[i] > LF_VISIBILITY_UNKNOWN ? 255 : seen[i];
     return true;
 }

@@ -1,4 +1,5 @@
 /// The progress bar, the interrupt that cancels, and memory that lives as long as the run.
+#define _DEFAULT_SOURCE // madvise
 #include "cli.h"
 #include <errno.h>
 #include <poll.h>
@@ -6,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -117,7 +119,22 @@ typedef struct block {
     struct block *before;
 } block;
 
+/// Bytes from which a block is mapped on its own, and huge pages may serve it.
+#define HUGE_BLOCK ((size_t)4 << 20)
+
 static block first = {&first, &first};
+
+/// Huge pages for a large block, before it is written: a hint.
+static void want_huge_pages(block *made, size_t bytes) {
+#ifdef MADV_HUGEPAGE
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = ((uintptr_t)made + page - 1) / page * page;
+    if (bytes >= HUGE_BLOCK)
+        (void)madvise((char *)made + (start - (uintptr_t)made), bytes - (start - (uintptr_t)made),
+                      MADV_HUGEPAGE);
+#else
+    (void)made, (void)bytes;
+#endif
+}
 
 static void *take(block *made, size_t count, size_t size) {
     bool fits = size == 0 || count <= (SIZE_MAX / 2 - sizeof(block)) / size;
@@ -127,6 +144,8 @@ static void *take(block *made, size_t count, size_t size) {
         made = fits ? realloc(made, sizeof(block) + count * size) : NULL;
     } else {
         made = fits ? calloc(1, sizeof(block) + count * size) : NULL;
+        if (made)
+            want_huge_pages(made, sizeof(block) + count * size);
     }
     if (!made)
         exit(message_error("out of memory"));

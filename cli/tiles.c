@@ -176,7 +176,7 @@ static double tile_bytes(const tile_job *job, int64_t columns, int64_t rows) {
         if (!run->ground.store && strstr(run->ground.about.stored, "64"))
             held += sizeof(double) / 2.0;
         double bytes =
-            wide * high * (held + (double)job->around_bytes) + high * ROW_BYTES +
+            (double)job->fixed_bytes + wide * high * (held + (double)job->around_bytes) + high * ROW_BYTES +
             (double)tile.columns * (double)tile.rows * (double)(job->sample_bytes + result_bytes(job));
         most = fmax(most, bytes);
     }

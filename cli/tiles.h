@@ -34,6 +34,7 @@ typedef struct tile_job {
     double (*cost)(struct tile_job *job, lf_window window); ///< relative; NULL: the number of samples
     size_t sample_bytes;  ///< memory for a sample of a tile, besides its result
     size_t around_bytes;  ///< memory for a sample of a tile or around it, besides that of the raster
+    size_t fixed_bytes;   ///< memory besides, whatever the size of the tile
     size_t scratch;       ///< memory besides the result where there are no tiles, for the note
     lf_window window;     ///< samples of the result
     lf_result_def result; ///< type, bands, names, unit, nodata

@@ -648,8 +648,8 @@ typedef struct lf_total_maps {
 /// maps    at least one
 /// error   optional
 /// Errors: LF_BAD_ARGUMENT (named), LF_NO_MEMORY, LF_TOO_LARGE, LF_CANCELLED (what has been written means nothing then).
-/// Allocates 4 bytes per sample of the window and of its surroundings within range, and 12 bytes per column of the window and
-/// azimuth for each worker. Same bits for any tasks and any instruction set. Threads: any number at once.
+/// Allocates 9 bytes per sample of the window and of its surroundings within range (5 on degrees), at most 12 MB for lists, and for each
+/// worker at most 4 MB for the longest lines (4 bytes per column of the window and azimuth on degrees). Same bits for any tasks and any instruction set. Threads: any number at once.
 LF_API lf_status lf_total_viewshed(const lf_ground *ground, const lf_total_def *def, lf_window window,
                                    const lf_total_maps *maps, lf_error *error);
 

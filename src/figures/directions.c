@@ -4,6 +4,7 @@
 #include "base/base.h"
 #include "base/containers.h"
 #include <math.h>
+#include <string.h>
 
 #define DEGREE 0.017453292519943295
 #define LEAST_EARTH 6.3e6 // an ellipsoid between these is Earth's
@@ -27,11 +28,25 @@ static const lf_ground *north_ground(const lf_north *north) {
     return north->ground ? north->ground : lf_grid_ground(north->grid);
 }
 
+/// Whether x and y are longitude and latitude of WGS 84 as they are, so that PROJ, which takes longer to load than most queries, is not
+/// needed.
+static bool is_wgs84(const char *crs) {
+    static const char begin[] = "GEOGCRS[\"WGS 84\",", end[] = ",ID[\"EPSG\",4326]]";
+    size_t length = strlen(crs), tail = sizeof end - 1;
+    return strcmp(crs, "OGC:CRS84") == 0 || strcmp(crs, "EPSG:4326") == 0 ||
+           (strncmp(crs, begin, sizeof begin - 1) == 0 && length > tail &&
+            strcmp(crs + length - tail, end) == 0);
+}
+
 void lf_north_open(const lf_grid *grid, const lf_raster_info *about, const lf_host *host, lf_north *north) {
     const char *crs = about->crs ? about->crs : "OGC:CRS84"; // degrees without a system: those of WGS 84
     *north = (lf_north){.grid = grid, .degrees = about->kind == LF_CRS_DEGREES};
     if (!north->degrees && !(about->crs && about->kind == LF_CRS_PROJECTED))
         return;
+    if (north->degrees && is_wgs84(crs) && lf_north_on_earth(&about->ellipsoid)) {
+        north->earth = north->wgs84 = true;
+        return;
+    }
     north->earth = lf_north_on_earth(&about->ellipsoid) &&
                    lf_crs_transform_create(crs, "OGC:CRS84", host, &north->way, NULL) == LF_OK;
     if (!north->earth && lf_crs_transform_create(crs, NULL, host, &north->way, NULL) != LF_OK)
@@ -191,10 +206,18 @@ static lf_window half_of(lf_window w, bool second) {
     return half;
 }
 
+/// Whether longitudes and latitudes of many places are known; those of WGS 84 have needed no transform until now.
+static bool has_way(lf_north *north) {
+    if (!north->way && north->wgs84 &&
+        lf_crs_transform_create("EPSG:4326", "OGC:CRS84", NULL, &north->way, NULL) != LF_OK)
+        north->way = NULL;
+    return north->way != NULL;
+}
+
 /// Cut a raster into parts over which directions differ from that in the middle by no more than so many degrees, or that
 /// are down to 4 x 4 cells.
 static lf_status cut(lf_north *north, bool sun, const lf_allocator *allocator, lf__array *parts) {
-    bool differs = north->way && (sun ? north->earth : north->turned);
+    bool differs = (sun ? north->earth : north->turned) && has_way(north);
     double within = sun ? SUN_WITHIN_DEG : MAP_WITHIN_DEG;
     lf_status status = lf__array_reserve(parts, allocator, 1, sizeof(lf_window));
     if (status != LF_OK)

@@ -13,6 +13,7 @@ typedef struct lf_north {
     bool degrees;            ///< x and y are longitude and latitude
     bool turned;             ///< azimuths as given are converted: true north turns from place to place
     bool earth;              ///< longitudes and latitudes are known, on Earth
+    bool wgs84;              ///< x and y are those of WGS 84: `way` is made when it is needed
     const lf_ground *ground; ///< of maps, if the grid is only the lattice of their samples; or NULL
     lf_window window;        ///< samples that maps are of; 0 x 0: all
     const lf_vec2 *places;   ///< of the grid's samples, if its geotransform is of another map; or NULL

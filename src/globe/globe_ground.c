@@ -378,8 +378,8 @@ static const lf__ground_kind_of globe_kind = {
 };
 
 void lf__globe_init_grounds(lf_globe *globe) {
-    globe->ground = (lf_ground){&globe_kind, &globe->loaded, &globe->allocator};
-    globe->finest_ground = (lf_ground){&globe_kind, &globe->all, &globe->allocator};
+    globe->ground = lf__ground_of(&globe_kind, &globe->loaded, &globe->allocator);
+    globe->finest_ground = lf__ground_of(&globe_kind, &globe->all, &globe->allocator);
 }
 
 const lf_ground *lf_globe_ground(const lf_globe *globe) {

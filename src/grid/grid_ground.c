@@ -297,7 +297,7 @@ static const lf__ground_kind_of grid_view_kind = {
 
 void lf__grid_init_ground(lf_grid *grid) {
     const lf__ground_kind_of *kind = grid->guard || grid->packed ? &grid_view_kind : &grid_kind;
-    grid->ground = (lf_ground){kind, grid, &grid->allocator};
+    grid->ground = lf__ground_of(kind, grid, &grid->allocator);
 }
 
 const lf_ground *lf_grid_ground(const lf_grid *grid) {

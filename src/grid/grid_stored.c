@@ -16,18 +16,23 @@ int64_t lf__grid_store_rows(const lf_grid *grid, size_t *bytes) {
 
 void lf__grid_store_row(const lf_grid *grid, int64_t row, void *samples) {
     size_t item = lf__sample_size(grid->type);
-    int64_t j = lf__grid_ring_row(grid, row + grid->first);
+    int64_t j = lf__grid_ring_row(grid, row + grid->first), end = grid->columns - grid->first;
+    const char *from = grid->values + j * grid->row_step;
     char *to = samples;
-    for (int64_t k = grid->first; k < grid->columns - grid->first; k++, to += item) {
-        int64_t i = lf__grid_ring_column(grid, k);
-        memcpy(to, grid->values + j * grid->row_step + i * grid->column_step, item);
-        if (!lf__grid_is_void(grid, i, j))
-            continue;
-        if (grid->type == LF_SAMPLE_FLOAT)
-            memcpy(to, &(float){NAN}, item);
-        else if (grid->type == LF_SAMPLE_DOUBLE)
-            memcpy(to, &(double){LF_NAN}, item);
+    bool whole = grid->column_step == (ptrdiff_t)item;
+    if (whole)
+        memcpy(to + (size_t)-grid->first * item, from, (size_t)grid->columns * item);
+    for (int64_t k = grid->first; k < end; k++) {
+        if (whole && k == 0)
+            k = grid->columns; // between are those that have been copied
+        if (k < end)
+            memcpy(to + (size_t)(k - grid->first) * item,
+                   from + lf__grid_ring_column(grid, k) * grid->column_step, item);
     }
+    bool floats = grid->type == LF_SAMPLE_FLOAT || grid->type == LF_SAMPLE_DOUBLE;
+    for (int64_t k = grid->first; k < end && grid->voids && floats; k++, to += item)
+        if (lf__grid_is_void(grid, lf__grid_ring_column(grid, k), j))
+            memcpy(to, grid->type == LF_SAMPLE_FLOAT ? (const void *)&(float){NAN} : &(double){LF_NAN}, item);
 }
 
 static lf__bytes stored_bits(const uint64_t *bits, int64_t count) {
@@ -266,16 +271,18 @@ lf_status lf__grid_from_stored(const lf__grid_stored *s, const lf_host *host, lf
         }
     }
     if (fresh->derived) { // from tiles that are checked first
-        lf__grid_touch_all(fresh);
-        status = lf__grid_status(fresh, LF_OK);
-        if (status == LF_OK)
+        lf_vec2 nan = {LF_NAN, LF_NAN};
+        status = lf__grid_secure(fresh, nan, nan, error);
+        if (status == LF_BAD_FORMAT)
+            lf__fail(error, status, -1, "the grid is damaged: the checksum of its tiles is wrong");
+        if (status == LF_OK) {
             status = lf__grid_derive_bounds(fresh);
+            if (status != LF_OK)
+                lf__fail_plain(error, status);
+        }
         if (status != LF_OK) {
             lf_grid_destroy(fresh);
-            return status == LF_NO_MEMORY
-                       ? lf__fail_plain(error, status)
-                       : lf__fail(error, status, -1,
-                                  "the grid is damaged: the checksum of its tiles is wrong");
+            return status;
         }
     }
     if (fresh->lowest <= fresh->highest &&

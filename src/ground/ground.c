@@ -28,13 +28,20 @@ __attribute__((noinline)) lf_status lf__ground_height_checked(const lf_ground *g
     return lf__ground_status(ground, LF_OK);
 }
 
+/// Apart, because only a function that takes no address of its arguments can hand them on as they lie.
+static __attribute__((noinline)) lf_status height_otherwise(const lf_ground *ground, lf_vec3 point,
+                                                            lf_vertical vertical, lf_hit *hit,
+                                                            lf_cursor *cursor) {
+    return lf__ground_height_checked(ground, &point, vertical == LF_VERTICAL_DOWN, hit, cursor);
+}
+
 lf_status lf_ground_height(const lf_ground *ground, lf_vec3 point, lf_vertical vertical, lf_hit *hit,
                            lf_cursor *cursor) {
-    if (!ground || !hit || !ground_direction_valid(vertical))
+    if (__builtin_expect(!ground || !hit || !ground_direction_valid(vertical), 0))
         return lf__hit_refused(hit);
-    if (!cursor && ground->kind->ask)
-        return ground->kind->ask(ground->object, &point, vertical == LF_VERTICAL_DOWN, hit);
-    return lf__ground_height_checked(ground, &point, vertical == LF_VERTICAL_DOWN, hit, cursor);
+    if (__builtin_expect(!cursor && ground->ask, 1))
+        return ground->ask(ground->object, point, vertical, hit);
+    return height_otherwise(ground, point, vertical, hit, cursor);
 }
 
 lf_status lf_ground_weights(const lf_ground *ground, lf_hit *hit) {

@@ -144,14 +144,17 @@ typedef struct lf__segment {
 /// Exact. t: where, as a share of the segment.
 bool lf__segment_meets(const lf__segment *segment, const lf_vec3 triangle[3], double *t);
 
+/// A height without a cursor, including the check of the point (lf__ground_height_checked). The arguments are those of
+/// lf_ground_height, at the same places: the call of one from the other moves nothing.
+typedef lf_status lf__ask_height(const void *object, lf_vec3 point, lf_vertical vertical, lf_hit *hit);
+
 /// What a kind of ground can do. Arguments have been checked. `object` is the object.
 typedef struct lf__ground_kind_of {
     lf_box (*box)(const void *object);
     const lf_frame *(*frame)(const void *object);
     bool (*takes_infinity)(const void *object); ///< is down -z, so that "above everything" is a place?
     void (*height)(const void *object, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor);
-    /// A height without a cursor, including the check of the point (lf__ground_height_checked); or NULL.
-    lf_status (*ask)(const void *object, const lf_vec3 *point, bool down, lf_hit *hit);
+    lf__ask_height *ask; ///< or NULL
     /// Many heights at once, as hits or as numbers (lf__hit_height): the same bits as single queries. NULL
     /// where that is no faster.
     void (*height_many)(const void *object, const lf_vec3 *points, size_t point_stride, int64_t count,
@@ -228,7 +231,13 @@ struct lf_ground {
     const lf__ground_kind_of *kind;
     const void *object;            ///< the object
     const lf_allocator *allocator; ///< of the object
+    lf__ask_height *ask;           ///< that of the kind, or a faster one for this object
 };
+
+static inline lf_ground lf__ground_of(const lf__ground_kind_of *kind, const void *object,
+                                      const lf_allocator *allocator) {
+    return (lf_ground){kind, object, allocator, kind->ask};
+}
 
 /// A status, or that of the ground if it cannot return results: every query ends with it.
 static inline lf_status lf__ground_status(const lf_ground *ground, lf_status status) {

@@ -124,7 +124,7 @@ void lf__group_pose_part(const lf_group *group, lf__group_part *part, const lf_p
 void lf__group_part_set_box(lf__group_part *part, const lf_box *box) {
     part->own = *box;
     part->is_box = true;
-    part->self = (lf_ground){&lf__box_kind, &part->own, NULL};
+    part->self = lf__ground_of(&lf__box_kind, &part->own, NULL);
     part->ground = &part->self;
 }
 
@@ -267,7 +267,7 @@ lf_status lf_group_create(const lf_group_def *given, lf_group **group, lf_error 
     if (!fresh)
         return lf__fail_plain(error, LF_NO_MEMORY);
     *fresh = (lf_group){.allocator = allocator, .frame = def.frame, .count = def.part_count};
-    fresh->ground = (lf_ground){&lf__group_kind, fresh, &fresh->allocator};
+    fresh->ground = lf__ground_of(&lf__group_kind, fresh, &fresh->allocator);
     lf__items_start(&fresh->items, &allocator);
     status = lf__allocate_array(&allocator, fresh->count, sizeof *fresh->parts, (void **)&fresh->parts);
     if (status == LF_OK) {

@@ -172,12 +172,13 @@ static void group_height(const void *object, const lf_vec3 *at, bool down, lf_hi
     }
 }
 
-static lf_status group_ask(const void *object, const lf_vec3 *point, bool down, lf_hit *hit) {
+static lf_status group_ask(const void *object, lf_vec3 point, lf_vertical vertical, lf_hit *hit) {
     const lf_group *group = object;
     const lf_ground *only = group->single ? group->parts->ground : NULL;
-    if (only && only->kind->ask)
-        return only->kind->ask(only->object, point, down, hit);
-    return lf__ground_height_checked(only ? only : &group->ground, point, down, hit, NULL);
+    if (only && only->ask)
+        return only->ask(only->object, point, vertical, hit);
+    return lf__ground_height_checked(only ? only : &group->ground, &point, vertical == LF_VERTICAL_DOWN, hit,
+                                     NULL);
 }
 
 static void group_height_many(const void *object, const lf_vec3 *points, size_t point_stride, int64_t count,

@@ -32,6 +32,10 @@ static const lf_hit nest_misses[3]
                                     [2] = MISS(LF_REASON_NONE)};
 #define OTHER_SIDE 2
 
+/// What hits of triangles have in common, in meshes without layers.
+static const lf_hit nest_met
+    __attribute__((aligned(64))) = {.kind = LF_HIT_TRIANGLE, .reason = LF_REASON_ANSWERED, .layers = 1};
+
 /// Can a query start at this height? As integers, where NaN and infinity are large numbers.
 static inline bool nest_is_usable(double z) {
     const double limit = LF__MESH_LIMIT;
@@ -56,24 +60,41 @@ static inline unsigned nest_lanes_from(uint32_t count, uint32_t first) {
     return 0xffu >> (left >= LF__NEST_LANES ? 0 : LF__NEST_LANES - left);
 }
 
-static inline unsigned nest_lanes_scalar(const uint32_t *corners, uint32_t count, uint32_t first,
+static inline unsigned nest_eight_scalar(const uint32_t *corners, uint32_t count, uint32_t lanes,
                                          uint32_t point, unsigned *sure) {
-    uint32_t last = first + LF__NEST_LANES < count ? first + LF__NEST_LANES : count;
     unsigned maybe = 0;
     *sure = 0;
-    for (uint32_t i = first; i < last; i++) {
+    for (uint32_t i = 0; i < lanes; i++) {
         int32_t x[3], y[3], least = INT32_MAX;
         for (int c = 0; c < 3; c++)
-            nest_differ(corners[(uint32_t)c * count + i], point, &x[c], &y[c]);
+            nest_differ(corners[(size_t)c * count + i], point, &x[c], &y[c]);
         for (int c = 0; c < 3; c++) {
             int n = c == 2 ? 0 : c + 1;
             int32_t edge = x[c] * y[n] - y[c] * x[n];
             least = edge < least ? edge : least;
         }
-        maybe |= (unsigned)(least >= -DOUBT) << (i - first);
-        *sure |= (unsigned)(least > DOUBT) << (i - first);
+        maybe |= (unsigned)(least >= -DOUBT) << i;
+        *sure |= (unsigned)(least > DOUBT) << i;
     }
     return maybe;
+}
+
+static inline unsigned nest_lanes_scalar(const uint32_t *corners, uint32_t count, uint32_t first,
+                                         uint32_t point, unsigned *sure) {
+    uint32_t left = count - first;
+    return nest_eight_scalar(corners + first, count, left < LF__NEST_LANES ? left : LF__NEST_LANES, point,
+                             sure);
+}
+
+/// Eight lanes, also those beyond the leaf's end.
+static inline unsigned nest_wide_scalar(const uint32_t *corners, uint32_t count, uint32_t point,
+                                        unsigned *sure) {
+    return nest_eight_scalar(corners, count, LF__NEST_LANES, point, sure);
+}
+
+/// The lowest bits.
+static inline uint64_t nest_lowest_scalar(uint64_t bits, uint32_t count) {
+    return count >= 64 ? bits : bits & ((UINT64_C(1) << count) - 1);
 }
 
 /// A leaf of up to eight.
@@ -124,15 +145,20 @@ typedef struct nest_spot_scalar {
 } nest_spot_scalar;
 
 /// x and y of a point, as the others take them.
-static inline const lf_vec3 *nest_pair_of_scalar(const lf_vec3 *local) {
-    return local;
+static inline nest_spot_scalar nest_pair_scalar(double x, double y) {
+    return (nest_spot_scalar){x, y};
+}
+
+static inline void nest_write_pair_scalar(double *to, nest_spot_scalar xy) {
+    to[0] = xy.x;
+    to[1] = xy.y;
 }
 
 /// The top cell of a point; false beyond the grid.
-static inline bool nest_enter_scalar(const lf__nest *nest, const lf_vec3 *local, nest_spot_scalar *spot,
+static inline bool nest_enter_scalar(const lf__nest *nest, nest_spot_scalar xy, nest_spot_scalar *spot,
                                      size_t *top) {
-    double x = (local->x - nest->origin_x) * nest->per_metre;
-    double y = (local->y - nest->origin_y) * nest->per_metre;
+    double x = (xy.x - nest->origin_x) * nest->per_metre;
+    double y = (xy.y - nest->origin_y) * nest->per_metre;
     if (!(x >= 0 && y >= 0 && x < nest->width && y < nest->height))
         return false;
     int i = (int)x, j = (int)y;
@@ -168,26 +194,29 @@ static inline void nest_copy_scalar(lf_hit *hit, const lf_hit *from) {
 /// A triangle's plane and a point over it.
 typedef struct nest_land_scalar {
     const lf__nest_plane *plane;
-    const lf_vec3 *local;
+    nest_spot_scalar xy;
 } nest_land_scalar;
 
 /// The height of a triangle over the point.
-static inline nest_land_scalar nest_reach_scalar(const lf__nest *nest, const lf_vec3 *local, uint32_t tagged,
+static inline nest_land_scalar nest_reach_scalar(const lf__nest *nest, nest_spot_scalar xy, uint32_t tagged,
                                                  double *z) {
-    nest_land_scalar at = {&nest->planes[tagged & LF__NEST_NUMBER], local};
-    *z = lf__nest_height(nest, at.plane, local);
+    nest_land_scalar at = {&nest->planes[tagged & LF__NEST_NUMBER], xy};
+    const lf_vec3 local = {xy.x, xy.y, 0};
+    *z = lf__nest_height(nest, at.plane, &local);
     return at;
 }
 
-/// Point and normal of the hit.
-static inline void nest_place_scalar(nest_land_scalar at, double z, lf_hit *hit) {
+static inline void nest_write_scalar(const lf_mesh *mesh, nest_land_scalar at, uint32_t tagged, double z,
+                                     double distance, lf_hit *hit) {
     const lf__nest_plane *plane = at.plane;
-    hit->point = (lf_vec3){at.local->x, at.local->y, z};
+    hit->t = distance;
+    hit->point = (lf_vec3){at.xy.x, at.xy.y, z};
     hit->normal = (lf_vec3){-plane->gx * plane->up, -plane->gy * plane->up, plane->up};
+    lf__nest_name_without_layers(mesh, tagged, hit);
 }
 
 #define POINT uint32_t
-#define PAIR const lf_vec3 *
+#define PAIR nest_spot_scalar
 #define NAME(f) nest_##f##_scalar
 #define TARGET
 #include "mesh/k_nest_drop.h"
@@ -241,6 +270,10 @@ INLINE unsigned nest_lanes_avx2(const uint32_t *corners, uint32_t count, uint32_
     return maybe & lanes;
 }
 
+INLINE uint64_t nest_lowest_avx2(uint64_t bits, uint32_t count) {
+    return _bzhi_u64(bits, count);
+}
+
 /// The same for a leaf of up to eight.
 INLINE unsigned nest_few_avx2(const uint32_t *corners, uint32_t count, __m256i point, unsigned *sure) {
     return _bzhi_u32(nest_wide_avx2(corners, count, point, sure), count);
@@ -254,10 +287,14 @@ TARGET static unsigned nest_test_avx2(const uint32_t *leaf, uint32_t first, uint
 typedef __m128d nest_spot_avx2;
 
 /// A point that may have been written a moment ago, number by number: reading two at once would wait for that.
-INLINE __m128d nest_pair_of_avx2(const lf_vec3 *local) {
-    __m128d x = _mm_load_sd(&local->x);
-    __asm__("" : "+x"(x));
-    return _mm_loadh_pd(x, &local->y);
+INLINE __m128d nest_pair_avx2(double x, double y) {
+    __m128d low = _mm_set_sd(x);
+    __asm__("" : "+x"(low));
+    return _mm_unpacklo_pd(low, _mm_set_sd(y));
+}
+
+INLINE void nest_write_pair_avx2(double *to, __m128d xy) {
+    _mm_storeu_pd(to, xy);
 }
 
 /// Added to a whole number of magnitude below 2^51, this leaves it in the low bits.
@@ -298,16 +335,23 @@ INLINE uint32_t nest_word_avx2(__m256i point) {
     return (uint32_t)_mm_cvtsi128_si32(_mm256_castsi256_si128(point));
 }
 
+// A hit is written by four stores: by fourteen smaller ones, which processors finish one per cycle, it takes
+// longer than finding it.
+_Static_assert(sizeof(lf_hit) == 4 * sizeof(__m256i) && offsetof(lf_hit, t) == 8 &&
+                   offsetof(lf_hit, point) == 16 && offsetof(lf_hit, normal) == 40 &&
+                   offsetof(lf_hit, part) == 64 && offsetof(lf_hit, element) == 72 &&
+                   offsetof(lf_hit, triangle) == 80 && offsetof(lf_hit, u) == 88 &&
+                   offsetof(lf_hit, user) == 112,
+               "as nest_copy_avx2 and nest_write_avx2 write it");
+
 INLINE void nest_copy_avx2(lf_hit *hit, const lf_hit *from) {
-    _Static_assert(sizeof(lf_hit) == 4 * sizeof(__m256i), "four registers");
     const __m256i *read = (const void *)from;
     __m256i *write = (void *)hit;
-    __m256i a = _mm256_loadu_si256(read), b = _mm256_loadu_si256(read + 1), c = _mm256_loadu_si256(read + 2);
-    __m256i d = _mm256_loadu_si256(read + 3);
+    const __m256i zero = _mm256_setzero_si256(), a = _mm256_load_si256(read), c = _mm256_load_si256(read + 2);
     _mm256_storeu_si256(write, a);
-    _mm256_storeu_si256(write + 1, b);
+    _mm256_storeu_si256(write + 1, zero); // as they are in all of nest_misses
     _mm256_storeu_si256(write + 2, c);
-    _mm256_storeu_si256(write + 3, d);
+    _mm256_storeu_si256(write + 3, zero);
 }
 
 /// A triangle's plane, and the point over it.
@@ -325,13 +369,26 @@ INLINE nest_land_avx2 nest_reach_avx2(const lf__nest *nest, __m128d xy, uint32_t
     return at;
 }
 
-INLINE void nest_place_avx2(nest_land_avx2 at, double z, lf_hit *hit) {
+INLINE void nest_write_avx2(const lf_mesh *mesh, nest_land_avx2 at, uint32_t tagged, double z,
+                            double distance, lf_hit *hit) {
+    uint32_t triangle = tagged & LF__NEST_NUMBER;
+    int64_t first, polygon = lf__nest_polygon(mesh, triangle, &first);
+    double *write = (void *)hit;
     __m128d up = _mm_set1_pd(at.plane->up),
             minus = _mm_xor_pd(_mm_loadu_pd(&at.plane->gx), _mm_set1_pd(-0.0));
-    _mm_storeu_pd(&hit->point.x, at.xy);
-    hit->point.z = z;
-    _mm_storeu_pd(&hit->normal.x, _mm_mul_pd(minus, up));
-    _mm_store_sd(&hit->normal.z, up);
+    __m128d normal = _mm_mul_pd(minus, up), answered = _mm_load_pd((const double *)(const void *)&nest_met);
+    __m128d kind = _mm_unpacklo_pd(answered, _mm_set_sd(distance));
+    __m128i element = _mm_slli_si128(_mm_cvtsi64_si128(polygon), 8);
+    __m128i part = _mm_cvtsi32_si128((int)((int64_t)triangle - first));
+    _mm256_storeu_pd(write, _mm256_insertf128_pd(_mm256_castpd128_pd256(kind), at.xy, 1));
+    _mm256_storeu_pd(write + 4,
+                     _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_unpacklo_pd(_mm_set_sd(z), normal)),
+                                          _mm_unpackhi_pd(normal, up), 1));
+    _mm256_storeu_si256((void *)(write + 8),
+                        _mm256_inserti128_si256(_mm256_castsi128_si256(element), part, 1));
+    _mm256_storeu_pd(write + 12, _mm256_load_pd((const double *)(const void *)&nest_met + 12));
+    if (__builtin_expect(mesh->users != NULL, 0))
+        hit->user = mesh->users[polygon];
 }
 
 #define POINT __m256i

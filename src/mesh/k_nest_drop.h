@@ -5,21 +5,25 @@
 /// It answers when doubles can: every triangle is surely in or surely out, no plane is steep, no two heights are within
 /// tolerance of each other or of the point.
 
-/// What a leaf says of a point; see SPECIAL.
+/// What a leaf says of a point; see SPECIAL. One bit for each triangle, looked at in the end; longer leaves are piles, in which
+/// several hold the point.
 TARGET static inline __attribute__((always_inline)) uint32_t NAME(find)(const lf__nest *nest,
                                                                         const uint32_t *leaf, POINT point) {
-    uint32_t head = leaf[1], count = head & LF__NEST_COUNT, place = 0;
-    unsigned met = 0, doubt = 0;
-    for (uint32_t first = 0; first < count; first += LF__NEST_LANES) {
-        unsigned sure, maybe = NAME(lanes)(leaf + LF__NEST_HEAD, count, first, point, &sure);
-        doubt |= maybe ^ sure;
-        place = maybe ? first + (unsigned)__builtin_ctz(maybe) : place;
-        met += (unsigned)__builtin_popcount(maybe);
-    }
-    if (__builtin_expect(doubt || met > 1, 0))
+    uint32_t head = leaf[1], count = head & LF__NEST_COUNT;
+    uint64_t maybe = 0, sure = 0;
+    if (__builtin_expect(count > 64, 0))
         return SEVERAL;
-    return met ? nest_only(leaf[LF__NEST_HEAD + 3 * (size_t)count + place])
-               : nest_nothing_here(nest, head >> LF__NEST_HULL_SHIFT);
+#pragma GCC unroll 1
+    for (uint32_t first = 0; first < count; first += LF__NEST_LANES) {
+        unsigned surely, possibly = NAME(wide)(leaf + LF__NEST_HEAD + first, count, point, &surely);
+        maybe |= (uint64_t)possibly << first;
+        sure |= (uint64_t)surely << first;
+    }
+    maybe = NAME(lowest)(maybe, count);
+    if (__builtin_expect((maybe & ~sure) | (maybe & (maybe - 1)), 0))
+        return SEVERAL;
+    return maybe ? nest_only(leaf[LF__NEST_HEAD + 3 * (size_t)count + (unsigned)__builtin_ctzll(maybe)])
+                 : nest_nothing_here(nest, head >> LF__NEST_HULL_SHIFT);
 }
 
 /// The same for leaves of up to eight triangles, which most are.
@@ -50,7 +54,7 @@ TARGET static inline bool NAME(measure)(const lf__nest *nest, const lf_vec3 *loc
 }
 
 /// Nothing, because of this: a code of the hull or OTHER_SIDE.
-TARGET static inline lf_status NAME(miss)(uint32_t why, lf_hit *hit) {
+TARGET static __attribute__((noinline)) lf_status NAME(miss)(uint32_t why, lf_hit *hit) {
     NAME(copy)(hit, &nest_misses[why]);
     return LF_OK;
 }
@@ -58,15 +62,34 @@ TARGET static inline lf_status NAME(miss)(uint32_t why, lf_hit *hit) {
 // From here on each step ends in the next, with all it knows in registers: the usual path touches no
 // stack.
 
+/// The point of a query again, for those that take it whole.
+TARGET static inline lf_vec3 NAME(whole)(PAIR xy, double z) {
+    lf_vec3 local = {0, 0, z};
+    NAME(write_pair)(&local.x, xy);
+    return local;
+}
+
+/// What this file leaves to others: a point beyond the grid or none at all; what doubles cannot decide.
+TARGET static __attribute__((noinline)) lf_status NAME(beyond)(const lf_mesh *mesh, lf_vertical vertical,
+                                                               lf_hit *hit, PAIR xy, double z) {
+    return lf__nest_beyond(mesh, NAME(whole)(xy, z), vertical, hit);
+}
+
+TARGET static __attribute__((noinline)) lf_status NAME(exact)(const lf_mesh *mesh, lf_vertical vertical,
+                                                              lf_hit *hit, PAIR xy, double z) {
+    return lf__nest_exact(mesh, NAME(whole)(xy, z), vertical, hit);
+}
+
 /// Several triangles hold the point, or one of them is in doubt: a closer test, and the nearest of them on the side of the
 /// query. It finds its leaf again, so that its callers need not keep anything for it.
-TARGET static __attribute__((noinline)) lf_status NAME(several)(const lf_mesh *mesh, const lf_vec3 *local,
-                                                                bool down, lf_hit *hit) {
+TARGET static __attribute__((noinline)) lf_status NAME(several)(const lf_mesh *mesh, lf_vertical vertical,
+                                                                lf_hit *hit, PAIR xy, double from) {
     const lf__nest *nest = &mesh->nest;
+    const lf_vec3 local = NAME(whole)(xy, from);
     NAME(spot) spot;
     size_t top;
-    if (!NAME(enter)(nest, NAME(pair_of)(local), &spot, &top))
-        return lf__nest_exact(mesh, local, down, hit);
+    if (!NAME(enter)(nest, xy, &spot, &top))
+        return lf__nest_exact(mesh, local, vertical, hit);
     uint32_t cell = NAME(descend)(nest, nest->top[top], &spot) & ~LF__NEST_LONG;
     const uint32_t *leaf = nest->words + cell;
     uint32_t count = leaf[1] & LF__NEST_COUNT, nearest_triangle = LF__NEST_NOTHING;
@@ -78,14 +101,14 @@ TARGET static __attribute__((noinline)) lf_status NAME(several)(const lf_mesh *m
         if (maybe != sure)
             maybe = lf__nest_test_closer(leaf, first, NAME(word)(point), maybe, &sure);
         if (maybe != sure)
-            return lf__nest_exact(mesh, local, down, hit);
+            return lf__nest_exact(mesh, local, vertical, hit);
         for (; maybe; maybe &= maybe - 1) {
             uint32_t tagged =
                 leaf[LF__NEST_HEAD + 3 * (size_t)count + first + (unsigned)__builtin_ctz(maybe)];
             double z, distance;
-            if (!NAME(measure)(nest, local, tagged, down, &z, &distance) || (tagged & LF__NEST_STEEP) ||
-                fabs(z - nearest_z) <= 2 * nest->tolerance)
-                return lf__nest_exact(mesh, local, down, hit);
+            if (!NAME(measure)(nest, &local, tagged, vertical == LF_VERTICAL_DOWN, &z, &distance) ||
+                (tagged & LF__NEST_STEEP) || fabs(z - nearest_z) <= 2 * nest->tolerance)
+                return lf__nest_exact(mesh, local, vertical, hit);
             why = OTHER_SIDE;
             if (distance > 0 && distance < nearest) {
                 nearest = distance;
@@ -95,65 +118,75 @@ TARGET static __attribute__((noinline)) lf_status NAME(several)(const lf_mesh *m
         }
     }
     if (nearest_triangle == LF__NEST_NOTHING)
-        return why == TOO_CLOSE ? lf__nest_exact(mesh, local, down, hit) : NAME(miss)(why & ~SPECIAL, hit);
-    lf__nest_fill(mesh, local, nearest_triangle, nearest_z, hit);
+        return why == TOO_CLOSE ? lf__nest_exact(mesh, local, vertical, hit)
+                                : NAME(miss)(why & ~SPECIAL, hit);
+    lf__nest_fill(mesh, &local, nearest_triangle, nearest_z, hit);
     hit->t = nearest;
     return LF_OK;
 }
 
 /// The hit for what has been found, unless that is several triangles.
 TARGET static inline __attribute__((always_inline)) lf_status
-NAME(finish)(const lf_mesh *mesh, const lf_vec3 *local, PAIR xy, uint32_t found, bool down, lf_hit *hit) {
+NAME(finish)(const lf_mesh *mesh, lf_vertical vertical, lf_hit *hit, PAIR xy, double from, uint32_t found) {
     double z, distance;
     if (found & SPECIAL)
-        return found == TOO_CLOSE ? lf__nest_exact(mesh, local, down, hit)
+        return found == TOO_CLOSE ? NAME(exact)(mesh, vertical, hit, xy, from)
                                   : NAME(miss)(found & ~SPECIAL, hit);
     NAME(land) at = NAME(reach)(&mesh->nest, xy, found, &z);
-    distance = down ? local->z - z : z - local->z;
+    distance = vertical == LF_VERTICAL_DOWN ? from - z : z - from;
     if (__builtin_expect(distance > mesh->nest.tolerance, 1)) {
-        NAME(place)(at, z, hit);
-        lf__nest_name_without_layers(mesh, found, hit);
-        hit->t = distance;
+        NAME(write)(mesh, at, found, z, distance, hit);
         return LF_OK;
     }
     return distance < -mesh->nest.tolerance ? NAME(miss)(OTHER_SIDE, hit)
-                                            : lf__nest_exact(mesh, local, down, hit);
+                                            : NAME(exact)(mesh, vertical, hit, xy, from);
 }
 
 TARGET static __attribute__((noinline)) lf_status NAME(in_long_leaf)(const lf_mesh *mesh,
-                                                                     const lf_vec3 *local, uint32_t cell,
-                                                                     NAME(spot) spot, bool down,
-                                                                     lf_hit *hit) {
-    const uint32_t *leaf = mesh->nest.words + (cell & ~LF__NEST_LONG);
+                                                                     lf_vertical vertical, lf_hit *hit,
+                                                                     PAIR xy, double z, const uint32_t *leaf,
+                                                                     NAME(spot) spot) {
     __builtin_prefetch(leaf + 16);
     __builtin_prefetch(leaf + 32);
     __builtin_prefetch(leaf + 48);
     uint32_t found = NAME(find)(&mesh->nest, leaf, NAME(point)(leaf, &spot));
     if (__builtin_expect(found == SEVERAL, 0))
-        return NAME(several)(mesh, local, down, hit);
-    return NAME(finish)(mesh, local, NAME(pair_of)(local), found, down, hit);
+        return NAME(several)(mesh, vertical, hit, xy, z);
+    return NAME(finish)(mesh, vertical, hit, xy, z, found);
 }
 
-TARGET static lf_status NAME(drop)(const lf_mesh *mesh, const lf_vec3 *local, bool down, lf_hit *hit) {
+/// From a top cell on.
+TARGET static __attribute__((noinline)) lf_status NAME(in_cell)(const lf_mesh *mesh, lf_vertical vertical,
+                                                                lf_hit *hit, PAIR xy, double z, uint32_t cell,
+                                                                NAME(spot) spot) {
     const lf__nest *nest = &mesh->nest;
-    NAME(spot) spot;
-    size_t top;
-    PAIR xy = NAME(pair_of)(local);
-    if (!nest_is_usable(local->z) || !NAME(enter)(nest, xy, &spot, &top))
-        return lf__nest_beyond(mesh, local, down, hit);
-    uint32_t cell = nest->lines[top >> LF__NEST_LINE_SHIFT];
-    if (cell > LF__NEST_OUTSIDE)
-        cell = NAME(descend)(nest, nest->top[top], &spot);
+    cell = NAME(descend)(nest, cell, &spot);
     if (cell < LF__NEST_FIRST)
-        return nest->doubted >> cell & 1 ? lf__nest_exact(mesh, local, down, hit) : NAME(miss)(cell, hit);
-    if (cell & LF__NEST_LONG) // known before the leaf has come from memory
-        return NAME(in_long_leaf)(mesh, local, cell, spot, down, hit);
+        return nest->doubted >> cell & 1 ? NAME(exact)(mesh, vertical, hit, xy, z) : NAME(miss)(cell, hit);
     const uint32_t *leaf = nest->words + cell;
+    if (cell & LF__NEST_LONG) // known before the leaf has come from memory
+        return NAME(in_long_leaf)(mesh, vertical, hit, xy, z, leaf - 1, spot);
     __builtin_prefetch(leaf + 16);
     uint32_t found = NAME(find_short)(nest, leaf, NAME(point)(leaf, &spot));
     if (__builtin_expect(found == SEVERAL, 0))
-        return NAME(several)(mesh, local, down, hit);
-    return NAME(finish)(mesh, local, xy, found, down, hit);
+        return NAME(several)(mesh, vertical, hit, xy, z);
+    return NAME(finish)(mesh, vertical, hit, xy, z, found);
+}
+
+TARGET static lf_status NAME(drop)(const void *object, lf_vec3 local, lf_vertical vertical, lf_hit *hit) {
+    const lf_mesh *mesh = object;
+    const lf__nest *nest = &mesh->nest;
+    NAME(spot) spot;
+    size_t top;
+    PAIR xy = NAME(pair)(local.x, local.y);
+    if (__builtin_expect(!nest_is_usable(local.z) || !NAME(enter)(nest, xy, &spot, &top), 0))
+        return NAME(beyond)(mesh, vertical, hit, xy, local.z);
+    uint32_t code = lf__nest_code(nest, top);
+    if (nest->doubted >> code & 1) // as LF__NEST_BORDER always is
+        return __builtin_expect(code > LF__NEST_OUTSIDE, 1)
+                   ? NAME(in_cell)(mesh, vertical, hit, xy, local.z, nest->top[top], spot)
+                   : NAME(exact)(mesh, vertical, hit, xy, local.z);
+    return NAME(miss)(code, hit);
 }
 
 /// What is over each of a few points; see SPECIAL. In stages, so that what one point waits for comes while the others are
@@ -165,9 +198,10 @@ TARGET static void NAME(scout)(const lf_mesh *mesh, const char *points, size_t s
     size_t tops[LF__NEST_GROUP];
     for (int i = 0; i < count; i++) {
         const lf_vec3 *point = (const void *)(points + (size_t)i * stride);
-        bool on = nest_is_usable(point->z) && NAME(enter)(nest, NAME(pair_of)(point), &spots[i], &tops[i]);
-        uint32_t line = on ? nest->lines[tops[i] >> LF__NEST_LINE_SHIFT] : LF__NEST_BORDER;
-        found[i] = !on ? TOO_CLOSE : line <= LF__NEST_OUTSIDE ? nest_nothing_here(nest, line) : 0;
+        bool on = nest_is_usable(point->z) &&
+                  NAME(enter)(nest, NAME(pair)(point->x, point->y), &spots[i], &tops[i]);
+        uint32_t code = on ? lf__nest_code(nest, tops[i]) : LF__NEST_BORDER;
+        found[i] = !on ? TOO_CLOSE : code <= LF__NEST_OUTSIDE ? nest_nothing_here(nest, code) : 0;
         if (!(found[i] & SPECIAL))
             __builtin_prefetch(&nest->top[tops[i]]);
     }
@@ -194,6 +228,7 @@ TARGET static void NAME(scout)(const lf_mesh *mesh, const char *points, size_t s
 }
 
 TARGET static void NAME(drop_many)(const lf_mesh *mesh, const lf__nest_batch *batch) {
+    lf_vertical vertical = batch->down ? LF_VERTICAL_DOWN : LF_VERTICAL_UP;
     uint32_t found[LF__NEST_GROUP];
     for (int64_t first = 0; first < batch->count; first += LF__NEST_GROUP) {
         int64_t left = batch->count - first;
@@ -205,9 +240,9 @@ TARGET static void NAME(drop_many)(const lf_mesh *mesh, const lf__nest_batch *ba
             const lf_vec3 *point = (const void *)(points + (size_t)i * batch->point_stride);
             lf_hit *hit = (void *)(answers + (size_t)i * batch->answer_stride);
             if (found[i] >= SEVERAL)
-                NAME(drop)(mesh, point, batch->down, hit);
+                NAME(drop)(mesh, *point, vertical, hit);
             else
-                NAME(finish)(mesh, point, NAME(pair_of)(point), found[i], batch->down, hit);
+                NAME(finish)(mesh, vertical, hit, NAME(pair)(point->x, point->y), point->z, found[i]);
         }
     }
 }
@@ -218,14 +253,14 @@ TARGET static inline double NAME(height_of)(const lf_mesh *mesh, const lf_vec3 *
     lf_hit hit;
     if (!(found & SPECIAL)) {
         double z;
-        NAME(reach)(&mesh->nest, NAME(pair_of)(point), found, &z);
+        NAME(reach)(&mesh->nest, NAME(pair)(point->x, point->y), found, &z);
         double distance = down ? point->z - z : z - point->z;
         if (fabs(distance) > mesh->nest.tolerance)
             return distance > 0 ? z : (double)NAN;
     } else if (found < SEVERAL) {
         return (double)NAN;
     }
-    NAME(drop)(mesh, point, down, &hit);
+    NAME(drop)(mesh, *point, down ? LF_VERTICAL_DOWN : LF_VERTICAL_UP, &hit);
     return hit.kind == LF_HIT_NONE ? (double)NAN : hit.point.z;
 }
 

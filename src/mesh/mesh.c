@@ -166,7 +166,6 @@ lf_status lf_mesh_create(const lf_mesh_def *given, lf_mesh **mesh, lf_error *err
         return status;
     }
     count_build_work(fresh);
-    lf__mesh_choose_path(fresh);
     lf__mesh_init_ground(fresh);
     *mesh = fresh;
     return LF_OK;

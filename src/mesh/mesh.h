@@ -152,15 +152,22 @@ static inline void lf__work_add(lf_mesh_work *sum, const lf_mesh_work *work) {
 /// Do gravity lines run within the plane of this triangle? Exact; also true of triangles without area.
 bool lf__mesh_edge_on(const lf_frame *frame, const lf_vec3 triangle[3]);
 
+/// The polygon of a triangle, and its first triangle.
+static inline int64_t lf__nest_polygon(const lf_mesh *mesh, uint32_t triangle, int64_t *first) {
+    int64_t polygon = triangle;
+    *first = triangle;
+    if (triangle >= mesh->plain) {
+        polygon = mesh->owners[triangle - mesh->plain];
+        *first = mesh->firsts[polygon - mesh->plain];
+    }
+    return polygon;
+}
+
 /// What of a hit does not depend on where the triangle is met, in a mesh without layers. `tagged` is the triangle as its leaf has it.
 /// Returns the polygon.
 static inline int64_t lf__nest_name_without_layers(const lf_mesh *mesh, uint32_t tagged, lf_hit *hit) {
     uint32_t triangle = tagged & LF__NEST_NUMBER;
-    int64_t polygon = triangle, first = triangle;
-    if (triangle >= mesh->plain) {
-        polygon = mesh->owners[triangle - mesh->plain];
-        first = mesh->firsts[polygon - mesh->plain];
-    }
+    int64_t first, polygon = lf__nest_polygon(mesh, triangle, &first);
     hit->kind = LF_HIT_TRIANGLE;
     hit->reason = LF_REASON_ANSWERED;
     hit->part = 0;
@@ -227,10 +234,8 @@ static inline bool lf__nest_is_fast(const lf_mesh *mesh) {
     return mesh->nest.planes && mesh->straight && !mesh->layers && !mesh->sides;
 }
 
-/// After a change.
-static inline void lf__mesh_choose_path(lf_mesh *mesh) {
-    mesh->fast = lf__nest_is_fast(mesh);
-}
+/// After a change, also of the kernels.
+void lf__mesh_choose_path(lf_mesh *mesh);
 
 /// The nearest ground along a gravity line, through the nested grid.
 void lf__nest_query(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hit *hit, lf_cursor *cursor);

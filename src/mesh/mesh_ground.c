@@ -301,13 +301,6 @@ static void mesh_height(const void *object, const lf_vec3 *point, bool down, lf_
     lf__mesh_height(object, point, down, hit, cursor);
 }
 
-static lf_status mesh_ask_height(const void *object, const lf_vec3 *point, bool down, lf_hit *hit) {
-    const lf_mesh *mesh = object;
-    if (mesh->fast)
-        return mesh->nest_kernels->drop(mesh, point, down, hit);
-    return lf__ground_height_checked(&mesh->ground, point, down, hit, NULL);
-}
-
 static void mesh_height_many(const void *object, const lf_vec3 *points, size_t point_stride, int64_t count,
                              bool down, lf_hit *hits, size_t hit_stride) {
     const lf_mesh *mesh = object;
@@ -435,22 +428,22 @@ static bool mesh_segment(const void *object, const lf__segment *segment, double 
     return lf__mesh_segment(object, segment, t, cursor);
 }
 
-#define MESH_KIND(accessor, skin)                                                                            \
-    {                                                                                                        \
-        .box = mesh_box, .frame = mesh_frame, .takes_infinity = mesh_takes_infinity, .height = mesh_height,  \
-        .ask = mesh_ask_height, .height_many = mesh_height_many, .heights_many = mesh_heights_many,          \
-        .height_all = mesh_height_all, .weights = mesh_weights, .ray_first = mesh_ray_first,                 \
-        .ray_first_many = mesh_ray_first_many, .ray_any = mesh_ray_any, .ray_all = mesh_ray_all,             \
-        .line_first = mesh_line_first, .each = mesh_each, .corners = mesh_corners_of_hit, .cuts = mesh_cuts, \
-        .spread = mesh_spread, .touches = lf__mesh_touches, .faces = lf__mesh_faces, .mesh = (accessor),     \
-        .segment = mesh_segment, .sweep = lf__mesh_sweep, .is_skin = (skin),                                 \
+#define MESH_KIND(accessor, skin)                                                                           \
+    {                                                                                                       \
+        .box = mesh_box, .frame = mesh_frame, .takes_infinity = mesh_takes_infinity, .height = mesh_height, \
+        .height_many = mesh_height_many, .heights_many = mesh_heights_many, .height_all = mesh_height_all,  \
+        .weights = mesh_weights, .ray_first = mesh_ray_first, .ray_first_many = mesh_ray_first_many,        \
+        .ray_any = mesh_ray_any, .ray_all = mesh_ray_all, .line_first = mesh_line_first, .each = mesh_each, \
+        .corners = mesh_corners_of_hit, .cuts = mesh_cuts, .spread = mesh_spread,                           \
+        .touches = lf__mesh_touches, .faces = lf__mesh_faces, .mesh = (accessor), .segment = mesh_segment,  \
+        .sweep = lf__mesh_sweep, .is_skin = (skin),                                                         \
     }
 
 static const lf__ground_kind_of mesh_kind = MESH_KIND(mesh_of_ground, false),
                                 skin_kind = MESH_KIND(NULL, true);
 
 void lf__mesh_init_skin(lf_mesh *mesh) {
-    mesh->ground = (lf_ground){&skin_kind, mesh, &mesh->allocator};
+    mesh->ground = lf__ground_of(&skin_kind, mesh, &mesh->allocator);
 }
 
 const lf_mesh *lf__ground_skin(const lf_ground *ground) {
@@ -458,7 +451,14 @@ const lf_mesh *lf__ground_skin(const lf_ground *ground) {
 }
 
 void lf__mesh_init_ground(lf_mesh *mesh) {
-    mesh->ground = (lf_ground){&mesh_kind, mesh, &mesh->allocator};
+    mesh->ground = lf__ground_of(&mesh_kind, mesh, &mesh->allocator);
+    lf__mesh_choose_path(mesh);
+}
+
+void lf__mesh_choose_path(lf_mesh *mesh) {
+    mesh->fast = lf__nest_is_fast(mesh);
+    if (mesh->ground.kind == &mesh_kind)
+        mesh->ground.ask = mesh->fast ? mesh->nest_kernels->drop : NULL;
 }
 
 const lf__ground_kind_of *lf__mesh_kind(void) {

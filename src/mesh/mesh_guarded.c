@@ -26,12 +26,13 @@ static void guard_height(const void *object, const lf_vec3 *point, bool down, lf
         lf__hit_nothing(hit, LF_REASON_NONE);
 }
 
-static lf_status guard_ask(const void *object, const lf_vec3 *point, bool down, lf_hit *hit) {
+static lf_status guard_ask(const void *object, lf_vec3 point, lf_vertical vertical, lf_hit *hit) {
     const lf_mesh *mesh = object;
+    bool down = vertical == LF_VERTICAL_DOWN;
     if (lf__mesh_checked(mesh))
-        return mesh->fast ? mesh->nest_kernels->drop(mesh, point, down, hit)
-                          : lf__ground_height_checked(&mesh->ground, point, down, hit, NULL);
-    lf_status status = lf__ground_height_checked(&mesh->ground, point, down, hit, NULL);
+        return mesh->fast ? mesh->nest_kernels->drop(mesh, point, vertical, hit)
+                          : lf__ground_height_checked(&mesh->ground, &point, down, hit, NULL);
+    lf_status status = lf__ground_height_checked(&mesh->ground, &point, down, hit, NULL);
     return status >= 0 && lf__mesh_damaged(mesh) ? LF_BAD_FORMAT : status;
 }
 
@@ -182,7 +183,7 @@ static const lf__ground_kind_of stored_kind = {
 };
 
 void lf__mesh_init_stored(lf_mesh *mesh) {
-    mesh->ground = (lf_ground){&stored_kind, mesh, &mesh->allocator};
+    mesh->ground = lf__ground_of(&stored_kind, mesh, &mesh->allocator);
 }
 
 #undef FEW

@@ -215,7 +215,7 @@ static void load_nest(lf_mesh *mesh, const lf__mesh_stored *s) {
     lf__nest_set_entrance(nest);
     nest->blocks.built = b->word_count;
     nest->top = (uint32_t *)s->arrays[LF__STORED_TOP].data;
-    nest->lines = (uint8_t *)s->arrays[LF__STORED_LINES].data;
+    nest->lines = (uint32_t *)s->arrays[LF__STORED_LINES].data;
     nest->words = (uint32_t *)s->arrays[LF__STORED_WORDS].data;
     nest->planes = (lf__nest_plane *)s->arrays[LF__STORED_SLOPES].data;
     nest->plane_capacity = nest->planes ? b->triangle_count : 0;

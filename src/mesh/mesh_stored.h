@@ -8,7 +8,7 @@
 
 /// Raised whenever the structures or the numbers below change their meaning: files of other revisions are
 /// rebuilt from their polygons.
-#define LF__STORED_REVISION 1
+#define LF__STORED_REVISION 2
 
 /// Blocks of so many bytes have a checksum each.
 #define LF__STORED_BLOCK 16384
@@ -23,7 +23,7 @@
     X(LF__STORED_LAYERS, "layers", sizeof(uint32_t))       \
     X(LF__STORED_SIDES, "sides", sizeof(uint8_t))          \
     X(LF__STORED_TOP, "top", sizeof(uint32_t))             \
-    X(LF__STORED_LINES, "lines", sizeof(uint8_t))          \
+    X(LF__STORED_LINES, "lines", sizeof(uint32_t))         \
     X(LF__STORED_WORDS, "words", sizeof(uint32_t))         \
     X(LF__STORED_SLOPES, "slopes", sizeof(lf__nest_plane)) \
     X(LF__STORED_NODES, "nodes", sizeof(lf__bvh_node))     \

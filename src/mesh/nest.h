@@ -9,6 +9,7 @@
 #include "base/containers.h"
 #include "query/query.h"
 #include <landfall/geom.h>
+#include <landfall/ground.h>
 #include <landfall/mesh.h>
 #include <math.h>
 #include <string.h>
@@ -137,9 +138,10 @@ typedef struct lf__nest_plane {
 #define LF__NEST_UNDER 0x40000000u ///< the front faces down
 #define LF__NEST_NUMBER 0x3fffffffu
 
-/// A byte says what a line of top cells has in common: LF__NEST_INSIDE or LF__NEST_OUTSIDE when all are empty and lie so to the
-/// hull, else LF__NEST_BORDER. Where there is nothing far and wide, nothing but these bytes is read.
+/// A word has two bits for each of a line of top cells: LF__NEST_INSIDE or LF__NEST_OUTSIDE where the cell says just that, else
+/// LF__NEST_BORDER. Where there is no ground, nothing but these is read: a sixteenth of the cells.
 #define LF__NEST_LINE_SHIFT 4
+#define LF__NEST_LINE_BORDER 0xaaaaaaaau ///< all cells of a line
 #define LF__NEST_LINES(cells) (((cells) + (1 << LF__NEST_LINE_SHIFT) - 1) >> LF__NEST_LINE_SHIFT)
 
 /// How kernels find a top cell and a height: x and y side by side.
@@ -159,7 +161,7 @@ typedef struct lf__nest {
     double blur;          ///< how far a point's place can be off by rounding, in top cells
     double tolerance;     ///< heights by planes are closer than this to the exact ones
     uint32_t *top;
-    uint8_t *lines; ///< of top cells
+    uint32_t *lines; ///< of top cells
     uint32_t *words;
     int64_t word_count, word_capacity;
     lf__nest_plane *planes; ///< per triangle
@@ -175,6 +177,16 @@ typedef struct lf__nest {
     lf__blocks blocks;
     lf_mesh_work work; ///< of making it
 } lf__nest;
+
+/// The bits of a top cell in its line.
+static inline uint32_t lf__nest_code(const lf__nest *nest, size_t top) {
+    return nest->lines[top >> LF__NEST_LINE_SHIFT] >> (2 * top & 31) & 3;
+}
+
+static inline void lf__nest_set_code(lf__nest *nest, size_t top, uint32_t code) {
+    uint32_t *line = &nest->lines[top >> LF__NEST_LINE_SHIFT];
+    *line = (*line & ~(3u << (2 * top & 31))) | code << (2 * top & 31);
+}
 
 /// Where a point is: the leaf cell, and the point in units of it around its middle.
 typedef struct lf__nest_place {
@@ -238,14 +250,15 @@ unsigned lf__nest_test_closer(const uint32_t *leaf, uint32_t first, uint32_t poi
 
 /// The fast path down or up from a point in local coordinates, for meshes where everything may be met. Point and normal of
 /// the hit are local too. What is too close to call is left to lf__nest_exact, what is odd to lf__nest_beyond.
-typedef lf_status lf__nest_drop(const lf_mesh *mesh, const lf_vec3 *local, bool down, lf_hit *hit);
+/// `mesh` is an lf_mesh: it is the ground's way to a height as well (lf__ask_height).
+typedef lf_status lf__nest_drop(const void *mesh, lf_vec3 local, lf_vertical vertical, lf_hit *hit);
 
 /// The exact fallback, where local coordinates are world coordinates; else LF_PARTIAL, and nothing is written: the caller has
 /// the point in world coordinates.
-lf_status lf__nest_exact(const lf_mesh *mesh, const lf_vec3 *local, bool down, lf_hit *hit);
+lf_status lf__nest_exact(const lf_mesh *mesh, lf_vec3 local, lf_vertical vertical, lf_hit *hit);
 
 /// A point beyond the grid, at an infinite height, or none at all (LF_BAD_ARGUMENT).
-lf_status lf__nest_beyond(const lf_mesh *mesh, const lf_vec3 *local, bool down, lf_hit *hit);
+lf_status lf__nest_beyond(const lf_mesh *mesh, lf_vec3 local, lf_vertical vertical, lf_hit *hit);
 
 /// Points in a row and space for their answers. Points have been checked.
 typedef struct lf__nest_batch {

@@ -444,21 +444,21 @@ static lf_status finish_words(lf__nest_builder *build) {
     return status;
 }
 
-/// What the top cells of each line have in common. Where all of them fit into a cache there is nothing to gain, but a second branch
-/// to guess: then no line says anything.
+/// The codes of the top cells. Where all of these fit into a cache there is nothing to gain, but a second branch to guess: then no
+/// line says anything.
 static lf_status draw_lines(lf__nest_builder *build) {
     lf__nest *nest = build->nest;
     int64_t cells = nest->columns * nest->rows;
     lf_status status = lf__allocate_array(build->allocator, LF__NEST_LINES(cells), sizeof *nest->lines,
                                           (void **)&nest->lines);
-    for (int64_t cell = 0; status == LF_OK && cell < cells; cell++) {
-        uint8_t *line = &nest->lines[cell >> LF__NEST_LINE_SHIFT];
-        bool empty = cells > NEST_MANY_CELLS && nest->top[cell] <= LF__NEST_OUTSIDE;
-        uint32_t code = empty ? nest->top[cell] : LF__NEST_BORDER;
-        bool first = (cell & ((1 << LF__NEST_LINE_SHIFT) - 1)) == 0;
-        *line = first || *line == code ? (uint8_t)code : LF__NEST_BORDER;
-    }
-    return status;
+    if (status != LF_OK)
+        return status;
+    for (int64_t line = 0; line < LF__NEST_LINES(cells); line++)
+        nest->lines[line] = LF__NEST_LINE_BORDER;
+    for (int64_t cell = 0; cells > NEST_MANY_CELLS && cell < cells; cell++)
+        if (nest->top[cell] <= LF__NEST_OUTSIDE)
+            lf__nest_set_code(nest, (size_t)cell, nest->top[cell]);
+    return LF_OK;
 }
 
 lf_status lf__nest_build(lf__nest *nest, const lf_mesh *mesh, const lf_host *host, double margin) {

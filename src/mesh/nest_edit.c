@@ -360,7 +360,7 @@ void lf__nest_commit(lf__nest_edit *edit) {
         uint32_t *words = changes[i].top ? nest->top : words_of(edit);
         words[changes[i].place] = changes[i].value;
         if (changes[i].top)
-            nest->lines[changes[i].place >> LF__NEST_LINE_SHIFT] = LF__NEST_BORDER;
+            lf__nest_set_code(nest, changes[i].place, LF__NEST_BORDER);
     }
     nest_free_blocks(edit, &edit->retired);
     lf__work_add(&edit->change->work, &edit->build.work);

@@ -265,39 +265,40 @@ static __attribute__((noinline)) void query_exactly(const lf_mesh *mesh, const l
     lf__cursor_count(cursor, &cost);
 }
 
-lf_status lf__nest_exact(const lf_mesh *mesh, const lf_vec3 *local, bool down, lf_hit *hit) {
+lf_status lf__nest_exact(const lf_mesh *mesh, lf_vec3 local, lf_vertical vertical, lf_hit *hit) {
     if (!mesh->straight)
         return LF_PARTIAL;
-    query_exactly(mesh, local, down, hit, NULL);
+    query_exactly(mesh, &local, vertical == LF_VERTICAL_DOWN, hit, NULL);
     return LF_OK;
 }
 
-lf_status lf__nest_beyond(const lf_mesh *mesh, const lf_vec3 *local, bool down, lf_hit *hit) {
-    bool above_all = down && mesh->straight && local->z == LF_INFINITY;
-    if (!(fabs(local->x) <= LF__MESH_LIMIT && fabs(local->y) <= LF__MESH_LIMIT) ||
-        !(fabs(local->z) <= LF__MESH_LIMIT || above_all))
+lf_status lf__nest_beyond(const lf_mesh *mesh, lf_vec3 local, lf_vertical vertical, lf_hit *hit) {
+    bool above_all = vertical == LF_VERTICAL_DOWN && mesh->straight && local.z == LF_INFINITY;
+    if (!(fabs(local.x) <= LF__MESH_LIMIT && fabs(local.y) <= LF__MESH_LIMIT) ||
+        !(fabs(local.z) <= LF__MESH_LIMIT || above_all))
         return mesh->straight ? lf__hit_refused(hit) : LF_PARTIAL;
     if (!above_all) {
         // Walls that an edit added may lie beyond the grid, and the hull with them.
         if (mesh->nest.doubted >> LF__NEST_OUTSIDE & 1)
-            return lf__nest_exact(mesh, local, down, hit);
+            return lf__nest_exact(mesh, local, vertical, hit);
         lf__hit_nothing(hit, LF_REASON_OUTSIDE);
         return LF_OK;
     }
-    lf_vec3 high = {local->x, local->y, mesh->box.high.z};
-    mesh->nest_kernels->drop(mesh, &high, down, hit);
+    lf_vec3 high = {local.x, local.y, mesh->box.high.z};
+    mesh->nest_kernels->drop(mesh, high, vertical, hit);
     lf__mesh_from_infinity(hit);
     return LF_OK;
 }
 
 /// The fast path, where it applies.
 static bool query_fast(const lf_mesh *mesh, const lf_vec3 *point, bool down, lf_hit *hit) {
+    lf_vertical vertical = down ? LF_VERTICAL_DOWN : LF_VERTICAL_UP;
     if (mesh->straight)
-        return mesh->nest_kernels->drop(mesh, point, down, hit) == LF_OK;
+        return mesh->nest_kernels->drop(mesh, *point, vertical, hit) == LF_OK;
     lf_vec3 local = lf__mesh_local(mesh, *point);
     // From farther away the rounding of local coordinates is more than the tolerance allows for.
     if (fabs(point->x) + fabs(point->y) + fabs(point->z) > mesh->nest.far ||
-        mesh->nest_kernels->drop(mesh, &local, down, hit) != LF_OK)
+        mesh->nest_kernels->drop(mesh, local, vertical, hit) != LF_OK)
         return false;
     to_world(mesh, point, local.z, hit);
     return true;

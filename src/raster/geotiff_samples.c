@@ -66,6 +66,15 @@ static void place_row(const uint8_t *from, int64_t count, int item, uint8_t *to,
         memcpy(to + i * step, from + i * item, (size_t)item);
 }
 
+/// Rows as they are in the file need no copy.
+static bool is_direct(const lf__geotiff *tiff, const lf__geotiff_target *target) {
+    return !tiff->deflate && target->step_x == tiff->item;
+}
+
+/// Bytes of a row of a tile, and of the tile, up to which it is cheaper to read the tile at once and to copy its rows from the cache.
+#define SHORT_ROW 8192
+#define SMALL_BLOCK ((size_t)1 << 20)
+
 /// What of block k is in the window.
 static bool read_block_part(const lf__geotiff *tiff, int64_t k, const lf_window *window,
                             const lf__geotiff_target *target, block_memory *memory) {
@@ -77,8 +86,7 @@ static bool read_block_part(const lf__geotiff *tiff, int64_t k, const lf_window 
     y1 = y1 < window->row + window->rows ? y1 : window->row + window->rows;
     uint8_t *first = (uint8_t *)target->first + (x0 - window->column) * target->step_x;
     size_t row_bytes = (size_t)(tiff->block_columns * tiff->item);
-    // Rows as they are in the file need no copy.
-    if (!tiff->deflate && target->step_x == tiff->item) {
+    if (is_direct(tiff, target) && !(memory->block && y1 - y0 > 1 && (y1 - y0) * 2 >= tiff->block_rows)) {
         for (int64_t y = y0; y < y1; y++) {
             uint64_t within = (uint64_t)(y - above) * row_bytes + (uint64_t)((x0 - left) * tiff->item);
             size_t bytes = (size_t)((x1 - x0) * tiff->item);
@@ -98,7 +106,8 @@ static bool read_block_part(const lf__geotiff *tiff, int64_t k, const lf_window 
 
 bool lf__geotiff_read(const lf__geotiff *tiff, const lf_window *window, const lf__geotiff_target *target) {
     size_t bytes = (size_t)(tiff->block_columns * tiff->item) * ((size_t)tiff->block_rows + 1);
-    bool direct = !tiff->deflate && target->step_x == tiff->item;
+    bool direct =
+        is_direct(tiff, target) && (tiff->block_columns * tiff->item > SHORT_ROW || bytes > SMALL_BLOCK);
     block_memory memory = {direct ? NULL : lf__allocate(&tiff->allocator, bytes, LF__CACHE_LINE), NULL, 0,
                            tiff->deflate ? libdeflate_alloc_decompressor() : NULL};
     bool fine = direct || (memory.block && (!tiff->deflate || memory.inflater));

@@ -161,13 +161,27 @@ static void write_metadata(FILE *file, const lf_result_def *def) {
 // Pixels
 // ---------------------------------------------------------------------------------------------------
 
+#define WORD ((int)sizeof(uint64_t))
+
+/// Bytes of a row from `i` on that equal its byte `i`, at most 128; rows have a word more than their bytes.
+static int run_length(const uint8_t *row, int i) {
+    int most = TILE - i < 128 ? TILE - i : 128;
+    uint64_t same = row[i] * 0x0101010101010101u, word;
+    for (int run = 0; run < most; run += WORD) {
+        memcpy(&word, row + i + run, sizeof word);
+        if (word == same)
+            continue;
+        run += __builtin_ctzll(word ^ same) / 8; // little-endian: see suits()
+        return run < most ? run : most;
+    }
+    return most;
+}
+
 /// Pack a row: runs of one byte, and bytes as they are; returns the bytes written.
 static size_t pack_row(const uint8_t *row, uint8_t *packed) {
     size_t used = 0;
     for (int i = 0; i < TILE;) {
-        int run = 1;
-        while (run < 128 && i + run < TILE && row[i + run] == row[i])
-            run++;
+        int run = run_length(row, i);
         if (run > 2) {
             packed[used++] = (uint8_t)(257 - run);
             packed[used++] = row[i];
@@ -191,13 +205,34 @@ typedef struct pixel_source {
     int64_t width, height, across, down;
 } pixel_source;
 
+/// Whether all bytes of a whole row are the same.
+static bool is_plain(const uint8_t *row) {
+    uint64_t same = row[0] * 0x0101010101010101u, differs = 0, words[TILE / WORD];
+    memcpy(words, row, TILE);
+    for (int k = 0; k < TILE / WORD; k++)
+        differs |= words[k] ^ same;
+    return differs == 0;
+}
+
+/// Rows of pixels that are fetched ahead: those of a tile are far apart.
+#define AHEAD 8
+
 static size_t pack_tile(const pixel_source *source, int64_t left, int64_t top, uint8_t *packed) {
     size_t used = 0;
-    uint8_t row[TILE];
+    uint8_t row[TILE + WORD];
     int64_t wide = source->width - left < TILE ? source->width - left : TILE;
+    bool whole = source->across == 1 && wide == TILE;
     memset(row, 0, sizeof row);
     for (int64_t y = top; y < top + TILE; y++) {
         const uint8_t *from = source->first + y * source->down + left * source->across;
+        for (int k = 0; k < TILE && whole && y + AHEAD < source->height; k += LF__CACHE_LINE)
+            __builtin_prefetch(from + AHEAD * source->down + k);
+        if (whole && y < source->height && is_plain(from)) {
+            memset(row, from[0], TILE); // the last row is repeated below the raster
+            memcpy(packed + used, (const uint8_t[4]){129, from[0], 129, from[0]}, 4);
+            used += 4;
+            continue;
+        }
         if (y < source->height && source->across == 1)
             memcpy(row, from, (size_t)wide);
         else if (y < source->height)

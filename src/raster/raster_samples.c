@@ -353,7 +353,8 @@ typedef struct reader_team {
     int count;
 } reader_team;
 
-/// Only of compressed GeoTIFF files: decoding takes longer than opening them once more, and GDAL can read one from several threads.
+/// GeoTIFF files that are read without GDAL need not be opened again. Otherwise only compressed ones: decoding takes longer than opening
+/// them once more, and GDAL can read one from several threads.
 /// And of mosaics, whose sources are such files; what is kept has blocks of this size whether there are threads or not.
 static bool wants_team(const sample_reader *sample_reader, int64_t pixels) {
     const lf_tasks *tasks = sample_reader->raster->host.tasks;
@@ -363,7 +364,7 @@ static bool wants_team(const sample_reader *sample_reader, int64_t pixels) {
         return false;
     bool keep = sample_reader->source->def->keep != NULL, threads = tasks && tasks->run && tasks->workers > 1;
     if (plain)
-        return threads && plain->deflate;
+        return threads;
     if (keep && EQUAL(GDALGetDriverShortName(GDALGetDatasetDriver(dataset)), "VRT"))
         return true;
     return (keep || threads) && EQUAL(GDALGetDriverShortName(GDALGetDatasetDriver(dataset)), "GTiff") &&

@@ -95,7 +95,7 @@ static lf_status world_round(const lf_scene *scene, const lf__part *part, lf__wo
         round->stretch += lf_vec3_dot(part->turn[k], part->turn[k]);
     }
     round->stretch = sqrt(round->stretch);
-    own->ground = (lf_ground){&lf__round_kind, round, &scene->allocator};
+    own->ground = lf__ground_of(&lf__round_kind, round, &scene->allocator);
     return lf__rows_inverse(round->turn, round->inverse) ? LF_OK : LF_BAD_GEOMETRY;
 }
 
@@ -258,7 +258,7 @@ const lf_ground *lf_scene_ground(lf_scene *scene) {
         if (!world)
             return NULL;
         *world = (lf__world){.group = {.allocator = scene->allocator, .frame = lf_frame_default()}};
-        world->group.ground = (lf_ground){&lf__group_kind_of_scene, &world->group, &world->group.allocator};
+        world->group.ground = lf__ground_of(&lf__group_kind_of_scene, &world->group, &world->group.allocator);
         lf__items_start(&world->group.items, &scene->allocator);
         scene->world = world;
     }

@@ -74,6 +74,16 @@ static bool horizon_passes_void(const lf_grid *grid, const lf__sight_line *line,
     return found;
 }
 
+/// The range, or how far the grid can reach in this direction if that is less: so that a line without an end needs only the blocks
+/// along it.
+static double horizon_reach(const lf_grid *grid, lf_vec2 from, double range, lf_vec2 way) {
+    const lf_box *box = &grid->box;
+    double across = fabs(box->high.x - box->low.x) + fabs(box->high.y - box->low.y),
+           away = fabs(from.x - box->low.x) + fabs(from.y - box->low.y);
+    double farthest = 1.001 * (across + away) / sqrt(way.x * way.x + way.y * way.y);
+    return grid->copies == 0 && farthest < range ? farthest : range;
+}
+
 static lf_horizon horizon_query(const horizon_station *at, double azimuth_deg, lf_counters *cost) {
     const lf_grid *grid = at->grid;
     lf_vec2 world = {at->from.x, at->from.y}, place = lf__sight_place(grid, world);
@@ -81,9 +91,9 @@ static lf_horizon horizon_query(const horizon_station *at, double azimuth_deg, l
     lf__sight_line line = lf__bearing_line(grid, &bearing, (lf_vec3){place.x, place.y, at->from.z}, 0,
                                            at->range),
                    part;
-    lf__grid_touch_line(
-        grid, at->from,
-        (lf_vec3){world.x + at->range * bearing.world.x, world.y + at->range * bearing.world.y, 0});
+    double reach = horizon_reach(grid, world, at->range, bearing.world);
+    lf__grid_touch_line(grid, at->from,
+                        (lf_vec3){world.x + reach * bearing.world.x, world.y + reach * bearing.world.y, 0});
     lf_horizon horizon = {.reason = LF_REASON_NONE, .elevation_deg = -90, .point = at->from};
     lf__sight_copies copies = lf__sight_copies_of(grid, &line);
     while (!horizon.hole && lf__sight_copies_next(&copies, &part))

@@ -4,6 +4,7 @@
 
 #if LF__SIMD
 #include <math.h>
+#include <string.h>
 
 #define SIMD_TARGET LF__SIMD_TARGET
 
@@ -24,6 +25,10 @@ void lf__chunk_avx2(lf__chunk *chunk) {
     chunk_8(chunk);
 }
 
+bool lf__flat_block_avx2(lf__chunk *chunk, int m) {
+    return flat_8(chunk, m);
+}
+
 #if LF__X86
 #define BINS_LANES 16
 #define BINS_TARGET __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma")))
@@ -31,6 +36,10 @@ void lf__chunk_avx2(lf__chunk *chunk) {
 
 void lf__chunk_avx512(lf__chunk *chunk) {
     chunk_16(chunk);
+}
+
+bool lf__flat_block_avx512(lf__chunk *chunk, int m) {
+    return flat_16(chunk, m);
 }
 #endif
 
@@ -145,6 +154,41 @@ SIMD_TARGET void lf__slopes_avx2(const lf__slope_row *row, float *slope) {
     lf__slopes_scalar(&rest, slope + k);
 }
 
+#define BINS_LANES 8
+#define BINS_TARGET SIMD_TARGET
+#include "sight/k_viewshed_slopes.h"
+
+void lf__slopes_of_ring_avx2(const lf__slope_row *row, float *slope, float range[2]) {
+    slopes_8(row, slope, range);
+}
+
+#if LF__X86
+#define BINS_LANES 16
+#define BINS_TARGET __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma")))
+#include "sight/k_viewshed_slopes.h"
+
+void lf__slopes_of_ring_avx512(const lf__slope_row *row, float *slope, float range[2]) {
+    slopes_16(row, slope, range);
+}
+#endif
+
+SIMD_TARGET bool lf__all_same_avx2(const char *at, int count, size_t size, const char *as) {
+    int32_t pattern;
+    memcpy(&pattern, as, sizeof pattern / 2);
+    memcpy((char *)&pattern + sizeof pattern / 2, size == sizeof pattern ? as + sizeof pattern / 2 : as,
+           sizeof pattern / 2);
+    __m256i one = _mm256_set1_epi32(pattern);
+    int bytes = count * (int)size;
+    __m256i differ = _mm256_setzero_si256();
+    for (int k = 0; k < bytes; k += 32) {
+        k = k + 32 > bytes ? bytes - 32 : k; // the last ones, some of them twice
+        differ = _mm256_or_si256(
+            differ, _mm256_xor_si256(_mm256_loadu_si256((const __m256i *)(const void *)(at + k)), one));
+    }
+    __m256i same = _mm256_cmpeq_epi32(differ, _mm256_setzero_si256());
+    return _mm256_movemask_ps(_mm256_castsi256_ps(same)) == 255;
+}
+
 // ---------------------------------------------------------------------------------------------------
 // Rows of the grid to rings of a tile
 // ---------------------------------------------------------------------------------------------------
@@ -184,6 +228,10 @@ SIMD_TARGET static inline void spread_floats(const lf__spread *s, int ring, int 
 }
 
 SIMD_TARGET void lf__spread_avx2(const lf__spread *s) {
+    // The next chunk reads as much behind that.
+    ptrdiff_t ahead = s->down ? -(ptrdiff_t)(31 * s->size) : (ptrdiff_t)(32 * s->size) - 1;
+    for (int k = 0; k < 8; k++)
+        __builtin_prefetch(s->from + k * s->step + ahead);
     for (int ring = 0; ring < 16 && s->size == sizeof(int16_t); ring += 8)
         spread_integers(s, ring);
     for (int ring = 0; ring < 16 && s->size == sizeof(float); ring += 4) {
@@ -214,6 +262,26 @@ SIMD_TARGET void lf__slope_range_avx2(const float *slope, int count, float range
     lf__slope_range_scalar(slope + count - 1, 1, range);
     range[0] = fmaxf(range[0], greatest_of(size));
     range[1] = fmaxf(range[1], greatest_of(step));
+}
+
+SIMD_TARGET float lf__greatest_size_avx2(const float *bounds, int count) {
+    __m256 most = _mm256_setzero_ps(), limit = _mm256_set1_ps(0.5f * LF__FAR_SLOPE),
+           sign = _mm256_set1_ps(-0.0f);
+    for (int k = 0; k < count; k += 8) {
+        k = k + 8 > count ? count - 8 : k; // the last eight, some of them twice
+        __m256 size = _mm256_andnot_ps(sign, _mm256_loadu_ps(&bounds[k]));
+        most = _mm256_max_ps(_mm256_and_ps(size, _mm256_cmp_ps(size, limit, _CMP_LT_OQ)), most);
+    }
+    return greatest_of(most);
+}
+
+SIMD_TARGET float lf__least_of_avx2(const float *bounds, int count) {
+    __m256 least = _mm256_loadu_ps(bounds);
+    for (int k = 8; k < count; k += 8) {
+        k = k + 8 > count ? count - 8 : k; // the last eight, some of them twice
+        least = _mm256_min_ps(least, _mm256_loadu_ps(&bounds[k]));
+    }
+    return -greatest_of(_mm256_sub_ps(_mm256_setzero_ps(), least));
 }
 
 // ---------------------------------------------------------------------------------------------------

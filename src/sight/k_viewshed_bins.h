@@ -518,8 +518,14 @@ BINS_EACH void BINS(do_bins)(lf__chunk *chunk, int m, bool both, bool drifts, bo
     BINS(store_bounds)(chunk, m, &b, voids);
 }
 
+#include "sight/k_viewshed_flat.h"
+
 BINS_EACH void BINS(do_parts)(lf__chunk *chunk, bool both, bool drifts, bool voids) {
-    for (int m = 0; m < chunk->bins; m += BINS_COUNT)
+    for (int m = 0; m < chunk->bins;) {
+        if (chunk->flat.done[m / BINS_COUNT]) {
+            m = BINS(write_flat)(chunk, m);
+            continue;
+        }
         if (chunk->part[m / chunk->part_bins])
             BINS(do_bins)(chunk, m, both, drifts, voids);
         else {
@@ -527,6 +533,8 @@ BINS_EACH void BINS(do_parts)(lf__chunk *chunk, bool both, bool drifts, bool voi
             if (drifts)
                 BINS(pass_by)(chunk, m, voids);
         }
+        m += BINS_COUNT;
+    }
     chunk->tops = true;
 }
 

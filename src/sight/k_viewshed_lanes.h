@@ -2,6 +2,7 @@
 
 #undef V_SET
 #undef V_LOAD
+#undef V_STORE
 #undef V_ADD
 #undef V_SUB
 #undef V_MUL
@@ -33,6 +34,7 @@ typedef __m512 BINS(vec);
 typedef __mmask16 BINS(mask);
 #define V_SET(x) _mm512_set1_ps(x)
 #define V_LOAD(p) _mm512_loadu_ps(p)
+#define V_STORE(p, x) _mm512_storeu_ps(p, x)
 #define V_ADD(a, b) _mm512_add_ps(a, b)
 #define V_SUB(a, b) _mm512_sub_ps(a, b)
 #define V_MUL(a, b) _mm512_mul_ps(a, b)
@@ -64,6 +66,7 @@ typedef __m256 BINS(vec);
 typedef __m256 BINS(mask);
 #define V_SET(x) _mm256_set1_ps(x)
 #define V_LOAD(p) _mm256_loadu_ps(p)
+#define V_STORE(p, x) _mm256_storeu_ps(p, x)
 #define V_ADD(a, b) _mm256_add_ps(a, b)
 #define V_SUB(a, b) _mm256_sub_ps(a, b)
 #define V_MUL(a, b) _mm256_mul_ps(a, b)

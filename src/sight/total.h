@@ -2,60 +2,163 @@
 #ifndef LF_SIGHT_TOTAL_H
 #define LF_SIGHT_TOTAL_H
 
-#include "base/base.h"
+#include "sight/horizon.h"
+#include "sight/sight.h"
 
-/// Observers of a block: so many samples of a row, one beside the other.
+// ---------------------------------------------------------------------------------------------------
+// The kernel
+// ---------------------------------------------------------------------------------------------------
+
+/// Observers of a block: so many samples of a row, one beside the other, in so many rows. On degrees a block has one row.
 #define LF__TOTAL_LANES 16
+#define LF__TOTAL_ROWS 4
 
-/// Places of an azimuth between two tests whether any of them can be seen.
-#define LF__TOTAL_CHUNK 16
+/// Places of an azimuth between two tests whether any of them can be seen, and how many of these chunks are tested together.
+#define LF__TOTAL_CHUNK 8
+#define LF__TOTAL_GROUP 8
 
-/// Bounds of heights are kept for squares of this many samples, each from the corner of a square to the far corner of the next one in both
-/// directions: the places of a chunk, of all lanes, are within one of them.
-#define LF__TOTAL_SQUARE 32
+/// Bounds of heights begin at every so many samples, and are of LF__TOTAL_BOUND_CELLS times as many: what all lanes and rows of a block
+/// touch in a chunk is within one of them.
+#define LF__TOTAL_CELL_COLUMNS 8
+#define LF__TOTAL_CELL_ROWS 4
+#define LF__TOTAL_BOUND_CELLS 4
 
-/// Where an azimuth crosses a line between two samples, as seen from any observer of a row.
-typedef struct lf__total_crossing {
-    int64_t a, b;  ///< the samples, as offsets from the observer's
-    float f;       ///< share of b
+/// Where an azimuth crosses a line between two samples, as seen from any observer of a row. At a place, where it crosses a column, or a
+/// row, whichever it crosses more often, the ground may be seen. Elsewhere it only hides.
+typedef struct lf__total_step {
+    int64_t a;     ///< the first sample, as an offset from the observer's
+    int32_t to_b;  ///< from it to the second
+    float f;       ///< share of the second
     float inverse; ///< 1 / metres
     float drop;    ///< by which the earth's curvature lowers its slope
-} lf__total_crossing;
+    float area;    ///< square metres that a place stands for; 0: it only hides
+    float moment;  ///< these times the distance
+} lf__total_step;
 
-/// A place along an azimuth: where it crosses a column, or a row, whichever it crosses more often.
-typedef struct lf__total_place {
-    lf__total_crossing at;
-    lf__total_crossing before; ///< of the other kind, since the place before; it only hides
-    bool crosses;              ///< is there one?
-    int32_t beside;            ///< whole columns, or rows, to the side
-    float area;                ///< square metres that it stands for
-    float moment;              ///< these times the distance
-} lf__total_place;
+/// Consecutive places; or consecutive chunks of them.
+typedef struct lf__total_chunk {
+    int64_t first, end;  ///< steps, or chunks
+    int64_t column, row; ///< of the first sample that its steps touch, from the observer's
+    float near, far;     ///< 1 / metres of the place before it and of its last one
+    float drop;          ///< the least of these
+    float number;        ///< of the place before it
+} lf__total_chunk;
+
+/// Samples with margins of voids, and bounds of their heights.
+typedef struct lf__total_plane {
+    float *samples;
+    int64_t wide, high;
+    float *cells;           ///< the highest sample of each cell
+    float *bounds, *common; ///< of chunks; of groups
+    int64_t columns, rows;  ///< of cells
+} lf__total_plane;
 
 /// An azimuth, as seen from a block.
 typedef struct lf__total_line {
-    const lf__total_place *places; ///< from near to far
-    int64_t count;
-    float target, above; ///< height of targets; and if that is positive
-    float highest;       ///< no ground is above this
-    const float *bounds; ///< of squares, all rows of them, `bound_columns` each
-    int64_t bound_columns;
-    int64_t column, row; ///< of the first lane, in the samples of the buffer
-    bool swap;           ///< places are one row apart, not one column
-    bool back;           ///< towards lower columns, or rows
-    double drift;        ///< rows, or columns, from place to place
+    const lf__total_plane *plane;
+    int64_t column, row; ///< of the first lane in the plane
+    const lf__total_step *steps;
+    const lf__total_chunk *chunks, *groups;
+    int64_t step_count,
+        group_count; ///< inside the raster; the last group may have fewer chunks, and the last chunk fewer steps
+    float observer, target, above; ///< heights of observers and of targets; the latter if that is positive
 } lf__total_line;
 
 /// What a block sees along an azimuth.
 typedef struct lf__total_sums {
-    float area[LF__TOTAL_LANES];
-    float moment[LF__TOTAL_LANES]; ///< area times metres
-    float last[LF__TOTAL_LANES];   ///< number of the farthest visible place, from 1; 0: none
+    float area[LF__TOTAL_ROWS][LF__TOTAL_LANES];
+    float moment[LF__TOTAL_ROWS][LF__TOTAL_LANES]; ///< area times metres
+    float last[LF__TOTAL_ROWS][LF__TOTAL_LANES];   ///< number of the farthest visible place, from 1; 0: none
 } lf__total_sums;
 
-typedef void lf__total_kernel(const lf__total_line *line, const float *samples, const float *eyes,
-                              lf__total_sums *sums);
+typedef void lf__total_kernel(const lf__total_line *line, lf__total_sums *sums);
 
-lf__total_kernel *lf__total_kernel_for(lf_isa isa);
+/// rows  1 or LF__TOTAL_ROWS
+/// full  with moments and last places
+lf__total_kernel *lf__total_kernel_for(lf_isa isa, int rows, bool full);
+
+// ---------------------------------------------------------------------------------------------------
+// The job
+// ---------------------------------------------------------------------------------------------------
+
+#define LF__TOTAL_MOST_AZIMUTHS 3600
+
+/// Samples around a plane that are always voids: lanes may be beyond the edge where others are not.
+#define LF__TOTAL_MARGIN 32
+
+/// A place this near to a sample, in samples, is on it: beside it there may be none.
+#define LF__TOTAL_SNAP 1e-9
+
+/// Sums of a sample over the azimuths.
+enum { LF__TOTAL_AREA, LF__TOTAL_MOMENT, LF__TOTAL_INSIDE, LF__TOTAL_OPEN, LF__TOTAL_SUMS };
+
+/// A direction over the samples.
+typedef struct lf__total_way {
+    bool swap;    ///< places are one row apart, not one column
+    bool back;    ///< towards lower columns, or rows
+    bool turned;  ///< by the plane with columns and rows exchanged, where places are one row apart
+    double drift; ///< columns or rows to the side from place to place, signed
+    double step;  ///< metres from place to place
+} lf__total_way;
+
+/// The steps of an azimuth, in the arrays of a worker.
+typedef struct lf__total_list {
+    lf__total_way way;
+    int64_t count; ///< of places
+    lf__total_step *steps;
+    lf__total_chunk *chunks, *groups;
+    int64_t *step_ends; ///< steps up to each place
+    double
+        *shares; ///< area up to each place, as a share of the whole; not filled if only areas are asked for
+} lf__total_list;
+
+typedef struct lf__total_job {
+    const lf_ground *ground;
+    const lf_grid *grid;
+    lf__views views;
+    const lf_total_def *def;
+    const lf_total_maps *maps;
+    lf_window window, around;  ///< around: what the range reaches
+    int64_t stride;            ///< of the maps, in elements
+    bool alike;                ///< azimuths have the same direction in all rows: not on degrees
+    bool full;                 ///< more than the area is asked for
+    lf__total_plane planes[2]; ///< of `around`; and with columns and rows exchanged, if azimuths are alike
+    lf__total_kernel *kernel;
+    int64_t most_places;                     ///< along any azimuth
+    int64_t item_columns, item_rows, across; ///< what a worker computes at once; items beside each other
+    // Lists of all azimuths, if azimuths are alike and these are not too many; otherwise one for each worker.
+    bool kept;
+    lf__total_list *lists;
+    lf__total_step *steps;
+    lf__total_chunk *chunks;
+    int64_t *step_ends;
+    double *shares;
+    // Of each worker.
+    float *reaches; ///< number of the last visible place, of each sample and azimuth
+    double *sums;   ///< of each sample, one array for each kind
+} lf__total_job;
+
+lf__total_way lf__total_way_of(const lf__total_job *job, int64_t row, int azimuth);
+
+/// Places within the range.
+int64_t lf__total_place_count(const lf__total_way *way, double range);
+
+/// How many chunks, with groups of them, so many places take.
+int64_t lf__total_chunk_count(int64_t places);
+
+/// The area from the observer to the far side of place k: of a sector.
+double lf__total_area_up_to(const lf__total_way *way, const lf_total_def *def, int64_t k);
+
+/// Give each list its arrays, and fill those that are kept.
+void lf__total_make_lists(lf__total_job *job);
+
+/// Fill the arrays of a list for an azimuth, as seen from a row of the raster.
+void lf__total_list_steps(const lf__total_job *job, int64_t row, int azimuth, lf__total_list *list);
+
+/// Read the samples of `around` into the planes, and find their bounds.
+void lf__total_fill_planes(lf__total_job *job);
+
+/// A task: items first .. last - 1 of the window.
+void lf__total_fill_items(void *job, int64_t first, int64_t last, int worker);
 
 #endif

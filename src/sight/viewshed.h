@@ -65,8 +65,9 @@ static inline void lf__lowering_ring_of(const lf__lowering *l, double a, double 
     for (int i = degree - 1; i > 0; i--)
         for (int j = 0; j <= degree; j++) // side by side in memory
             c[j] = c[j] * a + l->at[i][j];
+    double per_a = 1 / a;
     for (int j = 1; j <= degree; j++)
-        c[j] += l->at[0][j] / a;
+        c[j] += l->at[0][j] * per_a;
 }
 
 /// Lowering / a on a ring, as a polynomial of b.

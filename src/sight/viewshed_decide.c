@@ -104,11 +104,12 @@ static void meet_last(lf__target *t, const target_crossing *before) {
 static void meet_own(lf__target *t) {
     if (t->ring == t->sector->first_ring)
         return;
-    target_crossing before = target_cross(t, t->ring - 1), now = cross_at(t, t->ring, (double)t->b, t->b);
+    target_crossing before = target_cross(t, t->ring - 1);
     if (!t->sector->both) {
         meet_last(t, &before);
         return;
     }
+    target_crossing now = cross_at(t, t->ring, (double)t->b, t->b);
     meet_strip(t, &before, &now, true);
     meet_level(t, &before, 4 * t->bulge);
 }
@@ -250,15 +251,21 @@ static unsigned parts_above(const lf__chunk *chunk, int k, const lf__target_bloc
     return above;
 }
 
-/// A bin of one of the last chunks, and what its bounds must reach.
+/// A bin that a target may be in, for the bounds of the last chunks.
 typedef struct recent_bin {
-    int k, m;
-    double place; ///< of the target, in bins
-    float rise;
+    int m, block;
+    float at; ///< of the target, in bins after the first border, within the bin
 } recent_bin;
 
-static recent_bin recent_bin_at(const lf__chunk *chunk, int k, int m, double place) {
-    return (recent_bin){k % LF__RECENT, m, place, chunk->past_rise[m / chunk->sweep->block][k]};
+static recent_bin recent_bin_at(const lf__chunk *chunk, int m, double place) {
+    float at = (float)(place - m);
+    return (recent_bin){m, m / chunk->sweep->block, at < 0 ? 0 : at > 1 ? 1 : at};
+}
+
+/// What a bound of the bin at its first border must reach in a chunk where it rises to `least` at the target's place.
+static float recent_least(const lf__chunk *chunk, int k, const recent_bin *bin, float least) {
+    float rise = chunk->past_rise[bin->block][k];
+    return least - rise * bin->at - 1e-5f * fabsf(rise);
 }
 
 /// Has the target's bin, or bins, bounds of its own in a chunk?
@@ -266,16 +273,16 @@ static bool has_recent(const lf__chunk *chunk, int k, const lf__target_blocks *b
     return (chunk->past[k].done_blocks & blocks->bits) == blocks->bits;
 }
 
-static unsigned recent_parts_above(const lf__chunk *chunk, const recent_bin *bin, float least) {
+static unsigned recent_parts_above(const lf__chunk *chunk, int k, const recent_bin *bin, float least) {
     unsigned above = 0;
-    float least_here = least_rise_in_bin(bin->rise, bin->m, bin->place, least);
+    float least_here = recent_least(chunk, k, bin, least);
     for (int n = 0; n < LF__RING_PARTS; n++)
-        above |= (unsigned)!(chunk->recent[bin->k][n][bin->m] < least_here) << n;
+        above |= (unsigned)!(chunk->recent[k % LF__RECENT][n][bin->m] < least_here) << n;
     return above;
 }
 
-static bool recent_before_above(const lf__chunk *chunk, const recent_bin *bin, float least) {
-    return !(chunk->recent_before[bin->k][bin->m] < least_rise_in_bin(bin->rise, bin->m, bin->place, least));
+static bool recent_before_above(const lf__chunk *chunk, int k, const recent_bin *bin, float least) {
+    return !(chunk->recent_before[k % LF__RECENT][bin->m] < recent_least(chunk, k, bin, least));
 }
 
 /// Some parts of a chunk that has been passed, given by bits, the last ones first.
@@ -303,7 +310,7 @@ static void meet_own_chunk(lf__target *t, const lf__chunk *chunk, double place, 
     int rings = (int)(t->ring - chunk->base_ring), block = chunk->sweep->block;
     uint32_t reaches = 0; // a bit for each ring
     for (int m = at.low; m <= at.high; m++) {
-        if (!chunk->done[m / block]) {
+        if (!chunk->done[m / block] || chunk->flat.done[m / block]) {
             reaches |= chunk->peak[m / block] >= least ? UINT32_MAX : 0;
             continue;
         }
@@ -401,21 +408,25 @@ static bool meet_recent(lf__target *t, const lf__chunk *chunk, const lf__target_
     double place = blocks->place * chunk->sweep->block;
     target_bins at = bins_at(chunk, place);
     int own = chunk->past_count - 1;
+    recent_bin bin[2] = {recent_bin_at(chunk, at.low, place)};
+    bool two = at.high != at.low;
+    if (two)
+        bin[1] = recent_bin_at(chunk, at.high, place);
     for (int k = own; k >= 0 && k > own - LF__RECENT && !t->blocked; k--) {
         const lf__past *past = &chunk->past[k];
         float least = least_peak_of(chunk, t, past->first, past->last, peak);
         bool bins = has_recent(chunk, k, blocks);
-        recent_bin low = recent_bin_at(chunk, k, at.low, place),
-                   high = recent_bin_at(chunk, k, at.high, place);
-        if (k == own && chunk->tops && !chunk->gaps && !(chunk->void_blocks & blocks->bits))
+        if (k == own && chunk->tops && !chunk->gaps && !(chunk->void_blocks & blocks->bits)) {
             meet_own_chunk(t, chunk, place, least);
-        else if (bins)
-            meet_parts(t, past, blocks,
-                       recent_parts_above(chunk, &low, least) | recent_parts_above(chunk, &high, least));
-        else
+        } else if (bins) {
+            unsigned above = recent_parts_above(chunk, k, &bin[0], least);
+            meet_parts(t, past, blocks, above | (two ? recent_parts_above(chunk, k, &bin[1], least) : 0));
+        } else {
             meet_parts(t, past, blocks, parts_above(chunk, k, blocks, least));
+        }
         least = least_peak_of(chunk, t, chunk->sector->first_ring, past->first - 1, peak);
-        if (bins && !recent_before_above(chunk, &low, least) && !recent_before_above(chunk, &high, least))
+        if (bins && !recent_before_above(chunk, k, &bin[0], least) &&
+            !(two && recent_before_above(chunk, k, &bin[1], least)))
             return false;
     }
     return !t->blocked;
@@ -467,7 +478,8 @@ lf_visibility lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, 
         meet_strip_of_voids(&t, ring, true);
     else
         meet_own(&t);
-    meet_history(&t, chunk, &blocks);
+    if (!t.blocked)
+        meet_history(&t, chunk, &blocks);
     if (t.blocked)
         return LF_VISIBILITY_HIDDEN;
     if (!t.behind_void && !t.open && chunk->behind_void) {

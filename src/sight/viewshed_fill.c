@@ -13,7 +13,10 @@
 /// Rows of the tile around those of some bins: kernels load eight at once.
 #define ROWS_BEFORE 3
 #define ROWS_AFTER 5
-#define ROWS_SPARE 20
+#define ROWS_SPARE LF__SLOPES_SPARE
+
+/// Slopes that are computed at once, at most.
+#define FILL_LEAST 16
 
 lf__sample_span lf__group_samples(const lf__bin_group *c, int64_t ring) {
     const lf__sector *s = c->sector;
@@ -27,19 +30,20 @@ lf__sample_span lf__group_samples(const lf__bin_group *c, int64_t ring) {
 
 /// How far slopes of lowered ground between the last ring and one at a distance are above those on the rings, and those
 /// above straight edges: (x - x0) * (x1 - x) / x is at most (x1 - x0)^2 / (4 * x0), and at most x1 - x0.
-static double bulge_slope(const lf__sector *s, double a) {
+static double bulge_slope(const lf__sector *s, double a, double per_before) {
     double both = s->sag + s->bulge;
-    return a > 1.25 ? both / (a - 1) : 4 * both + s->bulge / a; // the edges of the ring itself may be nearer
+    return a > 1.25 ? both * per_before
+                    : 4 * both + s->bulge / a; // the edges of the ring itself may be nearer
 }
 
 /// Rounding error of slopes that are computed in floats: of heights, of the factor 1 / a and of their product;
 /// and of a polynomial of b.
-static double float_off(const lf__bin_group *c, int r, double a) {
+static double float_off(const lf__bin_group *c, int r, double a, double per_a) {
     const double *less = c->chunk->less[r];
     double size = 0;
     for (int j = c->sector->lowering.degree; j >= 0; j--)
         size = size * (a + 3) + fabs(less[j]);
-    return 0x1p-24 * (4 * (c->sweep->most_height + 1) / a + 24 * size);
+    return 0x1p-24 * (4 * (c->sweep->most_height + 1) * per_a + 24 * size);
 }
 
 /// Bounds of the slopes of voids, which are as high as the highest ground.
@@ -64,7 +68,24 @@ static void set_void_bounds(const lf__bin_group *c, int r, double a, double off)
     c->chunk->void_top = top > c->chunk->void_top ? top : c->chunk->void_top;
 }
 
-/// Rounding errors of the slopes of a ring, from their size and the steps between samples.
+double lf__ring_off(const lf__bin_group *c, int r, double a, double size, double step) {
+    const lf__sweep *sweep = c->sweep;
+    const lf__sector *s = c->sector;
+    double per_a = 1 / a, per_before = 1 / (a > 1 ? a - 1 : a);
+    double off = LF__OFF_HEIGHT * (size + fabs(sweep->view->def.target * per_a)) + OFF_STEP * step +
+                 bulge_slope(s, a, per_before) + sweep->uneven * s->most_metric * a;
+    // Slopes are small where the ground follows the plane; the numbers that they are differences of are not.
+    off += 0x1p-46 * (sweep->most_height * per_a + fabs(s->tilt[0]) + fabs(s->tilt[1]) + s->most_metric * a);
+    // Exact lines are off by some metres where they pass the ground; as a slope this is greater for nearer
+    // ground, which may be anywhere in the strip before the ring. The ground before the first ring has its
+    // own bounds.
+    off += sweep->line_off * per_before;
+    if (sweep->in_floats)
+        off += float_off(c, r, a, per_a);
+    return off;
+}
+
+/// Rounding errors of the slopes of a ring.
 static void set_ring(const lf__bin_group *c, int r, double size, double step) {
     const lf__sweep *sweep = c->sweep;
     const lf__sector *s = c->sector;
@@ -77,17 +98,8 @@ static void set_ring(const lf__bin_group *c, int r, double size, double step) {
     out->a = (float)a;
     if (!(a > 0))
         return;
-    double target = sweep->view->def.target / a, per_bin = chunk->all_bins / a;
-    double off = LF__OFF_HEIGHT * (size + fabs(target)) + OFF_STEP * step + bulge_slope(s, a) +
-                 sweep->uneven * s->most_metric * a;
-    // Slopes are small where the ground follows the plane; the numbers that they are differences of are not.
-    off += 0x1p-46 * (sweep->most_height / a + fabs(s->tilt[0]) + fabs(s->tilt[1]) + s->most_metric * a);
-    // Exact lines are off by some metres where they pass the ground; as a slope this is greater for nearer
-    // ground, which may be anywhere in the strip before the ring. The ground before the first ring has its
-    // own bounds.
-    off += sweep->line_off / (a > 1 ? a - 1 : a);
-    if (sweep->in_floats)
-        off += float_off(c, r, a);
+    double target = sweep->view->def.target / a, per_bin = chunk->all_bins / a,
+           off = lf__ring_off(c, r, a, size, step);
     if (sweep->voids)
         set_void_bounds(c, r, a, off);
     out->per_bin = (float)per_bin;
@@ -289,7 +301,7 @@ static void fill_slopes(const lf__bin_group *c, int r, fill_rows rows) {
         row.at = chunk->raw + r * LF__RAW_ROW + low * (int64_t)size;
     else if (grid->values) // compressed grids have no such pointer
         row.at = grid->values + j * grid->row_step + i * grid->column_step;
-    memcpy(row.c, chunk->less[r], sizeof row.c);
+    row.c = chunk->less[r];
     read_slopes(c, &row, i, j, slope + low);
     if (c->near_voids && s->across.j == 0)
         read_voids(c, chunk->void_mask[r], (int)low, row.count, (int64_t[2]){i, j});
@@ -311,7 +323,7 @@ static void set_less(const lf__bin_group *c, int r) {
     double a = (double)(c->chunk->base_ring + r) - s->oa, *less = c->chunk->less[r];
     lf__lowering_ring(&s->lowering, a, less);
     less[0] += s->tilt[0];
-    less[1] += s->tilt[1] / a;
+    less[1] += s->tilt[1] * (1 / a);
 }
 
 /// The rows that some bins of a chunk need, from one ring to another.
@@ -342,6 +354,77 @@ static void fill_ring(const lf__bin_group *c, int r, float range[2]) {
         fill_slopes(c, r, rows);
         float found[2];
         c->sweep->slope_range(chunk->slope[r] + rows.first, rows.end - rows.first, found);
+        range[0] = found[0] > range[0] ? found[0] : range[0];
+        range[1] = found[1] > range[1] ? found[1] : range[1];
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Where all samples exist
+// ---------------------------------------------------------------------------------------------------
+
+/// Do all samples of the chunk exist, up to FILL_LEAST more than needed, none of them void, and are there kernels for them? The samples
+/// of a ring that exist are between the least and the greatest of linear functions of the ring, so its first and last
+/// ring suffice.
+static bool fills_inside(const lf__bin_group *c, int rows) {
+    const lf__chunk *chunk = c->chunk;
+    const lf_grid *grid = c->sweep->view->grid;
+    if (!c->sweep->slopes_of_ring || c->near_voids || c->sweep->gaps || chunk->first)
+        return false;
+    lf__sample_span first = lf__samples_of_ring(c->sector, grid, chunk->base_ring),
+                    last = lf__samples_of_ring(c->sector, grid, chunk->base_ring + chunk->rings);
+    int64_t end = chunk->base + rows + FILL_LEAST;
+    return chunk->base >= first.low && chunk->base >= last.low && end < first.high && end < last.high;
+}
+
+/// As read_across, and FILL_LEAST rows from the first one on the last ring.
+static void read_across_inside(const lf__bin_group *c, fill_rows rows, int last) {
+    lf__chunk *chunk = c->chunk;
+    const lf__sector *s = c->sector;
+    const lf_grid *grid = c->sweep->view->grid;
+    size_t size = lf__sample_size(grid->type);
+    ptrdiff_t ring_step = s->along.i * grid->column_step,
+              row_step = s->across.j * grid->row_step + s->across.i * grid->column_step;
+    const char *from = find_row(c, rows.first).from;
+    int row = rows.first;
+    rows.end = rows.end - last < FILL_LEAST ? last + FILL_LEAST : rows.end;
+    for (; chunk->rings == LF__CHUNK_RINGS && row < rows.end; row += 8, from += 8 * row_step) {
+        char *to = chunk->raw + row * (int64_t)size;
+        c->sweep->spread(&(lf__spread){from, row_step, ring_step < 0, size, to});
+        copy_samples(from + LF__CHUNK_RINGS * ring_step, row_step, 8, to + LF__CHUNK_RINGS * LF__RAW_ROW,
+                     (ptrdiff_t)size, size);
+    }
+    for (; row < rows.end; row++, from += row_step)
+        copy_samples(from, ring_step, chunk->rings + 1, chunk->raw + row * (int64_t)size, LF__RAW_ROW, size);
+}
+
+/// As fill_ring.
+static void fill_ring_inside(const lf__bin_group *c, int r, float range[2]) {
+    lf__chunk *chunk = c->chunk;
+    const lf__sector *s = c->sector;
+    const lf_grid *grid = c->sweep->view->grid;
+    int64_t ring = chunk->base_ring + r, size = (int64_t)lf__sample_size(grid->type);
+    lf__slope_row row;
+    row.c = chunk->less[r];
+    row.type = grid->type;
+    row.degree = s->lowering.degree;
+    row.z = c->sweep->view->z;
+    row.per_a = 1 / ((double)ring - s->oa);
+    row.step = s->across.j != 0 ? size : s->across.i * grid->column_step;
+    row.ahead = s->across.j != 0
+                    ? 0
+                    : LF__CHUNK_RINGS * (s->along.j * grid->row_step + s->along.i * grid->column_step);
+    range[0] = range[1] = 0;
+    for (int part = 0, begin, end; next_parts(chunk, &part, &begin, &end);) {
+        fill_rows rows = rows_of(chunk, r, r, begin, end);
+        int64_t b = chunk->base + rows.first;
+        float found[2];
+        row.count = rows.end - rows.first < FILL_LEAST ? FILL_LEAST : rows.end - rows.first;
+        row.first = (double)b - s->ob;
+        row.at = s->across.j != 0 ? chunk->raw + r * LF__RAW_ROW + rows.first * size
+                                  : grid->values + ring * s->along.j * grid->row_step +
+                                        (ring * s->along.i + b * s->across.i) * grid->column_step;
+        c->sweep->slopes_of_ring(&row, chunk->slope[r] + rows.first, found);
         range[0] = found[0] > range[0] ? found[0] : range[0];
         range[1] = found[1] > range[1] ? found[1] : range[1];
     }
@@ -394,11 +477,17 @@ static void set_drift(const lf__bin_group *c) {
         chunk->ring[r].rise = chunk->ring[r].sink = 0;
     if (!chunk->drifts)
         return;
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 2 && !c->sweep->greatest_size; k++)
         bits = most_bits(chunk->low[k], chunk->bins, most_bits(chunk->high[k], chunk->bins, bits));
     if (chunk->behind_void)
         bits = most_bits(chunk->void_low, chunk->bins, most_bits(chunk->void_high, chunk->bins, bits));
     memcpy(&size, &bits, sizeof size);
+    for (int k = 0; k < 2 && c->sweep->greatest_size; k++) {
+        float low = c->sweep->greatest_size(chunk->low[k], chunk->bins),
+              high = c->sweep->greatest_size(chunk->high[k], chunk->bins);
+        size = low > size ? low : size;
+        size = high > size ? high : size;
+    }
     for (int r = 1; r <= chunk->rings; r++) {
         double a = fmax((double)(chunk->base_ring + r) - c->sector->oa, 0), rounding = 0x1p-22 * (double)size;
         chunk->ring[r].rise = (float)(1.0001 * a * chunk->rises + rounding);
@@ -408,10 +497,24 @@ static void set_drift(const lf__bin_group *c) {
     }
 }
 
+/// Directions of the borders of bins, and their places at ring 0.
+static void set_places(const lf__bin_group *c) {
+    const lf__sector *s = c->sector;
+    lf__chunk *chunk = c->chunk;
+    double step = 1.0 / chunk->all_bins,
+           first = lf__bin_group_place(s, c->v0, chunk->base_ring) - (double)chunk->base,
+           wide = ((double)chunk->base_ring - s->oa) * step;
+    for (int m = 0; m <= chunk->bins; m++) {
+        chunk->v[m] = (float)(c->v0 + m * step);
+        chunk->place[m] = (float)(first + m * wide);
+    }
+    chunk->place[0] -= LF__SWEEP_OFF;
+    chunk->place[chunk->bins] += LF__SWEEP_OFF;
+}
+
 void lf__bin_group_fill(const lf__bin_group *c, int64_t ring, int rings) {
     lf__chunk *chunk = c->chunk;
     const lf__sector *s = c->sector;
-    double step = 1.0 / c->chunk->all_bins;
     chunk->rings = rings;
     chunk->base_ring = ring - 1;
     chunk->base = (int64_t)floor(lf__bin_group_place(s, c->v0, ring - 1)) - 3;
@@ -421,28 +524,31 @@ void lf__bin_group_fill(const lf__bin_group *c, int64_t ring, int rings) {
     chunk->void_top = -LF__FAR_SLOPE;
     chunk->void_blocks = 0;
     set_drift(c);
-    double first = lf__bin_group_place(s, c->v0, ring - 1) - (double)chunk->base,
-           wide = ((double)(ring - 1) - s->oa) * step;
-    for (int m = 0; m <= chunk->bins; m++) {
-        chunk->v[m] = (float)(c->v0 + m * step);
-        chunk->place[m] = (float)(first + m * wide);
-    }
-    chunk->place[0] -= LF__SWEEP_OFF;
-    chunk->place[chunk->bins] += LF__SWEEP_OFF;
+    set_places(c);
     int rows = row_at(chunk, rings, chunk->bins) + ROWS_AFTER;
+    for (int r = 0; r <= rings; r++)
+        set_less(c, r);
+    bool inside = fills_inside(c, rows);
+    memset(chunk->flat.done, 0, sizeof chunk->flat.done);
+    if (inside && c->sweep->flat_block && !chunk->behind_void && rings == LF__CHUNK_RINGS)
+        lf__flat_parts(c);
     if (c->near_voids)
         memset(chunk->void_mask, 0, sizeof chunk->void_mask);
     for (int part = 0, begin, end; s->across.j != 0 && next_parts(chunk, &part, &begin, &end);) {
         fill_rows across = rows_of(chunk, 0, rings, begin, end);
-        if (!c->sweep->view->grid->packed)
+        if (inside)
+            read_across_inside(c, across, rows_of(chunk, rings, rings, begin, end).first);
+        else if (!c->sweep->view->grid->packed)
             read_across(c, across);
         if (c->near_voids)
             read_voids_across(c, across);
     }
     float range[2], before[2] = {0, 0};
     for (int r = 0; r <= rings; r++) {
-        set_less(c, r);
-        fill_ring(c, r, range);
+        if (inside)
+            fill_ring_inside(c, r, range);
+        else
+            fill_ring(c, r, range);
         set_ring(c, r, (double)(range[0] > before[0] ? range[0] : before[0]),
                  (double)(range[1] > before[1] ? range[1] : before[1]));
         memcpy(before, range, sizeof before);

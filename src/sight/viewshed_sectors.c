@@ -96,11 +96,14 @@ static void set_lowering(lf__sector *s, const lf__sweep *sweep) {
     static const lf__step edges[] = {{1, 0}, {0, 1}, {1, 1}, {1, -1}};
     double(*at)[LF__SERIES_USED + 1] = s->lowering.at;
     double longest = 0, changes = 0, power = 1;
+    s->bend = 0;
     for (int k = 0; k < (s->both ? 4 : 3); k++) {
         double a = edges[k].i, b = edges[k].j;
         longest = fmax(longest, fabs(at[2][0] * a * a + at[1][1] * a * b + at[0][2] * b * b));
     }
     for (int n = 3; n <= s->lowering.degree; n++) {
+        for (int i = 0; i <= n; i++)
+            s->bend += (n - 1) * (n - 2) * fabs(at[i][n - i]) * power;
         power *= far + 2;
         for (int i = 0; i <= n; i++)
             changes += n * (n - 1) * fabs(at[i][n - i]) * power;
@@ -280,15 +283,23 @@ static void choose_kernel(lf__sweep *sweep) {
         if (!sweep->sectors[0].both && within_reach(grid))
             sweep->meet = lf__meet_avx2;
         sweep->slopes = lf__slopes_avx2;
+        sweep->greatest_size = lf__greatest_size_avx2;
+        sweep->least_of = lf__least_of_avx2;
         sweep->slope_range = lf__slope_range_avx2;
         bool small = grid->type != LF_SAMPLE_DOUBLE; // integers of both types are two bytes
         sweep->spread =
             small && grid->column_step == (ptrdiff_t)lf__sample_size(grid->type) ? lf__spread_avx2 : NULL;
+        sweep->slopes_of_ring = sweep->in_floats && sweep->spread ? lf__slopes_of_ring_avx2 : NULL;
+        sweep->flat_block = sweep->slopes_of_ring && !sweep->sectors[0].both && !sweep->view->least
+                                ? lf__flat_block_avx2
+                                : NULL;
     }
 #endif
 #if LF__X86
     if (lf_isa_best() >= LF_ISA_AVX512) {
         sweep->chunk = lf__chunk_avx512;
+        sweep->slopes_of_ring = sweep->slopes_of_ring ? lf__slopes_of_ring_avx512 : NULL;
+        sweep->flat_block = sweep->flat_block ? lf__flat_block_avx512 : NULL;
         sweep->block = LF__GROUP_BINS / 16;
     }
 #endif

@@ -239,6 +239,26 @@ static double top_of(const lf_grid *grid, const sweep_area *r) {
     return lf__grid_top(grid, top);
 }
 
+/// Lower bound of the surface, at a level that has one.
+static double bottom_of(const lf_grid *grid, const sweep_area *r, int level) {
+    const lf__grid_level *l = &grid->levels[level];
+    uint16_t bottom = UINT16_MAX;
+    for (int64_t y = (r->low[1] - grid->first) >> level; y <= (r->high[1] - grid->first) >> level; y++)
+        for (int64_t x = (r->low[0] - grid->first) >> level; x <= (r->high[0] - grid->first) >> level; x++) {
+            uint16_t code = l->bottom[y * l->stride + x];
+            bottom = code < bottom ? code : bottom;
+        }
+    return lf__grid_bottom(grid, bottom);
+}
+
+bool lf__sweep_level(const lf__bin_group *c, int64_t first, int64_t last, double v0, double v1) {
+    const lf_grid *grid = c->sweep->view->grid;
+    sweep_area r;
+    if (!sweep_area_of(c, &(sweep_wedge){first, last, v0, v1}, &r) || grid->first_bottom >= grid->level_count)
+        return false;
+    return top_of(grid, &r) - bottom_of(grid, &r, grid->first_bottom) < 0.999;
+}
+
 /// Upper bound of the slope of a void between two distances.
 static double void_slope(const lf__sweep *sweep, double near, double far) {
     return sweep->void_height / (sweep->void_height > 0 ? near : far);
@@ -271,6 +291,11 @@ static float from_ordered(int32_t bits) {
 static float least_low(const lf__chunk *chunk, int first, int end) {
     if (first >= end)
         return LF_INFINITY;
+    if (chunk->sweep->least_of && end - first >= 8) {
+        float one = chunk->sweep->least_of(chunk->low[0] + first, end - first),
+              other = chunk->sweep->least_of(chunk->low[1] + first, end - first);
+        return one < other ? one : other;
+    }
     int32_t least = least_bits(chunk->low[0] + first, end - first, INT32_MAX);
     return from_ordered(least_bits(chunk->low[1] + first, end - first, least));
 }

@@ -28,7 +28,10 @@
 
 /// Samples of a chunk along b: bins are narrower than a sample, and rise by at most one sample per ring.
 #define LF__TILE_ROWS 320
-#define LF__TILE_PAD 32
+#define LF__TILE_PAD 48
+
+/// How often the last slope of a ring is repeated, at least: kernels read beyond it.
+#define LF__SLOPES_SPARE 20
 
 /// Rounding error of the place of a direction along b; twice that for two rings.
 #define LF__SWEEP_OFF 5e-5f
@@ -84,15 +87,16 @@ typedef struct lf__sum {
 /// * b^2 ..), b = first + k.
 typedef struct lf__slope_row {
     const char *at;
-    ptrdiff_t step; ///< bytes
+    ptrdiff_t step;  ///< bytes
+    ptrdiff_t ahead; ///< to what will be read next: bytes
     int count;
     lf_sample_type type;
     double scale, offset; ///< height = sample * scale + offset, unless plain
     bool plain;
     double z, per_a, first;
-    double c[LF__SERIES_USED + 1];
-    int degree;     ///< 2 or LF__SERIES_USED
-    bool in_floats; ///< may be computed in floats: the bounds allow for it
+    const double *c; ///< LF__SERIES_USED + 1
+    int degree;      ///< 2 or LF__SERIES_USED
+    bool in_floats;  ///< may be computed in floats: the bounds allow for it
 } lf__slope_row;
 
 typedef struct lf__sector {
@@ -111,6 +115,7 @@ typedef struct lf__sector {
     lf__lowering lowering; ///< of the ground, for earth curvature
     double most_metric;    ///< upper bound of |lowering / a^2|
     double bulge;          ///< lowered ground above straight lines between samples, at most: metres
+    double bend;           ///< second derivative of lowering / a along a ray, at most
     double sag;     ///< of a line between two rings, and four times that before its target, at most: metres
     double tilt[2]; ///< of the approximating plane, as a slope: tilt[0] + tilt[1] * v
     double under_voids; ///< lines to targets no higher than this above the observer are below all voids
@@ -184,9 +189,13 @@ struct lf__sweep {
     bool in_parts;  ///< the kernel can skip parts of a chunk
     bool in_floats; ///< slopes are computed in floats
     void (*slopes)(const lf__slope_row *row, float *slope);
-    void (*spread)(const lf__spread *from); ///< or NULL
+    void (*slopes_of_ring)(const lf__slope_row *row, float *slope, float range[2]); ///< or NULL
+    void (*spread)(const lf__spread *from);                                         ///< or NULL
     void (*slope_range)(const float *slope, int count, float range[2]);
     void (*meet)(lf__target *t, int64_t first, int64_t last);
+    bool (*flat_block)(lf__chunk *chunk, int m);            ///< or NULL
+    float (*greatest_size)(const float *bounds, int count); ///< or NULL
+    float (*least_of)(const float *bounds, int count);      ///< or NULL
     uint8_t packing[LF__PACKING][8]; ///< for each subset of bins: the first, second ..; 128: none
 };
 
@@ -225,6 +234,29 @@ typedef struct lf__chunk_ring {
     float less[LF__SERIES_USED +
                1]; ///< lowering / a, and the plane's slope, by powers of b; if there are voids
 } lf__chunk_ring;
+
+/// Rings of a chunk on which the slope of ground of one height is computed: 0, 1, 4, 8, 12, 15, 16.
+#define LF__FLAT_RINGS 7
+
+/// Ground of one height on such a ring: its slope is c[0] - c[1] * b - c[2] * b^2 ..
+typedef struct lf__flat_ring {
+    float a; ///< distance
+    float c[LF__SERIES_USED + 1];
+} lf__flat_ring;
+
+typedef struct lf__flat_ground {
+    double height;
+    bool set;   ///< everything is set, for this height
+    bool sinks; ///< it is below the observer
+    lf__flat_ring ring[LF__FLAT_RINGS];
+    float off;                     ///< error of slopes, anywhere in the chunk
+    float target_low, target_high; ///< as in lf__chunk_ring, for all rings
+    float share_off;               ///< likewise
+    float
+        need; ///< if the slope rises by more than that to the last ring, targets of all rings are visible over it
+    bool done[LF__PEAKS]; ///< blocks of bins that need nothing else
+    bool seen[LF__PEAKS]; ///< their targets are visible; else they are hidden
+} lf__flat_ground;
 
 /// What is stored of a finished chunk, for targets behind it.
 typedef struct lf__past {
@@ -343,12 +375,14 @@ struct lf__chunk {
            [LF__BINS_SPACE]; ///< upper bound of slopes on a ring and in the strip before it, except those of
                              ///< edges that begin at samples of the ring before; only if `tops`
     bool tops;
-    bool done[LF__PEAKS];  ///< blocks of bins for which `top` is set
+    bool done
+        [LF__PEAKS]; ///< blocks of bins for which `top`, unless they are flat, and bounds of parts are set
     float peak[LF__PEAKS]; ///< upper bound of slopes of ground in the bins of a block, for all rings
     float part_peak
         [LF__PEAKS]
         [LF__RING_PARTS]; ///< of some rings and the strips before them, at the first border; where `done`
     float part_rise[LF__PEAKS]; ///< and how much that bound rises per bin
+    lf__flat_ground flat;       ///< blocks over ground of one height
     bool any;                   ///< something in `out` is not 0
     double near;      ///< greatest slope of the ground before the first ring, in any direction of the group
     double sinks;     ///< growth of lowering / a^2 per ring of distance, at most; >= 0
@@ -491,10 +525,26 @@ void lf__chunk_scalar(lf__chunk *chunk);
 void lf__chunk_avx2(lf__chunk *chunk);
 void lf__chunk_avx512(lf__chunk *chunk);
 
+/// A block of bins over ground of one height, for six sectors without voids; false: its rings are neither visible nor hidden as
+/// a whole.
+bool lf__flat_block_avx2(lf__chunk *chunk, int m);
+bool lf__flat_block_avx512(lf__chunk *chunk, int m);
+
+/// Are samples next to each other in memory the same as a given one, bit by bit? 32 bytes of them at least.
+bool lf__all_same_avx2(const char *at, int count, size_t size, const char *as);
+
+/// The greatest absolute value of some bounds, except those beyond half of LF__FAR_SLOPE; and the least of them. 8 or more.
+float lf__greatest_size_avx2(const float *bounds, int count);
+float lf__least_of_avx2(const float *bounds, int count);
+
 /// Only for six sectors, with all samples in memory within 2 GB.
 void lf__meet_avx2(lf__target *t, int64_t first, int64_t last);
 
 void lf__slopes_avx2(const lf__slope_row *row, float *slope);
+
+/// The same in floats, and their range: of integers or floats that are next to each other in memory, 16 or more.
+void lf__slopes_of_ring_avx2(const lf__slope_row *row, float *slope, float range[2]);
+void lf__slopes_of_ring_avx512(const lf__slope_row *row, float *slope, float range[2]);
 void lf__spread_avx2(const lf__spread *from);
 void lf__slope_range_avx2(const float *slope, int count, float range[2]);
 #endif
@@ -583,6 +633,16 @@ static inline void lf__least_pieces_meet(const lf__least_pieces *ground, double 
 
 /// Write least heights of the hidden samples of some rings, all of which have been processed or skipped.
 void lf__sweep_least(const lf__bin_group *c, int64_t first, int64_t last);
+
+/// Rounding error of the slopes of a ring at a distance, from their size and the steps between samples.
+double lf__ring_off(const lf__bin_group *c, int r, double a, double size, double step);
+
+/// Is all ground from one ring to another between two directions of a group less than one apart, by the bounds of the grid?
+bool lf__sweep_level(const lf__bin_group *c, int64_t first, int64_t last, double v0, double v1);
+
+/// Process the blocks of bins over ground of one height; parts that need nothing else are taken from chunk->part. All samples of
+/// the chunk exist.
+void lf__flat_parts(const lf__bin_group *c);
 
 /// Fill everything of `rings` rings from `ring` on except their bounds.
 void lf__bin_group_fill(const lf__bin_group *c, int64_t ring, int rings);

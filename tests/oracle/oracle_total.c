@@ -7,31 +7,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIDE = 45, SAMPLES = SIDE * SIDE };
+enum { SIDE = 45, SAMPLES = SIDE * SIDE, LARGE = 230 };
 
 #define DEGREE 0.017453292519943295L
 
 typedef struct terrain {
-    float heights[SAMPLES];
-    bool bare[SAMPLES];
+    int side; ///< 0: SIDE
+    float heights[LARGE * LARGE];
+    bool bare[LARGE * LARGE];
     lf_grid *grid;
     lf_geotransform geotransform;
 } terrain;
 
 static void open_terrain(terrain *t, lf_geotransform geotransform) {
     lf_grid_def def = lf_grid_def_default();
+    t->side = t->side ? t->side : SIDE;
     t->geotransform = geotransform;
     def.samples.values = t->heights;
-    def.samples.columns = def.samples.rows = SIDE;
+    def.samples.columns = def.samples.rows = t->side;
     def.geotransform = geotransform;
     assert_int_equal(lf_grid_create(&def, &t->grid, NULL), LF_OK);
-    for (int k = 0; k < SAMPLES;
+    for (int k = 0; k < t->side * t->side;
          k++) // as the grid has it: a sample without any ground around it is a void, too
-        t->bare[k] = lf__grid_bare(t->grid, k % SIDE, k / SIDE);
+        t->bare[k] = lf__grid_bare(t->grid, k % t->side, k / t->side);
 }
 
 static long double height_of(const terrain *t, int64_t column, int64_t row) {
-    return t->bare[row * SIDE + column] ? (long double)NAN : (long double)t->heights[row * SIDE + column];
+    int64_t at = row * t->side + column;
+    return t->bare[at] ? (long double)NAN : (long double)t->heights[at];
 }
 
 static void random_heights(terrain *t, bool voids, test_random *random) {
@@ -59,7 +62,7 @@ static long double ground_at(const terrain *t, int column, int row, const long d
         int64_t at[2] = {i + (n & 1), j + (n >> 1)};
         if (share == 0)
             continue;
-        if (at[0] < 0 || at[1] < 0 || at[0] >= SIDE || at[1] >= SIDE)
+        if (at[0] < 0 || at[1] < 0 || at[0] >= t->side || at[1] >= t->side)
             return (long double)NAN;
         z += share * height_of(t, at[0], at[1]);
     }
@@ -112,7 +115,7 @@ static void check_sample(const terrain *t, const lf_total_def *def, int column, 
     between area = {0, 0};
     long double whole = 3.14159265358979323846264L / def->azimuths * def->range * def->range;
     const lf_geotransform *g = &t->geotransform;
-    if (t->bare[row * SIDE + column]) {
+    if (t->bare[row * t->side + column]) {
         assert_true(isnan(found));
         return;
     }
@@ -137,7 +140,7 @@ static void by_definition(void **state) {
     test_random random = test_random_start(2301);
     static float area[SAMPLES], again[SAMPLES];
     for (int64_t round = 0; round < test_rounds(12); round++) {
-        terrain t;
+        terrain t = {.side = 0};
         random_heights(&t, round % 3 == 1, &random);
         lf_geotransform g = {{100, 200}, {10, 0}, {0, round % 2 ? 10 : 25}};
         if (round % 4 == 3)
@@ -169,6 +172,101 @@ static void by_definition(void **state) {
     }
 }
 
+/// Ridges that hide long stretches of most lines, with spikes between them that rise above the ridges here and there.
+static void ridges(terrain *t, test_random *random) {
+    double turn = test_random_between(random, 0, 7), apart = test_random_between(random, 9, 50);
+    for (int k = 0; k < t->side * t->side; k++) {
+        double x = k % t->side, y = (double)(k / t->side),
+               wave = sin((x * cos(turn) + y * sin(turn)) / apart);
+        t->heights[k] = (float)(300 * wave * wave * wave + test_random_between(random, 0, 2));
+        if (test_random_below(random, 400) == 0)
+            t->heights[k] += (float)test_random_between(random, 0, 900);
+        if (test_random_below(random, 3000) == 0)
+            t->heights[k] = NAN;
+    }
+}
+
+/// Lines of hundreds of places, of which most are skipped by bounds. A place that is skipped although it is seen would also differ
+/// between windows, whose blocks and bounds begin elsewhere.
+static void far_places(void **state) {
+    (void)state;
+    test_random random = test_random_start(2305);
+    terrain *t = test_space(1, sizeof *t);
+    float *area = test_space(LARGE * LARGE, sizeof *area), *again = test_space(LARGE * LARGE, sizeof *again);
+    for (int64_t round = 0; round < test_rounds(6); round++) {
+        t->side = LARGE;
+        ridges(t, &random);
+        open_terrain(t, (lf_geotransform){{100, 200}, {10, 0}, {0, round % 2 ? 10 : 14}});
+        lf_total_def def = lf_total_def_default();
+        def.azimuths = (int)(5 + test_random_below(&random, 20));
+        def.range = test_random_between(&random, 900, 4000);
+        def.observer_height = test_random_between(&random, 0, 60);
+        def.target_height = round % 3 == 2 ? test_random_between(&random, -9, 20) : 0;
+        def.rules.curvature.coefficient = round % 2 ? LF_CURVATURE_LIGHT : 0;
+        lf_total_maps maps = {.area = area};
+        const lf_ground *ground = lf_grid_ground(t->grid);
+        assert_int_equal(lf_total_viewshed(ground, &def, (lf_window){0, 0, LARGE, LARGE}, &maps, NULL),
+                         LF_OK);
+        for (int k = 0; k < 200; k++) {
+            int at = (int)test_random_below(&random, LARGE * LARGE);
+            check_sample(t, &def, at % LARGE, at / LARGE, area[at]);
+        }
+        lf_window part = {1 + test_random_below(&random, LARGE / 2),
+                          1 + test_random_below(&random, LARGE / 2), LARGE / 3, LARGE / 3};
+        maps.area = again;
+        assert_int_equal(lf_total_viewshed(ground, &def, part, &maps, NULL), LF_OK);
+        for (int64_t j = 0; j < part.rows; j++)
+            assert_memory_equal(&area[(part.row + j) * LARGE + part.column], &again[j * part.columns],
+                                (size_t)part.columns * sizeof *area);
+        lf_grid_destroy(t->grid);
+    }
+    free(t);
+    free(area);
+    free(again);
+}
+
+/// On degrees each row has its own directions: windows of one row against the whole, and against the same rows as a raster in metres.
+static void on_degrees(void **state) {
+    (void)state;
+    test_random random = test_random_start(2306);
+    static float area[SAMPLES], again[SAMPLES];
+    for (int64_t round = 0; round < test_rounds(6); round++) {
+        terrain t = {.side = 0};
+        random_heights(&t, round % 3 == 1, &random);
+        double step = 1 / 3600.0, latitude = test_random_between(&random, -70, 70);
+        open_terrain(&t, (lf_geotransform){{7, latitude}, {step, 0}, {0, step}});
+        lf_total_def def = lf_total_def_default();
+        def.azimuths = (int)(4 + test_random_below(&random, 40));
+        def.range = test_random_between(&random, 100, 1500);
+        def.rules.units = LF_MAP_DEGREES;
+        def.rules.ellipsoid = (lf_ellipsoid){6371008.8, 0};
+        lf_total_maps maps = {.area = area};
+        assert_int_equal(
+            lf_total_viewshed(lf_grid_ground(t.grid), &def, (lf_window){0, 0, SIDE, SIDE}, &maps, NULL),
+            LF_OK);
+        for (int64_t row = test_random_below(&random, 9); row < SIDE; row += 9) {
+            lf_window part = {test_random_below(&random, SIDE), row, 0, 1};
+            part.columns = SIDE - part.column;
+            maps.area = again;
+            assert_int_equal(lf_total_viewshed(lf_grid_ground(t.grid), &def, part, &maps, NULL), LF_OK);
+            assert_memory_equal(&area[row * SIDE + part.column], again, (size_t)part.columns * sizeof *area);
+            // In metres of this row: the directions are the same.
+            double metres = 6371008.8 * (double)DEGREE * step;
+            terrain flat = t;
+            open_terrain(
+                &flat, (lf_geotransform){{0, 0},
+                                         {metres * cos((latitude + step * (double)row) * (double)DEGREE), 0},
+                                         {0, metres}});
+            lf_total_def plain = def;
+            plain.rules.units = LF_MAP_METRES;
+            for (int column = 0; column < SIDE; column += 5)
+                check_sample(&flat, &plain, column, (int)row, area[row * SIDE + column]);
+            lf_grid_destroy(flat.grid);
+        }
+        lf_grid_destroy(t.grid);
+    }
+}
+
 /// The end of the longest line is seen, and nothing of the area is farther than the range.
 static void longest_lines(void **state) {
     (void)state;
@@ -177,7 +275,7 @@ static void longest_lines(void **state) {
     static double x[SAMPLES], y[SAMPLES];
     int64_t confirmed = 0;
     for (int64_t round = 0; round < test_rounds(4); round++) {
-        terrain t;
+        terrain t = {.side = 0};
         random_heights(&t, round == 1, &random);
         open_terrain(&t, (lf_geotransform){{0, 0}, {10, 0}, {0, 10}});
         lf_total_def def = lf_total_def_default();
@@ -212,7 +310,7 @@ static void longest_lines(void **state) {
 static void known_shapes(void **state) {
     (void)state;
     static float area[SAMPLES], open[SAMPLES], inside[SAMPLES];
-    terrain t = {{0}, {false}, NULL, {{0, 0}, {0, 0}, {0, 0}}};
+    terrain t = {.side = 0};
     lf_total_def def = lf_total_def_default();
     lf_window window = {0, 0, SIDE, SIDE};
     lf_total_maps maps = {.area = area, .open = open, .inside = inside};
@@ -253,7 +351,7 @@ static void against_viewsheds(void **state) {
     (void)state;
     test_random random = test_random_start(2303);
     static float area[SAMPLES];
-    terrain t;
+    terrain t = {.side = 0};
     lf_window window = {0, 0, SIDE, SIDE};
     double mean[2];
     for (int k = 0; k < SAMPLES; k++)
@@ -327,7 +425,7 @@ static void bands_of_sight(void **state) {
     test_random random = test_random_start(2304);
     static double area[SAMPLES];
     static float found[SAMPLES];
-    terrain t;
+    terrain t = {.side = 0};
     for (int k = 0; k < SAMPLES; k++)
         t.heights[k] = (float)(60 * sin(k % SIDE / 5.0) * cos((double)(k / SIDE) / 6.0) +
                                test_random_between(&random, 0, 3));
@@ -358,7 +456,7 @@ static void bands_of_sight(void **state) {
 static void refused(void **state) {
     (void)state;
     static float area[SAMPLES];
-    terrain t = {{0}, {false}, NULL, {{0, 0}, {0, 0}, {0, 0}}};
+    terrain t = {.side = 0};
     open_terrain(&t, (lf_geotransform){{0, 0}, {10, 0}, {0, 10}});
     const lf_ground *ground = lf_grid_ground(t.grid);
     lf_window window = {0, 0, SIDE, SIDE}, outside = {1, 0, SIDE, SIDE};
@@ -391,7 +489,7 @@ static void kernels_agree(void **state) {
     for (int k = 0; k < 3; k++)
         found[k] = test_space(MAPS * SAMPLES, sizeof(float));
     for (int round = 0; round < 20; round++) {
-        terrain t;
+        terrain t = {.side = 0};
         lf_total_def def = lf_total_def_default();
         random_heights(&t, round % 2, &random);
         open_terrain(&t, (lf_geotransform){{0, 0}, {30, 0}, {0, round % 3 ? 30 : 20}});
@@ -421,12 +519,9 @@ static void kernels_agree(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_agree),
-                                       cmocka_unit_test(by_definition),
-                                       cmocka_unit_test(longest_lines),
-                                       cmocka_unit_test(known_shapes),
-                                       cmocka_unit_test(against_viewsheds),
-                                       cmocka_unit_test(bands_of_sight),
-                                       cmocka_unit_test(refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_agree),     cmocka_unit_test(by_definition),  cmocka_unit_test(far_places),
+        cmocka_unit_test(on_degrees),        cmocka_unit_test(longest_lines),  cmocka_unit_test(known_shapes),
+        cmocka_unit_test(against_viewsheds), cmocka_unit_test(bands_of_sight), cmocka_unit_test(refused)};
     return cmocka_run_group_tests_name("total", tests, NULL, NULL);
 }

@@ -378,6 +378,41 @@ static void results_are_as_gdal_writes_them(void **state) {
     }
 }
 
+/// Enough pixels for several threads, in tiles and strips whose rows are read one by one or with their block.
+static void large_files_on_threads(void **state) {
+    (void)state;
+    static const char *const forms[][5] = {{NULL},
+                                           {"BLOCKYSIZE=64", NULL},
+                                           {"TILED=YES", NULL},
+                                           {"TILED=YES", "BLOCKXSIZE=512", "BLOCKYSIZE=1024", NULL},
+                                           {"TILED=YES", "BLOCKXSIZE=2064", "BLOCKYSIZE=16", NULL},
+                                           {"TILED=YES", "COMPRESS=DEFLATE", NULL}};
+    const int columns = 2300, rows = 700, count = columns * rows;
+    double *values = malloc((size_t)count * sizeof *values);
+    for (int i = 0; i < count; i++)
+        values[i] = floor(uniform(0, 30000));
+    for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
+        raster_plan plan = raster_plan_of(columns, rows);
+        const char *path = test_path("large.tif");
+        plan.type = k % 2 ? GDT_Int16 : GDT_Float32;
+        plan.crs = UTM;
+        plan.options = forms[k];
+        GDALDatasetH data = raster_new(path, &plan);
+        raster_fill(data, 1, values);
+        GDALClose(data);
+        lf_raster_def def = lf_raster_def_default();
+        lf_tasks tasks = test_tasks(3);
+        for (int threads = 1; threads < 4; threads += 2) {
+            def.host.tasks = threads > 1 ? &tasks : NULL;
+            def.window = (lf_window){0, 0, 0, 0};
+            read_both_ways(forms[k][0], path, def);
+            def.window = (lf_window){13, 7, columns - 40, rows - 30};
+            read_both_ways(forms[k][0], path, def);
+        }
+    }
+    free(values);
+}
+
 /// Several tiles, with runs of all lengths.
 static void results_of_many_tiles(void **state) {
     (void)state;
@@ -387,7 +422,7 @@ static void results_of_many_tiles(void **state) {
     lf_raster_def def = lf_raster_def_default();
     for (int64_t i = 0, left = 0; i < columns * rows; i++, left--) {
         if (left <= 0)
-            left = 1 + (int64_t)uniform(0, i % 3 ? 4 : 400);
+            left = 1 + (int64_t)uniform(0, i % 3 ? 4 : i % 5 ? 400 : 4000); // also whole rows of tiles
         values[i] = left > 1 && i > 0 ? values[i - 1] : (uint8_t)uniform(0, 256);
     }
     def.nodata_given = true;
@@ -413,6 +448,7 @@ int main(void) {
         cmocka_unit_test(damaged_files),
         cmocka_unit_test(results_are_as_gdal_writes_them),
         cmocka_unit_test(results_of_many_tiles),
+        cmocka_unit_test(large_files_on_threads),
     };
     generator = test_random_start(4326);
     return cmocka_run_group_tests(tests, raster_folder, test_folder_remove);

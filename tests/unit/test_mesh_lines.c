@@ -34,11 +34,21 @@ static lf_mesh *make_angle(void) {
     return mesh;
 }
 
-static int64_t lines_with(const lf_mesh *mesh, uint32_t code) {
-    int64_t lines = LF__NEST_LINES(mesh->nest.columns * mesh->nest.rows), count = 0;
-    for (int64_t i = 0; i < lines; i++)
-        count += mesh->nest.lines[i] == code;
+/// Top cells with a code; a code that is not LF__NEST_BORDER is what the cell says.
+static int64_t cells_with(const lf_mesh *mesh, uint32_t code) {
+    const lf__nest *nest = &mesh->nest;
+    int64_t count = 0;
+    for (size_t i = 0; i < (size_t)(nest->columns * nest->rows); i++) {
+        uint32_t found = lf__nest_code(nest, i);
+        count += found == code;
+        assert_true(found == LF__NEST_BORDER || found == nest->top[i]);
+    }
     return count;
+}
+
+static void use_kernels(lf_mesh *mesh, const lf__nest_kernels *kernels) {
+    mesh->nest_kernels = kernels;
+    lf__mesh_choose_path(mesh);
 }
 
 /// Every way gives the same answer; how many of them were holes and how many outside.
@@ -55,7 +65,7 @@ static void compare(lf_mesh *mesh, test_random *random, int64_t *holes, int64_t 
         lf_hit carefully, hit, many;
         assert_int_equal(lf_ground_height(ground, point, LF_VERTICAL_DOWN, &carefully, cursor), LF_OK);
         for (int k = 0; k < 2; k++) {
-            mesh->nest_kernels = kinds[k];
+            use_kernels(mesh, kinds[k]);
             assert_int_equal(lf_ground_height(ground, point, LF_VERTICAL_DOWN, &hit, NULL), LF_OK);
             assert_int_equal(lf_ground_height_many(ground, &point, 0, 1, LF_VERTICAL_DOWN, &many, 0, NULL),
                              LF_OK);
@@ -63,7 +73,7 @@ static void compare(lf_mesh *mesh, test_random *random, int64_t *holes, int64_t 
             assert_true(many.kind == hit.kind && many.reason == hit.reason);
             assert_true(hit.element == carefully.element && many.element == hit.element);
         }
-        mesh->nest_kernels = kinds[0];
+        use_kernels(mesh, kinds[0]);
         *holes += hit.reason == LF_REASON_HOLE;
         *outside += hit.reason == LF_REASON_OUTSIDE;
     }
@@ -93,7 +103,7 @@ static void lines_say_what_is_there(void **state) {
     test_random random = test_random_start(47);
     lf_mesh *mesh = make_angle();
     int64_t holes, outside, more_holes, less_outside;
-    assert_true(lines_with(mesh, LF__NEST_INSIDE) > 100 && lines_with(mesh, LF__NEST_OUTSIDE) > 100);
+    assert_true(cells_with(mesh, LF__NEST_INSIDE) > 1600 && cells_with(mesh, LF__NEST_OUTSIDE) > 1600);
     compare(mesh, &random, &holes, &outside);
     assert_true(holes > 0 && outside > 0);
 
@@ -101,6 +111,7 @@ static void lines_say_what_is_there(void **state) {
     int64_t first = add_triangle(mesh, 150, 150);
     assert_int_equal(ground_at(mesh, 151, 151), first);
     compare(mesh, &random, &holes, &outside);
+    assert_true(cells_with(mesh, LF__NEST_OUTSIDE) > 1600);
     int64_t second = add_triangle(mesh, SIDE - 5, SIDE - 5);
     assert_int_equal(ground_at(mesh, SIDE - 4, SIDE - 4), second);
     compare(mesh, &random, &more_holes, &less_outside);

@@ -10,6 +10,8 @@ enum { TRIANGLES = 2000, POINTS = 500 };
 typedef struct soup {
     lf_vec3 vertices[3 * TRIANGLES];
     int64_t corners[3 * TRIANGLES];
+    uint64_t users[TRIANGLES];
+    bool with_users;
 } soup;
 
 /// Triangles of many sizes, crowded around the origin so that some cells need grids of their own.
@@ -20,6 +22,7 @@ static void fill_soup(soup *s, test_random *random, double offset) {
                       test_random_between(random, -spread, spread), test_random_between(random, -20, 20)};
         for (int c = 0; c < 3; c++) {
             s->corners[3 * i + c] = 3 * i + c;
+            s->users[i] = (uint64_t)i * 7 + 1;
             s->vertices[3 * i + c] = (lf_vec3){at.x + test_random_between(random, -size, size),
                                                at.y + test_random_between(random, -size, size),
                                                at.z + test_random_between(random, -1, 1)};
@@ -34,7 +37,8 @@ static lf_mesh *make_mesh(const soup *s, lf_vec3 gravity, bool compact) {
     def.polygons = (lf_polygons){.vertices = s->vertices,
                                  .vertex_count = 3 * TRIANGLES,
                                  .corners = s->corners,
-                                 .polygon_count = TRIANGLES};
+                                 .polygon_count = TRIANGLES,
+                                 .users = s->with_users ? s->users : NULL};
     assert_int_equal(lf_frame_gravity(gravity, &def.frame), LF_OK);
     assert_int_equal(lf_mesh_create(&def, &mesh, NULL), LF_OK);
     return mesh;
@@ -64,12 +68,14 @@ static void compare(lf_mesh *mesh, const soup *s, test_random *random) {
         lf_vec3 point = some_point(random, s, i);
         bool down = i % 3 != 0;
         lf_hit by_best, by_plain, carefully;
+        memset(&by_best, 0x55, sizeof by_best);
+        memset(&by_plain, 0xaa, sizeof by_plain);
         mesh->nest_kernels = best;
         lf__nest_query(mesh, &point, down, &by_best, NULL);
         mesh->nest_kernels = plain;
         lf__nest_query(mesh, &point, down, &by_plain, NULL);
         lf__nest_query(mesh, &point, down, &carefully, cursor);
-        assert_true(same_hit(&by_best, &by_plain));
+        assert_memory_equal(&by_best, &by_plain, sizeof by_best);
         assert_true(same_hit(&by_best, &carefully));
     }
     mesh->nest_kernels = best;
@@ -84,6 +90,7 @@ static void all_ways_agree(void **state) {
     test_random random = test_random_start(41);
     for (size_t k = 0; k < sizeof gravities / sizeof gravities[0]; k++) {
         fill_soup(&s, &random, k == 1 ? 1e7 : 0);
+        s.with_users = k == 1;
         lf_mesh *mesh = make_mesh(&s, gravities[k], false);
         assert_true(mesh->nest.depth >= 1);
         compare(mesh, &s, &random);
@@ -132,6 +139,11 @@ static void check_one(const lf_ground *ground, lf_vec3 point, lf_vertical look, 
         assert_memory_equal(&height, &expected, sizeof height);
 }
 
+static void use_kernels(lf_mesh *mesh, const lf__nest_kernels *kernels) {
+    mesh->nest_kernels = kernels;
+    lf__mesh_choose_path(mesh);
+}
+
 /// Batches with a stride and with several threads, by every instruction set.
 static void check_batches(lf_mesh *mesh, const soup *s, test_random *random) {
     typedef struct wide {
@@ -147,7 +159,7 @@ static void check_batches(lf_mesh *mesh, const soup *s, test_random *random) {
     ground = lf_mesh_ground(mesh);
     for (int round = 0; round < 4; round++) {
         lf_vertical look = round % 2 ? LF_VERTICAL_UP : LF_VERTICAL_DOWN;
-        mesh->nest_kernels = kinds[round / 2];
+        use_kernels(mesh, kinds[round / 2]);
         for (int i = 0; i < POINTS; i++) {
             points[i] = some_point(random, s, i);
             if (i % 7 == 0)
@@ -162,7 +174,7 @@ static void check_batches(lf_mesh *mesh, const soup *s, test_random *random) {
         for (int i = 0; i < POINTS; i++)
             check_one(ground, points[i], look, &hits[i], heights[i].height);
     }
-    mesh->nest_kernels = kinds[0];
+    use_kernels(mesh, kinds[0]);
     heights[0].height = 4711;
     points[POINTS - 1].y = NAN;
     assert_int_equal(
@@ -199,13 +211,22 @@ static void a_pile_stays_one_leaf(void **state) {
     }
     lf_mesh *mesh = make_mesh(&s, (lf_vec3){0, 0, -1}, false);
     assert_true(mesh->nest.reference_count <= 64 * (int64_t)TRIANGLES * 64);
-    lf_vec3 point = {2, 2, 1234.5};
-    lf_hit hit;
-    lf__nest_query(mesh, &point, true, &hit, NULL);
-    assert_int_equal(hit.element, 1234);
-    assert_true(hit.t == 0.5);
-    lf__nest_query(mesh, &point, false, &hit, NULL);
-    assert_int_equal(hit.element, 1235);
+    const lf__nest_kernels *kinds[] = {mesh->nest_kernels, lf__nest_kernels_for(LF_ISA_SCALAR)};
+    const lf_ground *ground;
+    ground = lf_mesh_ground(mesh);
+    for (int k = 0; k < 2; k++) {
+        lf_hit hit;
+        use_kernels(mesh, kinds[k]);
+        lf_ground_height(ground, (lf_vec3){2, 2, 1234.5}, LF_VERTICAL_DOWN, &hit, NULL);
+        assert_int_equal(hit.element, 1234);
+        assert_true(hit.t == 0.5);
+        lf_ground_height(ground, (lf_vec3){2, 2, 1234.5}, LF_VERTICAL_UP, &hit, NULL);
+        assert_int_equal(hit.element, 1235);
+        lf_ground_height(ground, (lf_vec3){2, 2, -1}, LF_VERTICAL_DOWN, &hit, NULL);
+        assert_int_equal(hit.reason, LF_REASON_NONE);
+        lf_ground_height(ground, (lf_vec3){6, 6, 5}, LF_VERTICAL_DOWN, &hit, NULL);
+        assert_int_equal(hit.reason, LF_REASON_OUTSIDE);
+    }
     lf_mesh_destroy(mesh);
 }
 

@@ -137,7 +137,8 @@ static void ask_area(const lf_grid *grid, int question, const way *w, answer *a)
         tell(a, seen, 64);
     } else if (question == 14) {
         lf_horizon horizon = {.reason = LF_REASON_NONE};
-        a->status = lf_horizon_at(lf_grid_ground(grid), NULL, w->from, 77, 100, &horizon, NULL);
+        double azimuth = 77 + w->to.x, range = w->from.x < w->to.x ? 100 : LF_INFINITY;
+        a->status = lf_horizon_at(lf_grid_ground(grid), NULL, w->from, azimuth, range, &horizon, NULL);
         tell_number(a, horizon.elevation_deg);
     } else if (question == 15) {
         lf_hit contact;

@@ -1,0 +1,263 @@
+/// Total viewshed: the steps of an azimuth, and the samples with their bounds.
+#include "sight/total.h"
+#include <math.h>
+
+/// Rounding of slopes, as a share of heights, with a wide margin; and metres besides.
+#define BOUND_SHARE 1e-6
+#define BOUND_METRES 1e-3
+
+lf__total_way lf__total_way_of(const lf__total_job *job, int64_t row, int azimuth) {
+    const lf_total_def *def = job->def;
+    lf_vec2 world = lf__sample_place(job->grid, 0, row);
+    lf_vec2 way = lf__bearing_of(job->grid, &def->rules, world, 360.0 * azimuth / def->azimuths).way;
+    bool swap = fabs(way.y) > fabs(way.x);
+    double along = swap ? way.y : way.x, beside = swap ? way.x : way.y;
+    return (lf__total_way){swap, along < 0, job->alike && !swap, beside / fabs(along), 1 / fabs(along)};
+}
+
+int64_t lf__total_place_count(const lf__total_way *way, double range) {
+    double count = floor(range / way->step * (1 + 1e-12));
+    return count < 0x1p40 ? (int64_t)count : (int64_t)1 << 40;
+}
+
+int64_t lf__total_chunk_count(int64_t places) {
+    int64_t chunks = (places + LF__TOTAL_CHUNK - 1) / LF__TOTAL_CHUNK;
+    return chunks + (chunks + LF__TOTAL_GROUP - 1) / LF__TOTAL_GROUP;
+}
+
+double lf__total_area_up_to(const lf__total_way *way, const lf_total_def *def, int64_t k) {
+    double radius = ((double)k + 0.5) * way->step;
+    radius = radius < def->range ? radius : def->range;
+    return LF__PI / def->azimuths * radius * radius;
+}
+
+/// As floor, without a call.
+static int64_t total_floor(double x) {
+    int64_t whole = (int64_t)x;
+    return whole - ((double)whole > x);
+}
+
+/// What the steps of an azimuth share.
+typedef struct step_rule {
+    int64_t far, beside; ///< offsets of the next sample along the azimuth, and to the side
+    double step, lowering;
+} step_rule;
+
+static step_rule step_rule_of(const lf__total_job *job, const lf__total_way *way) {
+    const lf_curvature *curvature = &job->def->rules.curvature;
+    bool rows = way->swap || way->turned;
+    int64_t wide = job->planes[way->turned].wide;
+    return (step_rule){(way->back ? -1 : 1) * (rows ? wide : 1), rows ? 1 : wide, way->step,
+                       curvature->coefficient / (2 * curvature->radius)};
+}
+
+/// A crossing `along` steps away and `side` to the side, of which one is whole: between two samples in the direction of the other.
+static lf__total_step total_step_at(const step_rule *rule, double along, double side) {
+    int64_t ahead = total_floor(along), aside = total_floor(side);
+    double metres = along * rule->step, f = along - (double)ahead + side - (double)aside;
+    lf__total_step s = {.a = ahead * rule->far + aside * rule->beside,
+                        .f = (float)f,
+                        .inverse = (float)(1 / metres),
+                        .drop = (float)(rule->lowering * metres)};
+    if (s.f != 0)
+        s.to_b = (int32_t)((double)ahead < along ? rule->far : rule->beside);
+    return s;
+}
+
+static double total_side(const lf__total_way *way, int64_t k) {
+    double side = (double)k * way->drift, nearest = (double)total_floor(side + 0.5);
+    return fabs(side - nearest) < LF__TOTAL_SNAP ? nearest : side; // on a sample
+}
+
+/// Places near + 1 .. far, as one chunk or group.
+static lf__total_chunk total_chunk_of(const lf__total_list *list, int64_t near, int64_t far) {
+    const lf__total_way *way = &list->way;
+    const lf__total_step *before = &list->steps[list->step_ends[near > 0 ? near : 1] - 1],
+                         *last = &list->steps[list->step_ends[far] - 1];
+    int64_t along = way->back ? -far : near,
+            beside = total_floor(total_side(way, way->drift < 0 ? far : near));
+    bool rows = way->swap || way->turned;
+    return (lf__total_chunk){.column = rows ? beside : along,
+                             .row = rows ? along : beside,
+                             .near = before->inverse,
+                             .far = last->inverse,
+                             .drop = before->drop < last->drop ? before->drop : last->drop,
+                             .number = (float)near};
+}
+
+/// What lies before the first place of a chunk is behind the last one of the chunk before. Before the very first place lies nothing.
+static void total_list_chunks(lf__total_list *list) {
+    int64_t chunk = 0, group = 0, count = list->count;
+    for (int64_t near = 0; near < count; near += LF__TOTAL_CHUNK, chunk++) {
+        int64_t far = near + LF__TOTAL_CHUNK < count ? near + LF__TOTAL_CHUNK : count;
+        list->chunks[chunk] = total_chunk_of(list, near, far);
+        list->chunks[chunk].first = list->step_ends[near];
+        list->chunks[chunk].end = list->step_ends[far];
+    }
+    list->groups = list->chunks + chunk;
+    for (int64_t first = 0; first < chunk; first += LF__TOTAL_GROUP, group++) {
+        int64_t end = first + LF__TOTAL_GROUP < chunk ? first + LF__TOTAL_GROUP : chunk;
+        int64_t near = first * LF__TOTAL_CHUNK, far = end * LF__TOTAL_CHUNK;
+        list->groups[group] = total_chunk_of(list, near, far < count ? far : count);
+        list->groups[group].first = first;
+        list->groups[group].end = end;
+    }
+}
+
+void lf__total_list_steps(const lf__total_job *job, int64_t row, int azimuth, lf__total_list *list) {
+    lf__total_way way = list->way = lf__total_way_of(job, row, azimuth);
+    const lf_total_def *def = job->def;
+    step_rule rule = step_rule_of(job, &way);
+    double before = lf__total_area_up_to(&way, def, 0), last = 0;
+    double whole = LF__PI / def->azimuths * def->range * def->range;
+    int64_t steps = 0, count = list->count = lf__total_place_count(&way, def->range);
+    list->shares[0] = before / whole;
+    list->step_ends[0] = 0;
+    for (int64_t k = 1; k <= count; k++) {
+        double side = total_side(&way, k), metres = (double)k * way.step;
+        double after = k < count ? lf__total_area_up_to(&way, def, k) : whole;
+        // The row, or column, that lies between this place and the one before, if any does.
+        double between = (double)(int64_t)side;
+        if (fabs(last) < fabs(between) && fabs(between) < fabs(side))
+            list->steps[steps++] = total_step_at(&rule, between / way.drift, between);
+        lf__total_step *s = &list->steps[steps++];
+        *s = total_step_at(&rule, (double)k, side);
+        s->area = (float)(after - before);
+        s->moment = (float)((after - before) * metres);
+        list->step_ends[k] = steps;
+        if (job->full)
+            list->shares[k] = after / whole;
+        before = after;
+        last = side;
+    }
+    total_list_chunks(list);
+}
+
+static void total_make_some(void *user, int64_t first, int64_t last, int worker) {
+    const lf__total_job *job = user;
+    (void)worker;
+    for (int64_t k = first; k < last; k++) {
+        job->lists[k] = (lf__total_list){.steps = job->steps + k * 2 * job->most_places,
+                                         .chunks = job->chunks + k * lf__total_chunk_count(job->most_places),
+                                         .step_ends = job->step_ends + k * (job->most_places + 1),
+                                         .shares = job->shares + k * (job->most_places + 1)};
+        if (job->kept)
+            lf__total_list_steps(job, job->window.row, (int)k, &job->lists[k]);
+    }
+}
+
+void lf__total_make_lists(lf__total_job *job) {
+    const lf_host *host = &job->def->host;
+    lf__run(host->tasks, job->kept ? job->def->azimuths : lf__host_workers(host), 4, total_make_some, job);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Samples and bounds
+// ---------------------------------------------------------------------------------------------------
+
+static void total_copy_rows(void *user, int64_t first, int64_t last, int worker) {
+    const lf__total_job *job = user;
+    const lf_grid *grid = lf__views_of(&job->views, worker);
+    const lf__total_plane *plane = &job->planes[0];
+    for (int64_t row = first; row < last; row++) {
+        float *out = plane->samples + row * plane->wide;
+        int64_t j = job->around.row + row - LF__TOTAL_MARGIN;
+        bool there = row >= LF__TOTAL_MARGIN && row < LF__TOTAL_MARGIN + job->around.rows;
+        for (int64_t k = 0; k < plane->wide; k++) {
+            int64_t i = job->around.column + k - LF__TOTAL_MARGIN;
+            bool sample = there && k >= LF__TOTAL_MARGIN && k < LF__TOTAL_MARGIN + job->around.columns;
+            out[k] =
+                sample && !lf__grid_bare(grid, i, j) ? (float)lf__grid_height(grid, i, j) : (float)LF_NAN;
+        }
+    }
+}
+
+/// Columns become rows, a few at a time.
+static void total_turn_rows(void *user, int64_t first, int64_t last, int worker) {
+    const lf__total_job *job = user;
+    const lf__total_plane *from = &job->planes[0], *to = &job->planes[1];
+    (void)worker;
+    for (int64_t column = 0; column < to->wide; column += LF__TOTAL_LANES)
+        for (int64_t row = first; row < last; row++)
+            for (int64_t k = column; k < column + LF__TOTAL_LANES && k < to->wide; k++)
+                to->samples[row * to->wide + k] = from->samples[k * from->wide + row];
+}
+
+static float highest_of_cell(const lf__total_plane *plane, int64_t column, int64_t row) {
+    int64_t right = (column + 1) * LF__TOTAL_CELL_COLUMNS, bottom = (row + 1) * LF__TOTAL_CELL_ROWS;
+    float most = -LF_INFINITY;
+    for (int64_t y = row * LF__TOTAL_CELL_ROWS; y < bottom && y < plane->high; y++)
+        for (int64_t x = column * LF__TOTAL_CELL_COLUMNS; x < right && x < plane->wide; x++) {
+            float z = plane->samples[y * plane->wide + x];
+            most = z > most ? z : most;
+        }
+    return most;
+}
+
+/// The highest of some numbers for cells, at columns and rows so many apart.
+typedef struct cell_pattern {
+    int column_count, row_count;
+    int columns[4], rows[5];
+} cell_pattern;
+
+static float highest_around(const lf__total_plane *plane, const float *values, int64_t column, int64_t row,
+                            const cell_pattern *pattern) {
+    float most = -LF_INFINITY;
+    for (int j = 0; j < pattern->row_count; j++)
+        for (int i = 0; i < pattern->column_count; i++) {
+            int64_t x = column + pattern->columns[i], y = row + pattern->rows[j];
+            float z = x < plane->columns && y < plane->rows ? values[y * plane->columns + x] : -LF_INFINITY;
+            most = z > most ? z : most;
+        }
+    return most;
+}
+
+/// A task over rows of cells of one plane.
+typedef struct bound_task {
+    lf__total_plane *plane;
+    int stage; ///< cells, bounds of chunks, bounds of groups
+    float raise;
+} bound_task;
+
+/// A group of 64 places moves a block of 16 x 4 observers over 72 rows and 88 columns at most, counted from the corner of its cell.
+static void total_bound_rows(void *user, int64_t first, int64_t last, int worker) {
+    static const cell_pattern chunk = {4, 4, {0, 1, 2, 3}, {0, 1, 2, 3}},
+                              group = {3, 5, {0, 4, 8}, {0, 4, 8, 12, 14}};
+    const bound_task *task = user;
+    lf__total_plane *plane = task->plane;
+    (void)worker;
+    for (int64_t row = first; row < last; row++)
+        for (int64_t column = 0; column < plane->columns; column++) {
+            int64_t at = row * plane->columns + column;
+            if (task->stage == 0)
+                plane->cells[at] = highest_of_cell(plane, column, row);
+            else if (task->stage == 1)
+                plane->bounds[at] = highest_around(plane, plane->cells, column, row, &chunk) + task->raise;
+            else
+                plane->common[at] = highest_around(plane, plane->bounds, column, row, &group);
+        }
+}
+
+/// Bounds are raised by more than slopes can be rounded.
+static float raise_of(const lf__total_job *job) {
+    const lf__total_plane *plane = &job->planes[0];
+    double size = fabs(job->def->observer_height) + fabs(job->def->target_height);
+    for (int64_t k = 0; k < plane->wide * plane->high; k++) {
+        double z = (double)plane->samples[k];
+        size = fabs(z) > size ? fabs(z) : size;
+    }
+    return (float)(BOUND_SHARE * size + BOUND_METRES);
+}
+
+void lf__total_fill_planes(lf__total_job *job) {
+    const lf_tasks *tasks = job->def->host.tasks;
+    lf__run(tasks, job->planes[0].high, 16, total_copy_rows, job);
+    float raise = raise_of(job);
+    if (job->alike)
+        lf__run(tasks, job->planes[1].high, 16, total_turn_rows, job);
+    for (int k = 0; k < (job->alike ? 2 : 1); k++)
+        for (int stage = 0; stage < 3; stage++) {
+            bound_task task = {&job->planes[k], stage, raise};
+            lf__run(tasks, job->planes[k].rows, 4, total_bound_rows, &task);
+        }
+}
