@@ -2,8 +2,8 @@
 ///
 /// The line to a target at distance a, with slope s, is x * (s - metric * (a - x)) above the observer at distance x.
 /// It clears ground of height g there if s is at least g / x + metric * (a - x): the greatest of these, over all ground
-/// before the target, is the slope of the lowest line. Of the chunks that the sweep passed, those whose ground reaches
-/// no higher than the greatest slope so far are skipped. Heights whose error may be seen in a float, and ground beside
+/// before the target, is the slope of the lowest line. Each bin knows the edges that may decide (viewshed_pieces.c); with voids,
+/// and where there are too many of them, the rings. Heights whose error may be seen in a float, and ground beside
 /// voids and observers, are left to the exact line.
 ///
 /// Kernels may differ in which chunks they skip, by more than the rounding of doubles; the greatest slope is the same.
@@ -198,74 +198,17 @@ static void least_start(least_target *t, const lf__chunk *chunk, int64_t ring, i
                   1e-13 * fabs(lower);
 }
 
-/// Upper bound of how much lower bounds sink, and slopes of ground rise, up to the last ring: on degrees, ground is
-/// lowered differently for targets farther away.
-static float least_drift(const lf__chunk *chunk) {
-    double far = (double)chunk->sector->last_ring - chunk->sector->oa;
-    return (float)(0.5 * (chunk->rises + chunk->sinks) * far * far);
-}
-
-/// The rings of a chunk that reach a slope in a bin, by bits, with those after them, to which edges go; and how high.
-static uint16_t least_rings_of(const lf__chunk *chunk, int m, float low, float *top) {
-    int block = m / chunk->sweep->block;
-    unsigned rings = 0;
-    *top = chunk->peak[block];
-    if (!chunk->tops)
-        return *top >= low ? UINT16_MAX : 0;
-    if (!chunk->done[block]) // below the lower bounds of all its bins
-        return 0;
-    *top = -LF_INFINITY;
-    for (int r = 0; r <= chunk->rings; r++) {
-        float here = lf__chunk_top(chunk, r, m);
-        rings |= here >= low ? 3u << r : 0;
-        *top = here > *top ? here : *top;
-    }
-    return (uint16_t)(rings >> 1);
-}
-
-void lf__least_ground_add(lf__chunk *chunk, double v0) {
-    float drift = least_drift(chunk), top;
-    int chunk_index = chunk->past_count - 1;
-    for (int m = 0; m < chunk->bins; m++) {
-        lf__least_ground *ground = &chunk->least[m];
-        float low = chunk->low[0][m] < chunk->low[1][m] ? chunk->low[0][m] : chunk->low[1][m];
-        low -= drift + 1e-6f * fabsf(low);
-        uint16_t rings = least_rings_of(chunk, m, low, &top);
-        // The bounds of the first strip leave out the ring before it, within whose rounding a triangle may be
-        // higher.
-        rings |= lf__least_by_pieces(chunk->sweep) && chunk->pieces[m].edge == chunk->base_ring;
-        if (!rings)
-            continue;
-        if (lf__least_by_pieces(chunk->sweep)) {
-            lf__least_pieces_add(chunk, m, rings, v0, drift);
-            continue;
-        }
-        int count = 0;
-        for (int k = 0; k < ground->count && ground->count <= LF__LEAST_CHUNKS; k++)
-            if (ground->of[k].top >= low)
-                ground->of[count++] = ground->of[k];
-        ground->count = ground->count > LF__LEAST_CHUNKS ? ground->count : count + 1;
-        if (count < LF__LEAST_CHUNKS) {
-            ground->of[count].top = top;
-            ground->of[count].chunk = (uint16_t)chunk_index;
-            ground->of[count].rings = rings;
-        }
-    }
-}
-
-void lf__least_ground_split(lf__chunk *chunk, double v0) {
-    if (lf__least_by_pieces(chunk->sweep)) {
-        lf__least_pieces_split(chunk, v0);
-        return;
-    }
-    for (int m = chunk->bins - 1; m >= 0; m--)
-        chunk->least[2 * m] = chunk->least[2 * m + 1] = chunk->least[m];
-}
-
 /// The bins that a target may be in: rounding may have put it into the next one.
 typedef struct least_bins {
     int low, high;
 } least_bins;
+
+/// The strip behind a ring that reached high enough, if that was the last one before the chunk: its bounds leave that ring out, within whose
+/// rounding a triangle may be higher. Not known where there are voids.
+static unsigned least_before(const lf__chunk *chunk, least_bins bins) {
+    return lf__least_by_pieces(chunk->sweep) && (chunk->pieces[bins.low].edge == chunk->base_ring ||
+                                                 chunk->pieces[bins.high].edge == chunk->base_ring);
+}
 
 /// The rings of the target's own chunk that reach high enough.
 static unsigned least_own_rings(const least_target *t, const lf__chunk *chunk, least_bins bins, float reach) {
@@ -277,7 +220,7 @@ static unsigned least_own_rings(const least_target *t, const lf__chunk *chunk, l
         rings |= lf__chunk_top(chunk, r, bins.low) >= reach || lf__chunk_top(chunk, r, bins.high) >= reach
                      ? 3u << r
                      : 0;
-    return rings >> 1;
+    return rings >> 1 | least_before(chunk, bins);
 }
 
 /// Test rings of a chunk before a target; false: there are voids.
@@ -331,8 +274,7 @@ static bool least_chunks(least_target *t, const lf__chunk *chunk, const lf__targ
     double place = blocks->place * chunk->sweep->block;
     least_bins bins = {(int)fmax(place - 0.15, 0), (int)fmin(place + 0.15, chunk->bins - 1)};
     int own = chunk->past_count - 1;
-    if (lf__least_by_pieces(chunk->sweep) || chunk->least[bins.low].count > LF__LEAST_CHUNKS ||
-        chunk->least[bins.high].count > LF__LEAST_CHUNKS)
+    if (chunk->least[bins.low].count > LF__LEAST_CHUNKS || chunk->least[bins.high].count > LF__LEAST_CHUNKS)
         return least_history(t, chunk, blocks);
     if (!least_in_bin(t, chunk, &chunk->least[bins.low], blocks->bits) ||
         (bins.high != bins.low && !least_in_bin(t, chunk, &chunk->least[bins.high], blocks->bits)))
@@ -431,9 +373,7 @@ typedef struct least_rows {
 static unsigned least_own_strips(const least_target *t, const lf__chunk *chunk, least_bins bins,
                                  float reach) {
     int block = chunk->sweep->block, count = (int)(t->line.ring - chunk->base_ring);
-    unsigned rings = 0;
-    unsigned before =
-        chunk->pieces[bins.low].edge == chunk->base_ring || chunk->pieces[bins.high].edge == chunk->base_ring;
+    unsigned rings = 0, before = least_before(chunk, bins);
     if (chunk->peak[bins.low / block] < reach && chunk->peak[bins.high / block] < reach)
         return before;
     if (!chunk->tops || !chunk->done[bins.low / block] || !chunk->done[bins.high / block])
@@ -451,23 +391,31 @@ typedef struct least_spot {
     double v, metric;
     double height; ///< above the observer
     double base;   ///< what is added to its least height
+    double off;    ///< rounding error of heights: metres
+    double uneven; ///< error of its lowering: metres
     least_bins bins;
 } least_spot;
+
+static least_target least_target_of(const least_rows *rows, const least_ring *ring, const least_spot *spot,
+                                    const lf__least_demand *demand) {
+    const lf__chunk *chunk = rows->group->chunk;
+    return (least_target){.line = {.sweep = chunk->sweep,
+                                   .sector = chunk->sector,
+                                   .ring = ring->ring,
+                                   .b = spot->b,
+                                   .a = ring->a,
+                                   .v = spot->v,
+                                   .slope = demand->slope,
+                                   .metric = spot->metric,
+                                   .off = spot->off + spot->uneven},
+                          .at = demand->x};
+}
 
 /// The rings of the own chunk; false: unknown.
 static bool least_own(const least_rows *rows, const least_ring *ring, const least_spot *spot,
                       lf__least_demand *demand) {
     const lf__chunk *chunk = rows->group->chunk;
-    least_target t = {.line = {.sweep = chunk->sweep,
-                               .sector = chunk->sector,
-                               .ring = ring->ring,
-                               .b = spot->b,
-                               .a = ring->a,
-                               .v = spot->v,
-                               .slope = demand->slope,
-                               .metric = spot->metric,
-                               .off = rows->off + 1e-13 * fabs(spot->metric) * ring->a * ring->a},
-                      .at = demand->x};
+    least_target t = least_target_of(rows, ring, spot, demand);
     unsigned rings = least_own_strips(&t, chunk, spot->bins, least_reach(chunk, &t.line));
     int own = (int)(ring->ring - chunk->base_ring) - 1;
     if (rings >> own & 1)
@@ -479,26 +427,45 @@ static bool least_own(const least_rows *rows, const least_ring *ring, const leas
     return true;
 }
 
-/// The least height above ground by the edges of the bin and the rings of the own chunk; negative: unknown.
-static double least_of_bin(const least_rows *rows, const least_ring *ring, const least_spot *spot) {
+/// The greatest slope by the edges of the bin, the rings of the own chunk and the ground beside the observer; false: unknown.
+static bool least_of_bin(const least_rows *rows, const least_ring *ring, const least_spot *spot,
+                         lf__least_demand *demand) {
     const lf__chunk *chunk = rows->group->chunk;
-    double a = ring->a, lower = fabs(spot->metric) * a * a, off = rows->off + 1e-13 * lower;
-    lf__least_demand demand = {-LF_INFINITY, a};
-    for (int m = spot->bins.low; m <= spot->bins.high; m++) {
-        if (chunk->pieces[m].lost > -LF_INFINITY)
+    double a = ring->a;
+    *demand = (lf__least_demand){-LF_INFINITY, a};
+    for (int m = spot->bins.low; m <= spot->bins.high; m++)
+        lf__least_pieces_meet(&chunk->pieces[m], spot->v, spot->metric, a, demand);
+    if (rows->own >= 0 && !least_own(rows, ring, spot, demand))
+        return false;
+    double reach =
+        demand->slope - spot->metric * a - (spot->off + spot->uneven) * ring->per_a - chunk->rises * a;
+    if (chunk->near < reach || demand->slope == -LF_INFINITY)
+        return demand->slope > -LF_INFINITY;
+    least_target t = least_target_of(rows, ring, spot, demand);
+    least_near(&t);
+    *demand = (lf__least_demand){t.line.slope, t.at};
+    return true;
+}
+
+/// The least height above ground; negative: unknown.
+static double least_of_spot(const least_rows *rows, const least_ring *ring, least_spot *spot, int64_t i,
+                            int64_t j) {
+    double a = ring->a, lower = fabs(spot->metric) * a * a;
+    lf__least_demand demand;
+    spot->off = rows->off + 1e-13 * lower;
+    spot->uneven = rows->uneven * lower;
+    if (!least_of_bin(rows, ring, spot, &demand))
+        return -1;
+    double least = a * demand.slope - spot->height, uneven = spot->uneven;
+    if (uneven > 0.25 * LEAST_OFF * least) { // the distance is not accurate enough
+        spot->metric = lf__viewshed_sag(rows->group->sweep->view, i, j) / (a * a);
+        if (!least_of_bin(rows, ring, spot, &demand))
             return -1;
-        lf__least_pieces_meet(&chunk->pieces[m], spot->v, spot->metric, a, &demand);
+        least = a * demand.slope - spot->height;
+        uneven = 0;
     }
-    if (rows->own >= 0 && !least_own(rows, ring, spot, &demand))
-        return -1;
-    double reach = demand.slope - spot->metric * a - off * ring->per_a - chunk->rises * a;
-    if (!(chunk->near < reach)) // ground before the first ring
-        return -1;
-    double least = a * demand.slope - spot->height, uneven = rows->uneven * lower;
-    bool even = !(uneven > 0.25 * LEAST_OFF * least);
-    return even && off * a + uneven * demand.x <= LEAST_OFF * fmin(least, fabs(spot->base + least)) * demand.x
-               ? least
-               : -1;
+    double most = LEAST_OFF * fmin(least, fabs(spot->base + least));
+    return spot->off * a + uneven * demand.x <= most * demand.x ? least : -1;
 }
 
 /// Write the least height of a target, if it is hidden.
@@ -524,8 +491,11 @@ static void least_write(const least_rows *rows, const least_ring *ring, int64_t 
     int low = (int)(place - LF__LEAST_SPARE), high = (int)(place + LF__LEAST_SPARE),
         most = c->chunk->bins - 1;
     spot.bins = (least_bins){low < 0 ? 0 : low, high < most ? high : most};
-    double least = least_of_bin(rows, ring, &spot);
-    if (least < 0)
+    bool lost = false;
+    for (int m = spot.bins.low; m <= spot.bins.high; m++)
+        lost |= c->chunk->pieces[m].lost > -LF_INFINITY;
+    double least = lost ? -1 : least_of_spot(rows, ring, &spot, i, j);
+    if (lost)
         least = least_of_target(c->chunk, ring->ring, b, c->v0, spot.base);
     float *to =
         (float *)(void *)((char *)plane->values + (j - plane->row) * plane->row_step) + (i - plane->column);

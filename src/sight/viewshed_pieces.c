@@ -106,8 +106,8 @@ static bool piece_same_corner(const lf__least_piece *p, const lf__least_piece *o
 }
 
 /// Is a piece above another one in a direction, for any target, by more than `times` of what they are bent?
-static bool piece_above(const piece_bin *bin, const lf__least_piece *p, const lf__least_piece *other, double v,
-                        double times) {
+static bool piece_above(const piece_bin *bin, const lf__least_piece *p, const lf__least_piece *other,
+                        double v, double times) {
     piece_point high = piece_at(p, v), low = piece_at(other, v);
     double more = high.slope - low.slope, x = high.x - low.x;
     double off = times * (p->bent + other->bent) + 1e-12 * (fabs(high.slope) + fabs(low.slope));
@@ -116,8 +116,8 @@ static bool piece_above(const piece_bin *bin, const lf__least_piece *p, const lf
 
 /// Is a piece nowhere below another one between two directions? From a corner that both have their distance grows at
 /// least as fast as what they are bent by, nearly a parabola, if it is some times that at the other end.
-static bool piece_covers(const piece_bin *bin, const lf__least_piece *p, const lf__least_piece *other, double low,
-                         double high) {
+static bool piece_covers(const piece_bin *bin, const lf__least_piece *p, const lf__least_piece *other,
+                         double low, double high) {
     bool first = piece_same_corner(p, other, low), last = piece_same_corner(p, other, high);
     return !(first && last) && (first || piece_above(bin, p, other, low, last ? 8 : 1)) &&
            (last || piece_above(bin, p, other, high, first ? 8 : 1));
@@ -296,6 +296,7 @@ static piece_bin piece_bin_of(lf__chunk *chunk, int m, double v0, float drift) {
            last = lf__lowering_at(lowering, a, a * bin.last) / (a * a);
     // Between two directions it is bent by at most so much.
     double more = wide * wide * chunk->sector->most_metric;
+    more += chunk->sweep->uneven * chunk->sector->most_metric;
     bin.metric.least = fmin(first, last) - chunk->rises * far - more;
     bin.metric.most = fmax(first, last) + chunk->sinks * far + more;
     return bin;
@@ -360,4 +361,68 @@ void lf__least_triangles_meet(const lf__least_pieces *ground, double v, double m
         if (x > 0)
             lf__least_demand_add(demand, p->s + p->q * (v - p->v) + metric * (a - 2 * x), x);
     }
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Chunks
+// ---------------------------------------------------------------------------------------------------
+
+/// Upper bound of how much lower bounds sink, and slopes of ground rise, up to the last ring: on degrees, ground is
+/// lowered differently for targets farther away.
+static float least_drift(const lf__chunk *chunk) {
+    double far = (double)chunk->sector->last_ring - chunk->sector->oa;
+    return (float)(0.5 * (chunk->rises + chunk->sinks) * far * far);
+}
+
+/// The rings of a chunk that reach a slope in a bin, by bits, with those after them, to which edges go; and how high.
+static uint16_t least_rings_of(const lf__chunk *chunk, int m, float low, float *top) {
+    int block = m / chunk->sweep->block;
+    unsigned rings = 0;
+    *top = chunk->peak[block];
+    if (!chunk->tops)
+        return *top >= low ? UINT16_MAX : 0;
+    if (!chunk->done[block]) // below the lower bounds of all its bins
+        return 0;
+    *top = -LF_INFINITY;
+    for (int r = 0; r <= chunk->rings; r++) {
+        float here = lf__chunk_top(chunk, r, m);
+        rings |= here >= low ? 3u << r : 0;
+        *top = here > *top ? here : *top;
+    }
+    return (uint16_t)(rings >> 1);
+}
+
+void lf__least_ground_add(lf__chunk *chunk, double v0) {
+    float drift = least_drift(chunk), top;
+    int chunk_index = chunk->past_count - 1;
+    for (int m = 0; m < chunk->bins; m++) {
+        lf__least_ground *ground = &chunk->least[m];
+        float low = chunk->low[0][m] < chunk->low[1][m] ? chunk->low[0][m] : chunk->low[1][m];
+        low -= drift + 1e-6f * fabsf(low);
+        uint16_t rings = least_rings_of(chunk, m, low, &top);
+        // The bounds of the first strip leave out the ring before it, within whose rounding a triangle may be
+        // higher.
+        rings |= lf__least_by_pieces(chunk->sweep) && chunk->pieces[m].edge == chunk->base_ring;
+        if (!rings)
+            continue;
+        if (lf__least_by_pieces(chunk->sweep))
+            lf__least_pieces_add(chunk, m, rings, v0, drift);
+        int count = 0;
+        for (int k = 0; k < ground->count && ground->count <= LF__LEAST_CHUNKS; k++)
+            if (ground->of[k].top >= low)
+                ground->of[count++] = ground->of[k];
+        ground->count = ground->count > LF__LEAST_CHUNKS ? ground->count : count + 1;
+        if (count < LF__LEAST_CHUNKS) {
+            ground->of[count].top = top;
+            ground->of[count].chunk = (uint16_t)chunk_index;
+            ground->of[count].rings = rings;
+        }
+    }
+}
+
+void lf__least_ground_split(lf__chunk *chunk, double v0) {
+    if (lf__least_by_pieces(chunk->sweep))
+        lf__least_pieces_split(chunk, v0);
+    for (int m = chunk->bins - 1; m >= 0; m--)
+        chunk->least[2 * m] = chunk->least[2 * m + 1] = chunk->least[m];
 }

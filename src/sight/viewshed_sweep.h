@@ -357,8 +357,8 @@ struct lf__chunk {
     float recent[LF__RECENT][LF__RING_PARTS]
                 [LF__BINS_SPACE]; ///< of the parts of the last chunks, at the first border of each bin
     float recent_before[LF__RECENT][LF__BINS_SPACE]; ///< and of all ground before such a chunk
-    lf__least_ground least[LF__BINS_SPACE];          ///< only if least heights are computed, with voids
-    lf__least_pieces pieces[LF__BINS_SPACE];         ///< and without
+    lf__least_ground least[LF__BINS_SPACE];          ///< only if least heights are computed
+    lf__least_pieces pieces[LF__BINS_SPACE];         ///< likewise, without voids
     lf__limits metric;                               ///< of lowering / a^2, for all targets of the group
     float high[2][LF__BINS_SPACE], over[LF__BINS_SPACE],
         low[2][LF__BINS_SPACE]; ///< of the bins, at their borders
