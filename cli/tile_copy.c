@@ -8,12 +8,14 @@
 #include "reach.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #define PAGES ((size_t)64 << 10) // a multiple of the page size of every system
+#define ROWS_AT_ONCE 32          // for a thread
 #define SPACE_LEFT 2.0           // so many times its size is free on the disk, or there is no copy
 
 static size_t sample_bytes(lf_sample_type type) {
@@ -38,7 +40,7 @@ static int open_nameless(const char *beside) {
 
 void tile_copy_start(tile_copy *copy, const cli *run) {
     struct statvfs disk;
-    *copy = (tile_copy){.file = -1};
+    *copy = (tile_copy){.file = -1, .tasks = run->host.tasks};
     if (!run->ground.raster || options_has(&run->given, "extend"))
         return;
     lf_grid_def def = lf_raster_grid_def(run->ground.raster);
@@ -62,21 +64,44 @@ typedef struct copy_plane {
     size_t at;   ///< in the file
 } copy_plane;
 
-/// Copy the rows of a part, to the file or from it.
-static bool move_rows(const tile_copy *copy, const copy_plane *plane, const lf_window *part, bool write) {
-    for (int64_t row = part->row; row < part->row + part->rows; row++) {
+/// Rows of a part that are copied, to the file or from it.
+typedef struct copy_rows {
+    const tile_copy *copy;
+    const copy_plane *plane;
+    const lf_window *part;
+    bool write;
+    atomic_int wrong; ///< errno; -1: the file ended
+} copy_rows;
+
+static void move_some(void *user, int64_t first, int64_t last, int worker) {
+    copy_rows *rows = user;
+    const copy_plane *plane = rows->plane;
+    const lf_window *part = rows->part;
+    (void)worker;
+    for (int64_t row = part->row + first; row < part->row + last && rows->wrong == 0; row++) {
         size_t from = (size_t)(row * plane->row_step) + (size_t)part->column * plane->item,
                end = from + (size_t)part->columns * plane->item;
         while (from < end) {
             off_t at = (off_t)(plane->at + from);
-            ssize_t moved = write ? pwrite(copy->file, plane->memory + from, end - from, at)
-                                  : pread(copy->file, plane->memory + from, end - from, at);
-            if (moved <= 0)
-                return false;
+            ssize_t moved = rows->write ? pwrite(rows->copy->file, plane->memory + from, end - from, at)
+                                        : pread(rows->copy->file, plane->memory + from, end - from, at);
+            if (moved <= 0) {
+                rows->wrong = moved < 0 ? errno : -1;
+                return;
+            }
             from += (size_t)moved;
         }
     }
-    return true;
+}
+
+static bool move_rows(const tile_copy *copy, const copy_plane *plane, const lf_window *part, bool write) {
+    copy_rows rows = {.copy = copy, .plane = plane, .part = part, .write = write};
+    if (copy->tasks)
+        copy->tasks->run(copy->tasks->user, part->rows, ROWS_AT_ONCE, move_some, &rows);
+    else
+        move_some(&rows, 0, part->rows, 0);
+    errno = rows.wrong > 0 ? rows.wrong : 0;
+    return rows.wrong == 0;
 }
 
 static bool move_part(const tile_copy *copy, const lf_samples *samples, const lf_window *part, bool write) {

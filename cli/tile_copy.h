@@ -8,7 +8,8 @@ struct tile_copy {
     int file;   ///< -1: there is no copy
     void *base; ///< memory with the layout of the raster, of which only the pages of the windows exist
     size_t bytes, mask_at;
-    lf_window *windows; ///< that are asked for next, LF_RASTER_WINDOWS at most
+    const lf_tasks *tasks; ///< copying and the pages that it touches take time on one thread
+    lf_window *windows;    ///< that are asked for next, LF_RASTER_WINDOWS at most
     int64_t count;
 };
 

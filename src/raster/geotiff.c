@@ -316,6 +316,7 @@ static bool read_place(lf__geotiff *tiff, const directory *image) {
 
 /// Keys of the CRS: a number, or numbers and texts beside the list.
 typedef struct geokeys {
+    bool none; ///< there is no list of keys, and no system
     int raster, model, geographic, projected, angle_unit, length_unit;
     double semi_major, inverse_flattening; ///< 0: none
     char citation[128];
@@ -352,6 +353,9 @@ static bool read_keys(lf__geotiff *tiff, const directory *image, geokeys *keys) 
     const entry *list = find_entry(image, 34735), *reals = find_entry(image, 34736),
                 *texts = find_entry(image, 34737);
     memset(keys, 0, sizeof *keys);
+    keys->none = !list && !reals && !texts;
+    if (keys->none)
+        return true;
     if (!list || list->count < 4 || list->count > sizeof numbers / sizeof *numbers ||
         !read_numbers(tiff, list, 0, list->count, numbers) ||
         (reals && !read_doubles(tiff, reals, MOST_KEYS, doubles)))
@@ -398,6 +402,11 @@ bool lf__geotiff_find(int code, lf__geotiff_system *system) {
 
 /// The system that the keys name, as GDAL would understand them.
 static bool find_system(lf__geotiff *tiff, const geokeys *keys) {
+    if (keys->none) {
+        tiff->kind = LF_CRS_NONE;
+        tiff->inverse_flattening = WGS84;
+        return true;
+    }
     if (keys->model == 0) { // a local system in metres, as GDAL writes it
         if (keys->geographic || keys->projected || keys->angle_unit || keys->length_unit != 9001 ||
             !keys->citation[0] || keys->semi_major != 0 || strchr(keys->citation, '"') ||
@@ -454,6 +463,9 @@ static bool read_item(lf__geotiff *tiff, const char *line, const char **next) {
     for (size_t i = 0; i < sizeof meant / sizeof *meant; i++)
         if (after(name, meant[i]))
             return false;
+    const char *units = strstr(name, "#units"); // axes in degrees
+    if (units && units < rest)
+        return false;
     if ((value = after(rest, "\" sample=\"0\" role=\"")))
         role = value;
     else if (!(value = after(rest, "\" sample=\"0\">")) && !(value = after(rest, "\">")))

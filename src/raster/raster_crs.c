@@ -253,6 +253,8 @@ static lf_status find_crs(lf__raster_source *source, OGRSpatialReferenceH *syste
 static lf_status keep_plain_crs(const lf__geotiff *tiff, lf_raster *raster, lf_error *error) {
     raster->info.kind = tiff->kind;
     raster->info.ellipsoid.flattening = 1 / tiff->inverse_flattening;
+    if (tiff->kind == LF_CRS_NONE)
+        return LF_OK;
     lf_status status = lf__raster_text(raster, tiff->crs, &raster->crs);
     if (status == LF_OK)
         status = lf__raster_text(raster, tiff->crs, &raster->crs_name);

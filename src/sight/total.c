@@ -204,7 +204,7 @@ lf_status lf_total_viewshed(const lf_ground *ground, const lf_total_def *given, 
         return status;
     job.stride = maps->stride ? maps->stride : window.columns;
     job.alike = def.rules.units != LF_MAP_DEGREES;
-    job.full = maps->mean || maps->inside || maps->open || maps->longest;
+    job.full = maps->mean || maps->open || maps->longest;
     job.kernel = lf__total_kernel_for(lf_isa_best(), job.alike ? LF__TOTAL_ROWS : 1, job.full);
     total_measure(&job);
     cut_items(&job);

@@ -108,8 +108,7 @@ typedef struct lf__total_list {
     lf__total_step *steps;
     lf__total_chunk *chunks, *groups;
     int64_t *step_ends; ///< steps up to each place
-    double
-        *shares; ///< area up to each place, as a share of the whole; not filled if only areas are asked for
+    double *shares;     ///< area up to each place, as a share of the whole
 } lf__total_list;
 
 typedef struct lf__total_job {
@@ -121,7 +120,7 @@ typedef struct lf__total_job {
     lf_window window, around;  ///< around: what the range reaches
     int64_t stride;            ///< of the maps, in elements
     bool alike;                ///< azimuths have the same direction in all rows: not on degrees
-    bool full;                 ///< more than the area is asked for
+    bool full;                 ///< moments or last places are asked for
     lf__total_plane planes[2]; ///< of `around`; and with columns and rows exchanged, if azimuths are alike
     lf__total_kernel *kernel;
     int64_t most_places;                     ///< along any azimuth

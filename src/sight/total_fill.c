@@ -41,43 +41,74 @@ static int64_t places_inside(const lf__total_job *job, const lf__total_way *way,
     return count;
 }
 
-/// Add what a sample sees along an azimuth, besides the area.
-static void add_more(const lf__total_job *job, const total_item *item, int azimuth, int64_t at,
-                     lf_window from, const float seen[2]) {
+/// Places on the grid from all of them: of the one that gets least far, which is in a corner.
+static int64_t places_common(const lf__total_job *job, const lf__total_way *way, lf_window from,
+                             int64_t count) {
+    for (int k = 0; k < 4; k++) {
+        lf_window corner = {from.column + (k & 1 ? from.columns - 1 : 0),
+                            from.row + (k & 2 ? from.rows - 1 : 0), 1, 1};
+        count = places_inside(job, way, corner, count);
+    }
+    return count;
+}
+
+/// Samples of a row of a block, and what they see along an azimuth: of the next one so many numbers on.
+typedef struct total_seen {
+    lf_window from;
+    int64_t at; ///< of their sums
+    int azimuth;
+    bool all; ///< all places are on the grid
+    const float *area, *moment, *last;
+    int64_t next;
+} total_seen;
+
+/// How much of the azimuth is on the grid, and whether all of that is seen.
+static void add_inside(const lf__total_job *job, const total_item *item, const total_seen *seen) {
     const lf__total_list *list = &item->list;
-    int64_t inside = places_inside(job, &list->way, from, list->count);
-    double around = lf__total_area_up_to(&list->way, job->def, 0);
-    item->sums[LF__TOTAL_MOMENT][at] += (double)seen[0] + around * list->way.step / 3;
-    item->sums[LF__TOTAL_INSIDE][at] += list->shares[inside];
-    item->sums[LF__TOTAL_OPEN][at] += inside > 0 && (int64_t)seen[1] == inside;
-    if (item->reaches)
-        item->reaches[at * job->def->azimuths + azimuth] = seen[1];
+    double *within = item->sums[LF__TOTAL_INSIDE] + seen->at, *open = item->sums[LF__TOTAL_OPEN] + seen->at;
+    for (int64_t i = 0; i < seen->from.columns; i++) {
+        lf_window one = {seen->from.column + i, seen->from.row, 1, 1};
+        int64_t inside = seen->all ? list->count : places_inside(job, &list->way, one, list->count);
+        within[i] += list->shares[inside];
+        if (job->full)
+            open[i] += inside > 0 && (int64_t)seen->last[i * seen->next] == inside;
+    }
+}
+
+static void add_row(const lf__total_job *job, const total_item *item, const total_seen *seen) {
+    const lf__total_way *way = &item->list.way;
+    double around = lf__total_area_up_to(way, job->def, 0); // the observer's own place
+    double *area = item->sums[LF__TOTAL_AREA] + seen->at, *moment = item->sums[LF__TOTAL_MOMENT] + seen->at;
+    for (int64_t i = 0; i < seen->from.columns; i++)
+        area[i] += (double)seen->area[i * seen->next] + around;
+    if (job->maps->inside || job->maps->open)
+        add_inside(job, item, seen);
+    for (int64_t i = 0; i < seen->from.columns && job->full; i++)
+        moment[i] += (double)seen->moment[i * seen->next] + around * way->step / 3;
+    for (int64_t i = 0; i < seen->from.columns && item->reaches; i++)
+        item->reaches[(seen->at + i) * job->def->azimuths + seen->azimuth] = seen->last[i * seen->next];
 }
 
 /// Add what a block sees along an azimuth. `from` is where its observers are, in `around`; a turned block has lanes below each other.
 static void add_block(const lf__total_job *job, const total_item *item, int azimuth, lf_window from,
                       const lf__total_sums *sums) {
-    const lf__total_way *way = &item->list.way;
-    double around = lf__total_area_up_to(way, job->def, 0); // the observer's own place
+    const lf__total_list *list = &item->list;
+    bool turned = list->way.turned;
     int64_t column = from.column - (job->window.column - job->around.column + item->column),
             row = from.row - (job->window.row - job->around.row + item->row);
     int64_t columns = item->columns - column, rows = item->rows - row;
+    total_seen seen = {.azimuth = azimuth, .next = turned ? LF__TOTAL_LANES : 1};
+    seen.all = places_common(job, &list->way, from, list->count) == list->count;
     columns = columns < from.columns ? columns : from.columns;
     rows = rows < from.rows ? rows : from.rows;
     for (int64_t j = 0; j < rows; j++) {
-        int64_t at = (row + j) * job->item_columns + column;
-        double *area = item->sums[LF__TOTAL_AREA] + at;
-        if (way->turned)
-            for (int64_t i = 0; i < columns; i++)
-                area[i] += (double)sums->area[i][j] + around;
-        else
-            for (int64_t i = 0; i < columns; i++)
-                area[i] += (double)sums->area[j][i] + around;
-        for (int64_t i = 0; i < columns && job->full; i++) {
-            int64_t line = way->turned ? i : j, lane = way->turned ? j : i;
-            add_more(job, item, azimuth, at + i, (lf_window){from.column + i, from.row + j, 1, 1},
-                     (float[2]){sums->moment[line][lane], sums->last[line][lane]});
-        }
+        int64_t line = turned ? 0 : j, lane = turned ? j : 0;
+        seen.from = (lf_window){from.column, from.row + j, columns, 1};
+        seen.at = (row + j) * job->item_columns + column;
+        seen.area = &sums->area[line][lane];
+        seen.moment = &sums->moment[line][lane];
+        seen.last = &sums->last[line][lane];
+        add_row(job, item, &seen);
     }
 }
 

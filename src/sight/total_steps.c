@@ -125,8 +125,7 @@ void lf__total_list_steps(const lf__total_job *job, int64_t row, int azimuth, lf
         s->area = (float)(after - before);
         s->moment = (float)((after - before) * metres);
         list->step_ends[k] = steps;
-        if (job->full)
-            list->shares[k] = after / whole;
+        list->shares[k] = after / whole;
         before = after;
         last = side;
     }

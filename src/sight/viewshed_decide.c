@@ -101,7 +101,7 @@ static void meet_last(lf__target *t, const target_crossing *before) {
 
 /// The strip before the target's own ring. Where squares may be cut both ways, the line may sag four times as
 /// much as elsewhere, because it meets the ground at the target.
-static void meet_own(lf__target *t) {
+void lf__meet_own(lf__target *t) {
     if (t->ring == t->sector->first_ring)
         return;
     target_crossing before = target_cross(t, t->ring - 1);
@@ -120,7 +120,7 @@ static void meet_own(lf__target *t) {
 
 /// A strip and the ring behind it, where some samples may be voids. Two triangles are crossed, or one edge is
 /// followed. An edge exists if a triangle beside it does.
-static void meet_strip_of_voids(lf__target *t, int64_t ring, bool own) {
+void lf__meet_strip_of_voids(lf__target *t, int64_t ring, bool own) {
     lf__void_strip x;
     bool clear = lf__void_strip_of(t, ring, own, &x);
     // Beside the observer the line may be just above the ground.
@@ -199,7 +199,7 @@ static void meet_voids(lf__target *t, int64_t first, int64_t last) {
             continue;
         }
         for (int64_t ring = end; ring >= begin && !t->blocked; ring--)
-            meet_strip_of_voids(t, ring, false);
+            lf__meet_strip_of_voids(t, ring, false);
     }
 }
 
@@ -475,9 +475,9 @@ lf_visibility lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, 
     if (chunk->gaps)
         t.open = true;
     else if (chunk->void_blocks & blocks.bits)
-        meet_strip_of_voids(&t, ring, true);
+        lf__meet_strip_of_voids(&t, ring, true);
     else
-        meet_own(&t);
+        lf__meet_own(&t);
     if (!t.blocked)
         meet_history(&t, chunk, &blocks);
     if (t.blocked)

@@ -1,6 +1,7 @@
 /// One run of a viewshed on all cores: the sweep, then exact lines.
 #include "base/base.h"
 #include "sight/viewshed.h"
+#include "sight/viewshed_small.h"
 #include "sight/viewshed_sweep.h"
 #include "sight/viewshed_world.h"
 #include <math.h>
@@ -13,8 +14,14 @@
 /// Words of eight bytes that are counted side by side.
 #define COUNT_WORDS 4
 
+/// Blocks of such words that are looked at together: most are all hidden.
+#define COUNT_BLOCKS 64
+
 /// Rows per task when filling.
 #define FILL_ROWS 64
+
+/// Tasks that rows are cut into where these have little work each: threads add to the same counts after each of them.
+#define ROW_TASKS 256
 
 /// A parallel loop that reports from within: cut into pieces with a report between them, it would let threads wait for each
 /// other 32 times, and give work to few of them.
@@ -50,15 +57,16 @@ lf_status lf__viewshed_rows(const lf__viewshed *view, const char *stage, int64_t
     const lf_host *host = &view->def.host;
     run_loop loop = {.host = host, .stage = stage, .task = task, .job = job, .count = count};
     run_loop *outer = own_loop;
+    int64_t grain = count / ROW_TASKS > 1 ? count / ROW_TASKS : 1;
     if (!host->progress || !host->progress->report) {
-        lf__run(host->tasks, count, 1, task, job);
+        lf__run(host->tasks, count, grain, task, job);
         return LF_OK;
     }
     if (!lf__report(host, stage, 0, count))
         return LF_CANCELLED;
     loop.step = (count + RUN_REPORTS - 1) / RUN_REPORTS;
     own_loop = &loop;
-    lf__run(host->tasks, count, 1, run_loop_share, &loop);
+    lf__run(host->tasks, count, grain, run_loop_share, &loop);
     own_loop = outer;
     if (atomic_load_explicit(&loop.cancelled, memory_order_relaxed) || !lf__report(host, stage, count, count))
         return LF_CANCELLED;
@@ -104,12 +112,25 @@ static void count_blocks(const uint8_t *bytes, int64_t blocks, int64_t counts[5]
     counts[4] += four;
 }
 
+/// Whether some blocks have only the value 0.
+static bool all_hidden(const uint8_t *bytes, int64_t blocks) {
+    uint64_t any = 0, word;
+    for (int64_t n = 0; n < blocks * COUNT_WORDS; n++) {
+        memcpy(&word, bytes + n * (int64_t)sizeof word, sizeof word);
+        any |= word;
+    }
+    return any == 0;
+}
+
 void lf__viewshed_count_row(const uint8_t *bytes, int64_t columns, int64_t counts[5]) {
     const int64_t size = COUNT_WORDS * (int64_t)sizeof(uint64_t);
     int64_t k = 0;
     while (columns - k >= size) {
-        int64_t blocks = (columns - k) / size < 255 ? (columns - k) / size : 255;
-        count_blocks(bytes + k, blocks, counts);
+        int64_t blocks = (columns - k) / size < COUNT_BLOCKS ? (columns - k) / size : COUNT_BLOCKS;
+        if (all_hidden(bytes + k, blocks))
+            counts[LF_VISIBILITY_HIDDEN] += blocks * size;
+        else
+            count_blocks(bytes + k, blocks, counts);
         k += blocks * size;
     }
     for (; k < columns; k++)
@@ -247,6 +268,12 @@ static lf_status sweep_or_resolve(const lf__viewshed *view, lf__byte_plane seen)
     if (!lf__sweep_start(&s.sweep, view, seen, BINS_PER_SAMPLE, LEAST_BINS)) {
         run_fill(view, seen, LF__SEEN_OPEN);
         return LF_OK;
+    }
+    if (lf__small_fits(&s.sweep)) {
+        run_fill(view, seen, LF_VISIBILITY_HIDDEN);
+        lf_status small = lf__small_run(&s.sweep);
+        mark_own(view, seen);
+        return small;
     }
     lf_status status = lf__allocate_array(&allocator, workers, sizeof *s.chunks, &chunks);
     if (status != LF_OK)

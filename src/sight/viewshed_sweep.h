@@ -513,6 +513,16 @@ void lf__sweep_find_voids(lf__target *t, const lf__chunk *chunk, const lf__targe
 /// Test the rings before a target's own, and the strips before them, against its line.
 void lf__meet_scalar(lf__target *t, int64_t first, int64_t last);
 
+/// The strip before a target's own ring.
+void lf__meet_own(lf__target *t);
+
+/// The strip before a ring and the ring, where some samples may be voids; `own`: the target is on the ring.
+void lf__meet_strip_of_voids(lf__target *t, int64_t ring, bool own);
+
+/// Void triangles between two rings; and those between the observer, if it is not on a sample, and the first ring.
+void lf__pass_voids(lf__target *t, int64_t ring, bool own);
+void lf__pass_near_voids(lf__target *t);
+
 /// Slopes of samples; and the greatest absolute slope and step between neighbours.
 void lf__slopes_scalar(const lf__slope_row *row, float *slope);
 void lf__slope_range_scalar(const float *slope, int count, float range[2]);

@@ -133,7 +133,7 @@ static bool near_void_bound(const lf__chunk *chunk, const lf__target *t, double 
 }
 
 /// Void triangles between two rings.
-static void pass_voids(lf__target *t, int64_t ring, bool own) {
+void lf__pass_voids(lf__target *t, int64_t ring, bool own) {
     lf__void_strip x;
     if (lf__void_strip_of(t, ring, own, &x))
         lf__void_strip_meet(t, &x, ring);
@@ -160,7 +160,7 @@ static void pass_near_triangle(lf__target *t, double from, double to) {
 
 /// Void triangles between the observer and the first ring. The direction crosses edges from the ring before it
 /// to the same row and to the next one.
-static void pass_near_voids(lf__target *t) {
+void lf__pass_near_voids(lf__target *t) {
     const lf__sector *s = t->sector;
     double before = s->oa - (double)(s->first_ring - 1), end = 1 - before, at[4] = {0}, last = 0;
     int count = 0;
@@ -207,7 +207,7 @@ static void find_voids_between(lf__target *t, int64_t first, int64_t last) {
             return;
         bool before = has_pair(t, r - 1);
         if (!before || !now)
-            pass_voids(t, r, false);
+            lf__pass_voids(t, r, false);
         now = before;
     }
 }
@@ -217,12 +217,12 @@ void lf__sweep_find_voids(lf__target *t, const lf__chunk *chunk, const lf__targe
     int64_t next = t->sector->first_ring;
     bool near = near_void_bound(chunk, t, v0);
     if (t->on_sample && near)
-        pass_voids(t, next, t->ring == next);
+        lf__pass_voids(t, next, t->ring == next);
     else if (near)
-        pass_near_voids(t);
+        lf__pass_near_voids(t);
     t->void_open |= !t->on_sample && t->ring == next;
     if (t->ring > next && shadow->some >= t->ring && chunk->void_blocks & blocks->bits)
-        pass_voids(t, t->ring, true);
+        lf__pass_voids(t, t->ring, true);
     for (int k = chunk->past_count - 1; k >= 0 && !t->behind_void; k--) {
         const lf__past *past = &chunk->past[k];
         int64_t last = past->last < t->ring - 1 ? past->last : t->ring - 1,

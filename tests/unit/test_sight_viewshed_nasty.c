@@ -307,11 +307,37 @@ static void flat_ground_on_a_small_earth(void **state) {
     }
 }
 
+/// Rows are counted by bits, and stretches that are all hidden at once.
+static void values_are_counted(void **state) {
+    (void)state;
+    static uint8_t row[9000];
+    test_random random = test_random_start(5);
+    for (int round = 0; round < 300; round++) {
+        int64_t columns = 1 + test_random_below(&random, (int64_t)sizeof row - 8), start = round % 8,
+                counts[5] = {0}, right[5] = {0};
+        memset(row, 0, sizeof row);
+        for (int64_t stretches = test_random_below(&random, 6); stretches > 0; stretches--) {
+            int64_t first = test_random_below(&random, columns),
+                    many = 1 + test_random_below(&random, columns - first);
+            for (int64_t k = first; k < first + (one_in(&random, 2) ? 1 : many); k++)
+                row[start + k] = (uint8_t)test_random_below(&random, 5);
+        }
+        for (int64_t k = 0; k < columns; k++)
+            right[row[start + k]]++;
+        lf__viewshed_count_row(row + start, columns, counts);
+        assert_memory_equal(counts, right, sizeof right);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(heights_that_differ_by_bits),   cmocka_unit_test(rounded_ends_see_over_the_horizon),
-        cmocka_unit_test(no_ground_beside_the_observer), cmocka_unit_test(voids_around_the_observer),
-        cmocka_unit_test(ground_next_to_the_observer),   cmocka_unit_test(flat_ground_on_a_small_earth),
+        cmocka_unit_test(heights_that_differ_by_bits),
+        cmocka_unit_test(rounded_ends_see_over_the_horizon),
+        cmocka_unit_test(no_ground_beside_the_observer),
+        cmocka_unit_test(voids_around_the_observer),
+        cmocka_unit_test(ground_next_to_the_observer),
+        cmocka_unit_test(flat_ground_on_a_small_earth),
+        cmocka_unit_test(values_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

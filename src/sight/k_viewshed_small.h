@@ -1,0 +1,448 @@
+/// Small viewsheds by vectors: one target per lane (viewshed_small.h).
+///
+/// k_viewshed_small.c includes this file once for each width, with BINS_LANES (8 or 16) and BINS_TARGET defined.
+
+#define BINS_JOIN(name, lanes) small_##name##_##lanes
+#define BINS_JOIN_ALL(name, lanes) BINS_JOIN(name, lanes)
+#define BINS(name) BINS_JOIN_ALL(name, BINS_LANES)
+
+/// For functions whose flags are constants at the call.
+#define BINS_EACH BINS_TARGET __attribute__((always_inline)) static inline
+
+#include "sight/k_viewshed_lanes.h"
+
+#define VEC BINS(vec)
+#define MASK BINS(mask)
+
+#if BINS_LANES == 16
+#define SMALL_INDEX __m512i
+#define SMALL_WHOLE(x) _mm512_cvtps_epi32(x)
+#define SMALL_FIRST(i) _mm_cvtsi128_si32(_mm512_castsi512_si128(i))
+#define SMALL_FROM(i, first) _mm512_sub_epi32(i, _mm512_set1_epi32(first))
+#define SMALL_FETCH(p, i) _mm512_permutexvar_ps(i, _mm512_loadu_ps(p))
+#define SMALL_FAN(p, i) _mm512_permutexvar_ps(i, _mm512_castps256_ps512(_mm256_loadu_ps(p)))
+#define SMALL_STORE(p, x) _mm512_storeu_ps(p, x)
+#else
+#define SMALL_INDEX __m256i
+#define SMALL_WHOLE(x) _mm256_cvtps_epi32(x)
+#define SMALL_FIRST(i) _mm_cvtsi128_si32(_mm256_castsi256_si128(i))
+#define SMALL_FROM(i, first) _mm256_sub_epi32(i, _mm256_set1_epi32(first))
+#define SMALL_FETCH(p, i) _mm256_permutevar8x32_ps(_mm256_loadu_ps(p), i)
+#define SMALL_FAN(p, i) SMALL_FETCH(p, i)
+#define SMALL_STORE(p, x) _mm256_storeu_ps(p, x)
+#endif
+
+/// A mask as bits.
+#define SMALL_BITS(m) ((uint32_t)M_BITS(m))
+
+// ---------------------------------------------------------------------------------------------------
+// The tile
+// ---------------------------------------------------------------------------------------------------
+
+/// Lowering / x.
+BINS_EACH VEC BINS(less_of)(const lf__small_ring *ring, VEC b, int degree) {
+    VEC less = V_SET(ring->less[degree]);
+    for (int j = degree - 1; j >= 0; j--)
+        less = V_FMA(less, b, V_SET(ring->less[j]));
+    return less;
+}
+
+BINS_EACH lf__small_sizes BINS(slopes)(lf__small *s, int r, int degree) {
+    const lf__small_ring *ring = &s->ring[r];
+    const lf__sector *sector = s->sector;
+    float *slope = s->slope[r];
+    VEC per_x = V_SET(ring->per_x), t0 = V_SET((float)sector->tilt[0]),
+        t1 = V_SET((float)sector->tilt[1] * ring->per_x), lanes = V_LANES;
+    for (int k = ring->first; k <= ring->last; k += BINS_LANES) {
+        VEC b = V_ADD(V_SET((float)((double)k - s->ob)), lanes);
+        VEC here = V_FMS(V_LOAD(&s->raw[k]), per_x, V_FMA(t1, b, t0));
+        SMALL_STORE(&slope[k], here);
+        SMALL_STORE(&s->lowered[k], V_SUB(here, BINS(less_of)(ring, b, degree)));
+    }
+    // Of the ring before, which begins and ends elsewhere, the rows that both have.
+    int end = r > 0 && ring[-1].last < ring->last ? ring[-1].last : ring->last;
+    int begin = r > 0 && ring[-1].first > ring->first ? ring[-1].first : ring->first;
+    const float *before = s->slope[r > 0 ? r - 1 : 0];
+    VEC size = V_SET(0), step = size, across = size, limit = V_SET(LF__VOID_LIMIT);
+    for (int k = ring->first; k <= ring->last; k += BINS_LANES) {
+        VEC here = V_LOAD(&slope[k]), next = V_LOAD(&slope[k + 1]), inner = V_LOAD(&before[k]);
+        MASK is = M_AND(V_LESS(limit, here), V_LESS(lanes, V_SET((float)(ring->last - k)))),
+             both = M_AND(is, V_LESS(limit, next)),
+             old =
+                 M_AND(M_AND(is, V_LESS(limit, inner)), M_AND(V_LESS(lanes, V_SET((float)(end - k + 1))),
+                                                              V_LESS(V_SET((float)(begin - k - 1)), lanes)));
+        size = V_MAX(size, V_ONLY(is, V_ABS(here)));
+        step = V_MAX(step, V_ONLY(both, V_ABS(V_SUB(next, here))));
+        across = V_MAX(across, V_ONLY(old, V_ABS(V_SUB(here, inner))));
+    }
+    return (lf__small_sizes){V_GREATEST(size), V_GREATEST(step), r > 0 ? V_GREATEST(across) : 0};
+}
+
+/// The greatest of some rows.
+BINS_EACH float BINS(greatest_row)(const float *rows, int first, int last) {
+    VEC most = V_SET(-LF__FAR_SLOPE), none = most, lanes = V_LANES;
+    if (first > last)
+        return -LF__FAR_SLOPE;
+    for (int k = first; k <= last; k += BINS_LANES)
+        most = V_MAX(most, V_IF(V_LESS(lanes, V_SET((float)(last - k + 1))), V_LOAD(&rows[k]), none));
+    return V_GREATEST(most);
+}
+
+/// Are there voids among some rows?
+BINS_EACH bool BINS(has_voids)(const float *rows, int first, int last) {
+    uint32_t found = 0;
+    VEC limit = V_SET(LF__VOID_LIMIT), lanes = V_LANES;
+    for (int k = first; k <= last; k += BINS_LANES)
+        found |=
+            SMALL_BITS(M_AND(V_LESS(V_LOAD(&rows[k]), limit), V_LESS(lanes, V_SET((float)(last - k + 1)))));
+    return found != 0;
+}
+
+BINS_TARGET static lf__small_sizes BINS(fill)(lf__small *s, int r) {
+    lf__small_ring *ring = &s->ring[r];
+    lf__small_sizes sizes = s->degree == 2 ? BINS(slopes)(s, r, 2) : BINS(slopes)(s, r, LF__SERIES_USED);
+    double wide = (double)ring->x / LF__SMALL_FANS;
+    int first = (int)(s->ob - 1e-3);
+    for (int k = 0; k < LF__SMALL_FANS; k++) {
+        double end = s->ob + wide * (k + 1);
+        int last = (int)(end + 1e-3) + 1, low = first > ring->first ? first : ring->first,
+            high = last < ring->last ? last : ring->last;
+        ring->top[k] = BINS(greatest_row)(s->lowered, low, high);
+        if (s->sweep->voids &&
+            BINS(has_voids)(s->lowered, low - (low > ring->first), high + (high < ring->last)))
+            ring->voids |= (uint8_t)(1 << k);
+        first = (int)(end - 1e-3);
+    }
+    return sizes;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Targets
+// ---------------------------------------------------------------------------------------------------
+
+/// Targets and their lines.
+typedef struct BINS(targets) {
+    lf__small *s;
+    int r;
+    float x; ///< distance of their ring
+    VEC v, base, metric;
+    VEC least; ///< lowered ground below this slope is not in the way
+    SMALL_INDEX fan;
+    unsigned fans;      ///< as bits
+    float off;          ///< rounding error of lines, as a slope
+    uint32_t alive;     ///< not hidden
+    uint32_t near;      ///< ground may be in the way
+    uint32_t near_void; ///< a void may be
+    uint32_t behind;    ///< a void is in the way
+    int hider;          ///< the ring that hid most of them
+    int most_hidden;    ///< and how many
+} BINS(targets);
+
+/// Where lines cross a ring, and how far its samples are above them, as slopes.
+typedef struct BINS(crossing) {
+    VEC whole, share, low, high;
+    const float *slope; ///< of the sample before the first line
+    SMALL_INDEX row;    ///< counted from that
+} BINS(crossing);
+
+/// Neighbours cross a ring less than a row apart: as many consecutive samples as lanes are enough.
+BINS_EACH BINS(crossing) BINS(cross)(const BINS(targets) * t, int k) {
+    const lf__small *s = t->s;
+    VEC x = V_SET(s->ring[k].x), place = V_FMA(t->v, x, V_SET((float)s->ob)), whole = V_FLOOR(place);
+    VEC line = V_FMA(t->metric, x, t->base);
+    SMALL_INDEX row = SMALL_WHOLE(whole);
+    int first = SMALL_FIRST(row);
+    row = SMALL_FROM(row, first);
+    const float *slope = &s->slope[k][first];
+    return (BINS(crossing)){whole,
+                            V_SUB(place, whole),
+                            V_SUB(SMALL_FETCH(slope, row), line),
+                            V_SUB(SMALL_FETCH(slope + 1, row), line),
+                            slope,
+                            row};
+}
+
+BINS_EACH VEC BINS(level)(const BINS(crossing) * c) {
+    return V_FMA(c->share, V_SUB(c->high, c->low), c->low);
+}
+
+/// The edge that is crossed between two rings, of which `now` is the second.
+typedef struct BINS(edge) {
+    MASK step; ///< from the higher sample to the lower one; otherwise the other way around
+    VEC from, to;
+    VEC above; ///< of the line where it is crossed, times a weight of at most 1
+} BINS(edge);
+
+/// By the distances of the crossing from both ends along the rings, times those of the rings: their sum is at most x.
+BINS_EACH BINS(edge)
+    BINS(cross_edge)(const BINS(crossing) * before, const BINS(crossing) * now, float ratio) {
+    BINS(edge) e;
+    VEC one = V_SET(1);
+    e.step = V_DIFFER(before->whole, now->whole);
+    e.from = V_IF(e.step, before->high, before->low);
+    e.to = V_IF(e.step, now->low, now->high);
+    VEC from_off = V_IF(e.step, V_SUB(one, before->share), before->share),
+        to_off = V_IF(e.step, now->share, V_SUB(one, now->share));
+    e.above = V_FMA(V_MUL(e.from, to_off), V_SET(ratio), V_MUL(e.to, from_off));
+    return e;
+}
+
+/// Note that a ring, or the strip behind it, decides targets.
+BINS_EACH void BINS(note)(BINS(targets) * t, int ring, uint32_t bits) {
+    lf__small_found *f = &t->s->found;
+    f->near_ring[f->near_count] = ring;
+    f->near_bits[f->near_count++] = bits;
+}
+
+/// Heights of the lines at a ring.
+BINS_EACH VEC BINS(heights)(const BINS(targets) * t, float x) {
+    const double *tilt = t->s->sector->tilt;
+    VEC slope = V_FMA(t->metric, V_SET(x), t->base);
+    return V_MUL(V_SET(x), V_ADD(slope, V_FMA(V_SET((float)tilt[1]), t->v, V_SET((float)tilt[0]))));
+}
+
+BINS_EACH MASK BINS(is_there)(VEC slope) {
+    return V_LESS(V_SET(LF__VOID_LIMIT), slope);
+}
+
+/// Crossings that are not close to a sample: rounding has not put them on the wrong side of it.
+BINS_EACH uint32_t BINS(between)(const BINS(crossing) * c) {
+    return SMALL_BITS(
+        M_AND(V_LESS(V_SET(LF__SMALL_BESIDE), c->share), V_LESS(c->share, V_SET(1 - LF__SMALL_BESIDE))));
+}
+
+/// Crossings with heights on both sides.
+BINS_EACH uint32_t BINS(pairs)(const BINS(crossing) * c) {
+    return SMALL_BITS(M_AND(BINS(is_there)(c->low), BINS(is_there)(c->high)));
+}
+
+/// Crossings for which it does not matter whether they are close to a sample: the samples beyond have heights too.
+BINS_EACH uint32_t BINS(clean)(const BINS(crossing) * c, uint32_t between) {
+    VEC below = SMALL_FETCH(c->slope - 1, c->row), above = SMALL_FETCH(c->slope + 2, c->row);
+    return between | (BINS(pairs)(c) & SMALL_BITS(M_AND(BINS(is_there)(below), BINS(is_there)(above))));
+}
+
+/// Targets whose lines cross void triangles between two distances: behind a void if they are below it for sure; returns
+/// those for which that is not clear.
+BINS_EACH uint32_t BINS(meet_void)(BINS(targets) * t, uint32_t voids, uint32_t between, float x0, float x1) {
+    const lf__small *s = t->s;
+    voids &= t->alive & ~t->behind;
+    if (!voids || !s->sweep->finds_voids)
+        return 0;
+    VEC first = BINS(heights)(t, x0), last = BINS(heights)(t, x1), low = V_SET(s->void_height - s->void_off),
+        high = V_SET(s->void_height + s->void_off);
+    uint32_t below = SMALL_BITS(M_AND(V_LESS(first, low), V_LESS(last, low)));
+    uint32_t above = SMALL_BITS(M_AND(V_LESS(high, first), V_LESS(high, last)));
+    t->behind |= voids & between & below;
+    return voids & ~above & ~(between & below);
+}
+
+/// Targets whose lines are not clear of the samples on both sides of a crossing.
+BINS_EACH uint32_t BINS(not_clear)(const BINS(targets) * t, int k, const BINS(crossing) * c) {
+    VEC peak = V_MAX(c->low, c->high);
+    return SMALL_BITS(V_LESS(V_SET(-(t->s->ring[k].stays + t->off)), peak));
+}
+
+/// A ring and the strip behind it, where some samples are voids. A line that is not close to a sample crosses two
+/// triangles, of which at least one is void if one of the four samples beside it is. Edges exist if a triangle beside
+/// them does.
+BINS_EACH void BINS(meet_beside_voids)(BINS(targets) * t, int k, const BINS(crossing) * before,
+                                       const BINS(crossing) * now) {
+    const lf__small_ring *ring = &t->s->ring[k];
+    BINS(edge) e = BINS(cross_edge)(before, now, ring[1].ratio);
+    uint32_t pair0 = BINS(pairs)(before), pair1 = BINS(pairs)(now), from = SMALL_BITS(BINS(is_there)(e.from)),
+             to = SMALL_BITS(BINS(is_there)(e.to));
+    uint32_t upper = pair0 & to, lower = pair1 & from, edge = from & to & (upper | lower);
+    uint32_t between0 = BINS(between)(before), between1 = BINS(between)(now),
+             clean = BINS(clean)(before, between0) & BINS(clean)(now, between1);
+    VEC hides = V_SET(ring->hides + t->off), clears = V_SET(-(ring->clears + t->off)),
+        level = BINS(level)(before);
+    t->alive &= ~((upper & clean & SMALL_BITS(V_LESS(hides, level))) |
+                  (edge & clean & SMALL_BITS(V_LESS(hides, e.above))));
+    // Close to a sample it may be ground, whatever is beside it.
+    uint32_t near = (pair0 & SMALL_BITS(V_LESS(clears, level))) |
+                    (from & to & SMALL_BITS(V_LESS(clears, e.above))) |
+                    (~clean & (BINS(not_clear)(t, k, before) | BINS(not_clear)(t, k, now)));
+    uint32_t unclear =
+        BINS(meet_void)(t, ~(upper & lower) | ~clean, between0 & between1, ring[0].x, ring[1].x) & t->alive;
+    near &= t->alive;
+    if (near | unclear)
+        BINS(note)(t, k, near | unclear);
+    t->near |= near;
+    t->near_void |= unclear;
+}
+
+/// A ring and the strip behind it.
+BINS_EACH void BINS(meet)(BINS(targets) * t, int k, const BINS(crossing) * before, const BINS(crossing) * now,
+                          bool voids) {
+    const lf__small_ring *ring = &t->s->ring[k];
+    if (voids && ring->voids & t->fans) {
+        uint32_t all = BINS(pairs)(before) & BINS(pairs)(now) & BINS(between)(before) & BINS(between)(now);
+        if (~all & t->alive) {
+            BINS(meet_beside_voids)(t, k, before, now);
+            return;
+        }
+    }
+    VEC above = V_MAX(BINS(level)(before), BINS(cross_edge)(before, now, ring[1].ratio).above);
+    t->alive &= ~SMALL_BITS(V_LESS(V_SET(ring->hides + t->off), above));
+    uint32_t near = SMALL_BITS(V_LESS(V_SET(-(ring->clears + t->off)), above)) & t->alive;
+    if (near)
+        BINS(note)(t, k, near);
+    t->near |= near;
+}
+
+/// The ring before the targets' own, and the last piece of ground, which ends at the target. A line sags towards it,
+/// by at most its metric.
+BINS_EACH void BINS(meet_last)(BINS(targets) * t, const BINS(crossing) * c, bool voids) {
+    const lf__small *s = t->s;
+    const lf__small_ring *ring = &s->ring[t->r - 1];
+    VEC level = BINS(level)(c), sag = V_SET(0);
+    if (!s->raised)
+        sag = V_MUL(V_ADD(V_SET(s->target), t->metric), V_SET(1.00001f * ring->per_x));
+    uint32_t hidden = SMALL_BITS(V_LESS(V_SET(ring->hides + t->off), level)),
+             near = SMALL_BITS(V_LESS(V_SET(-(ring->clears + t->off)), V_ADD(level, sag)));
+    uint32_t unclear = 0;
+    if (voids && ring->voids & t->fans) {
+        uint32_t pair = BINS(pairs)(c), between = BINS(between)(c), clean = BINS(clean)(c, between);
+        hidden &= pair & clean;
+        t->alive &= ~hidden;
+        near = (near & pair) | (~clean & BINS(not_clear)(t, t->r - 1, c));
+        unclear = BINS(meet_void)(t, ~pair | ~clean, between, ring->x, t->x) & t->alive;
+    }
+    t->alive &= ~hidden;
+    near &= t->alive;
+    if (near | unclear)
+        BINS(note)(t, t->r - 1, near | unclear);
+    t->near |= near;
+    t->near_void |= unclear;
+}
+
+/// From the targets' own ring towards the observer.
+BINS_EACH void BINS(walk)(BINS(targets) * t, bool voids) {
+    lf__small *s = t->s;
+    BINS(crossing) now = BINS(cross)(t, t->r - 1);
+    int at = t->r - 1;
+    BINS(meet_last)(t, &now, voids);
+    uint32_t high = UINT32_MAX; // targets that the ring behind, or its strip, may reach
+    for (int k = t->r - 2; k >= 0 && t->alive; k--) {
+        const lf__small_ring *ring = &s->ring[k];
+        uint32_t unknown = voids && s->sweep->finds_voids ? t->alive & ~t->behind : 0;
+        bool looks = voids && unknown && ring->voids & t->fans;
+        if (!looks && !(~SMALL_BITS(V_LESS(SMALL_FAN(ring->top, t->fan), t->least)) & t->alive)) {
+            bool stops = !(~SMALL_BITS(V_LESS(SMALL_FAN(ring->most, t->fan), t->least)) & t->alive);
+            if (stops && !(voids && unknown && ring->all_voids & t->fans))
+                return;
+            continue;
+        }
+        if (at != k + 1) {
+            now = BINS(cross)(t, k + 1);
+            high = BINS(not_clear)(t, k + 1, &now);
+        }
+        BINS(crossing) before = BINS(cross)(t, k);
+        uint32_t low = BINS(not_clear)(t, k, &before);
+        if (looks || (high | low) & t->alive) {
+            uint32_t alive = t->alive;
+            BINS(meet)(t, k, &before, &now, voids);
+            int hidden = __builtin_popcount(alive & ~t->alive);
+            t->hider = hidden > t->most_hidden ? k : t->hider;
+            t->most_hidden = hidden > t->most_hidden ? hidden : t->most_hidden;
+        }
+        now = before;
+        high = low;
+        at = k;
+    }
+}
+
+/// Lines to the targets of a ring from a row on.
+BINS_EACH BINS(targets) BINS(start)(lf__small *s, int r, int row, int count, bool voids) {
+    const lf__small_ring *own = &s->ring[r];
+    VEC b = V_ADD(V_SET((float)((double)row - s->ob)), V_LANES), per_x = V_SET(own->per_x);
+    VEC slope = V_LOAD(&s->slope[r][row]),
+        less = s->degree == 2 ? BINS(less_of)(own, b, 2) : BINS(less_of)(own, b, LF__SERIES_USED);
+    BINS(targets) t = {.s = s, .r = r, .x = own->x, .off = own->target_off};
+    t.v = V_MUL(b, per_x);
+    t.v = V_FMA(V_FNMA(t.v, V_SET(own->x), b), per_x, t.v); // rounded once: exactly 1 along a diagonal
+    t.base = V_SUB(V_ADD(slope, V_SET(s->target * own->per_x)), less);
+    t.metric = V_MUL(less, per_x);
+    t.alive = (uint32_t)(((uint64_t)1 << count) - 1);
+    if (voids)
+        t.alive &= SMALL_BITS(BINS(is_there)(slope));
+    t.least =
+        V_SUB(t.base, V_SET(own->target_off + (float)(0.26 * s->rises * (double)own->x * (double)own->x)));
+    VEC fan = V_FLOOR(V_MIN(V_MAX(V_MUL(t.v, V_SET(LF__SMALL_FANS)), V_SET(0)), V_SET(LF__SMALL_FANS - 1)));
+    t.fan = SMALL_WHOLE(fan);
+    float first = (float)((double)row - s->ob) * LF__SMALL_FANS,
+          last = first + (float)(count * LF__SMALL_FANS);
+    int low = (int)(first * own->per_x - 0.01f), high = (int)(last * own->per_x + 0.01f);
+    low = low < 0 ? 0 : low > LF__SMALL_FANS - 1 ? LF__SMALL_FANS - 1 : low;
+    high = high > LF__SMALL_FANS - 1 ? LF__SMALL_FANS - 1 : high;
+    t.fans = (2u << high) - (1u << low);
+    return t;
+}
+
+/// Do the targets' neighbours' hints hide them?
+BINS_EACH void BINS(try_hint)(BINS(targets) * t, const int16_t *hint, bool voids) {
+    if (*hint >= t->r - 1)
+        return;
+    BINS(crossing) c = BINS(cross)(t, *hint);
+    uint32_t hidden = SMALL_BITS(V_LESS(V_SET(t->s->ring[*hint].hides + t->off), BINS(level)(&c)));
+    if (voids && t->s->ring[*hint].voids & t->fans) { // the triangles behind the ring must exist
+        BINS(crossing) next = BINS(cross)(t, *hint + 1);
+        hidden &= BINS(pairs)(&c) & BINS(pairs)(&next) & BINS(between)(&c) & BINS(between)(&next);
+    }
+    t->alive &= ~hidden;
+}
+
+BINS_EACH void BINS(test_targets)(lf__small *s, int r, int row, int count, bool voids) {
+    BINS(targets) t = BINS(start)(s, r, row, count, voids);
+    lf__small_found *f = &s->found;
+    int place =
+        (int)(((float)((double)row - s->ob) + 0.5f * (float)count) * s->ring[r].per_x * LF__SMALL_HINTS);
+    int16_t *hint = s->hint[place < 0 ? 0 : place < LF__SMALL_HINTS ? place : LF__SMALL_HINTS - 1];
+    f->visible = f->open = f->behind_void = f->near = 0;
+    f->near_count = 0;
+    for (int k = 0; k < LF__SMALL_HIDERS && t.alive; k++)
+        BINS(try_hint)(&t, &hint[k], voids);
+    if (!t.alive)
+        return;
+    t.hider = hint[0];
+    BINS(walk)(&t, voids);
+    if (t.hider != hint[0]) {
+        for (int k = LF__SMALL_HIDERS - 1; k > 0; k--)
+            hint[k] = hint[k - 1];
+        hint[0] = (int16_t)t.hider;
+    }
+    f->open = (t.near | (t.near_void & ~t.behind)) & t.alive;
+    f->visible = t.alive & ~f->open;
+    f->behind_void = t.behind;
+    VEC least = V_SUB(t.base, V_SET(t.off + (float)s->rises * t.x));
+    f->near = ~SMALL_BITS(V_LESS(V_SET(s->near_most), least)) & t.alive;
+    if (f->near || s->near_voids) {
+        SMALL_STORE(f->v, t.v);
+        SMALL_STORE(f->least, least);
+    }
+}
+
+BINS_TARGET static void BINS(test)(lf__small *s, int r, int row, int count) {
+    if (s->voids)
+        BINS(test_targets)(s, r, row, count, true);
+    else
+        BINS(test_targets)(s, r, row, count, false);
+}
+
+#undef BINS_JOIN
+#undef BINS_JOIN_ALL
+#undef BINS
+#undef BINS_EACH
+#undef VEC
+#undef MASK
+#undef SMALL_INDEX
+#undef SMALL_WHOLE
+#undef SMALL_FIRST
+#undef SMALL_FROM
+#undef SMALL_FETCH
+#undef SMALL_FAN
+#undef SMALL_STORE
+#undef SMALL_BITS
+#undef BINS_LANES
+#undef BINS_TARGET

@@ -1,0 +1,116 @@
+/// Viewsheds of small rasters: a line to every target, many targets of a ring side by side.
+///
+/// The samples of a sector are a tile of slopes, ring by ring, as in viewshed_sweep.h, but not lowered: at distance x
+/// the line to a target has the slope base + metric * x. Targets beside each other on a ring are tested together, each
+/// along its own direction: first against the ring that hid their neighbours, then against the rings from their own
+/// towards the observer that reach high enough in their directions, until no nearer ground does. Floats decide nearly
+/// all of them. For the others the rings that are close to the line are noted, and are examined in doubles.
+#ifndef LF_SIGHT_VIEWSHED_SMALL_H
+#define LF_SIGHT_VIEWSHED_SMALL_H
+
+#include "sight/viewshed_sweep.h"
+
+/// Rings of a sector, at most.
+#define LF__SMALL_RINGS 320
+
+/// Rows of the tile: one before the first direction, two after the last, and what kernels load beyond.
+#define LF__SMALL_ROWS (LF__SMALL_RINGS + 32)
+
+/// Intervals of directions, fans, for which it is known how high each ring reaches.
+#define LF__SMALL_FANS 8
+
+/// Intervals of directions for which the ring is remembered that hid the last targets; and no ring.
+#define LF__SMALL_HINTS 32
+#define LF__SMALL_NO_HINT INT16_MAX
+
+/// Such rings.
+#define LF__SMALL_HIDERS 2
+
+/// The height of a void.
+#define LF__SMALL_VOID -0x1p110f
+
+/// A direction that passes a sample closer than this, in rows, is left to doubles where voids are beside it.
+#define LF__SMALL_BESIDE 1e-3f
+
+/// A ring, and the strip behind it, up to the next ring.
+typedef struct lf__small_ring {
+    float x, per_x;                  ///< distance, and one over it
+    float ratio;                     ///< of the distance of the ring before to this
+    float hides;                     ///< ground above a line by more than this slope hides the target
+    float clears;                    ///< ground below it by more than this does not
+    float stays;                     ///< the same for samples: for this ring, and the strips on both sides
+    float target_off;                ///< rounding error of the lines to targets on this ring, as a slope
+    float less[LF__SERIES_USED + 1]; ///< lowering / x, by powers of b - ob
+    float top[LF__SMALL_FANS];       ///< upper bound of the lowered slopes, of each fan, with all margins
+    float most[LF__SMALL_FANS];      ///< and of all rings up to this
+    int first, last;                 ///< rows of the tile that are set
+    uint8_t voids,
+        all_voids; ///< fans in which there are voids, as bits; and in those of all rings up to this
+} lf__small_ring;
+
+/// What a kernel has found about targets beside each other, as bits.
+typedef struct lf__small_found {
+    uint32_t visible; ///< or behind a void
+    uint32_t behind_void;
+    uint32_t open; ///< not decided
+    uint32_t near; ///< ground before the first ring may be in the way
+    float v[16],
+        least[16]; ///< directions, and slopes of lowered ground before the first ring that is not in the way
+    int near_count;
+    int near_ring[LF__SMALL_RINGS]; ///< rings that decide open targets, with the strips behind them
+    uint32_t near_bits[LF__SMALL_RINGS];
+} lf__small_found;
+
+/// A sector.
+typedef struct lf__small {
+    const lf__sweep *sweep;
+    const lf__sector *sector;
+    lf_window area;       ///< samples that lines to the window cross
+    const float *heights; ///< of these, above the observer
+    int rings;
+    int64_t base;                ///< b of row 0
+    double ob;                   ///< row of the observer
+    int degree;                  ///< of the lowering, as far as floats use it
+    double rest;                 ///< what that leaves out, at most: metres
+    double off;                  ///< rounding error of heights, metres
+    double rises;                ///< decrease of lowering / x^2 per ring of distance, at most; >= 0
+    float target;                ///< height of targets
+    bool raised;                 ///< which is above all ground that a line sags towards
+    bool voids;                  ///< there are voids in the sector
+    float void_height, void_off; ///< of voids above the observer; rounding error of lines there, metres
+    float near_most;             ///< upper bound of slopes before the first ring, not lowered
+    float near[LF__SMALL_HINTS]; ///< the same for some directions, if that is not enough; NAN: not known yet
+    bool near_voids;             ///< there may be voids before the first ring or on it
+    int8_t near_void[LF__SMALL_HINTS];               ///< in these directions; -1: not known yet
+    int16_t hint[LF__SMALL_HINTS][LF__SMALL_HIDERS]; ///< the rings that hid the last targets
+    lf__small_found found;
+    float raw[LF__SMALL_ROWS], lowered[LF__SMALL_ROWS]; ///< of the ring that is being read
+    lf__small_ring ring[LF__SMALL_RINGS + 1];
+    float slope[LF__SMALL_RINGS][LF__SMALL_ROWS];
+} lf__small;
+
+/// Sizes of the slopes of a ring: of themselves, of steps along it, and from the ring before.
+typedef struct lf__small_sizes {
+    float slope, step, across;
+} lf__small_sizes;
+
+/// Kernels.
+typedef struct lf__small_kernel {
+    int lanes;
+    /// Slopes of a ring, whose heights are in `raw`; sets the highest of each fan, lowered, as `top`, and `voids`.
+    lf__small_sizes (*fill)(lf__small *s, int r);
+    /// Test targets of ring r, from a row on: as many as there are lanes, or less.
+    void (*test)(lf__small *s, int r, int row, int count);
+} lf__small_kernel;
+
+/// Those of this machine, or NULL.
+const lf__small_kernel *lf__small_kernel_best(void);
+
+/// May lf__small_run be used? And is it faster than the sweep?
+bool lf__small_possible(const lf__sweep *sweep);
+bool lf__small_fits(const lf__sweep *sweep);
+
+/// Decide all targets of the window, of which all bytes are LF_VISIBILITY_HIDDEN, except the observer's own.
+lf_status lf__small_run(const lf__sweep *sweep);
+
+#endif
