@@ -20,7 +20,7 @@ TARGET static inline __attribute__((always_inline)) uint32_t NAME(find)(const lf
         sure |= (uint64_t)surely << first;
     }
     maybe = NAME(lowest)(maybe, count);
-    if (__builtin_expect((maybe & ~sure) | (maybe & (maybe - 1)), 0))
+    if (__builtin_expect(((maybe & ~sure) | (maybe & (maybe - 1))) != 0, 0)) // it takes a long
         return SEVERAL;
     return maybe ? nest_only(leaf[LF__NEST_HEAD + 3 * (size_t)count + (unsigned)__builtin_ctzll(maybe)])
                  : nest_nothing_here(nest, head >> LF__NEST_HULL_SHIFT);
