@@ -257,6 +257,7 @@ int main(int argc, char **argv) {
         bench_noise(&report, sizes[k], false);
         bench_noise(&report, sizes[k], true);
     }
+    view_least(&report);
     if (isfinite(least_pair))
         bench_bar(&report, "viewshed-two-threads", least_pair, 1.8);
     return bench_report_end(&report);

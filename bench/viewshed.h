@@ -45,4 +45,7 @@ void view_grass_close(view_grass *grass);
 /// Whole commands: gdal_viewshed and, unless NULL, GRASS's against ours. A bar for memory, and one for each processor time.
 void view_commands(bench_report *report, const view_question *question, view_grass *grass);
 
+/// Least visible heights against our own `visible`: a bar for each raster and place.
+void view_least(bench_report *report);
+
 #endif

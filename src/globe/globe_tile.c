@@ -27,8 +27,17 @@ int64_t lf__bound_blocks(int32_t across, int32_t up, int base) {
     }
 }
 
+/// Of numbers that are no NAN, unlike fminf and fmaxf, which are calls on many processors.
+static inline float tile_lower(float a, float b) {
+    return a < b ? a : b;
+}
+
+static inline float tile_higher(float a, float b) {
+    return a > b ? a : b;
+}
+
 static lf__tile_bound joined(lf__tile_bound a, lf__tile_bound b) {
-    return (lf__tile_bound){fminf(a.low, b.low), fmaxf(a.high, b.high)};
+    return (lf__tile_bound){tile_lower(a.low, b.low), tile_higher(a.high, b.high)};
 }
 
 static const lf__tile_bound tile_nothing = {INFINITY, -INFINITY};
@@ -58,14 +67,50 @@ static lf__tile_bound cell_bound(const lf__tile *tile, int32_t c, int32_t r) {
     const float *south = tile->heights + (int64_t)r * tile->columns + c, *north = south + tile->columns;
     if (isnan(south[0] + south[1] + north[0] + north[1]))
         return tile_nothing;
-    return (lf__tile_bound){fminf(fminf(south[0], south[1]), fminf(north[0], north[1])),
-                            fmaxf(fmaxf(south[0], south[1]), fmaxf(north[0], north[1]))};
+    return (lf__tile_bound){tile_lower(tile_lower(south[0], south[1]), tile_lower(north[0], north[1])),
+                            tile_higher(tile_higher(south[0], south[1]), tile_higher(north[0], north[1]))};
+}
+
+/// Samples of a row that are compared side by side: whole blocks and one more.
+#define TILE_SPAN (64 * (1 << LF__TILE_BASE) + 1)
+
+/// Bounds of a row of blocks of cells without voids, from some column of samples on: those of the rows of samples side by side, then
+/// those of the columns of each block.
+static void tile_row_bounds(const lf__tile *tile, int32_t first, int32_t row, lf__tile_bound *to) {
+    enum { SIDE = 1 << LF__TILE_BASE };
+    float low[TILE_SPAN], high[TILE_SPAN];
+    int32_t count = tile->columns - first, last = row + SIDE < tile->rows ? row + SIDE : tile->rows - 1;
+    count = count < TILE_SPAN ? count : TILE_SPAN;
+    const float *heights = tile->heights + (int64_t)row * tile->columns + first;
+    memcpy(low, heights, (size_t)count * sizeof *low);
+    memcpy(high, heights, (size_t)count * sizeof *high);
+    for (int32_t r = row + 1; r <= last; r++) {
+        heights += tile->columns;
+        for (int32_t c = 0; c < count; c++) {
+            low[c] = tile_lower(heights[c], low[c]);
+            high[c] = tile_higher(heights[c], high[c]);
+        }
+    }
+    for (int32_t c = 0; c < count - 1; c += SIDE) {
+        lf__tile_bound block = {low[c], high[c]};
+        for (int32_t k = c + 1; k <= c + SIDE && k < count; k++)
+            block = joined(block, (lf__tile_bound){low[k], high[k]});
+        to[c / SIDE] = block;
+    }
 }
 
 static void grid_bounds(lf__tile *tile) {
     int32_t across = tile_blocks_of(lf__tile_across(tile), LF__TILE_BASE),
             up = tile_blocks_of(lf__tile_up(tile), LF__TILE_BASE);
     tile->bound_base = LF__TILE_BASE;
+    for (int32_t r = 0; r < up && !tile->open; r++)
+        for (int32_t c = 0; c < across; c += TILE_SPAN >> LF__TILE_BASE)
+            tile_row_bounds(tile, c << LF__TILE_BASE, r << LF__TILE_BASE,
+                            tile->bounds + (int64_t)r * across + c);
+    if (!tile->open) {
+        lf__bound_fill(tile);
+        return;
+    }
     for (int64_t i = 0; i < (int64_t)across * up; i++)
         tile->bounds[i] = tile_nothing;
     for (int32_t r = 0; r < lf__tile_up(tile); r++)
@@ -150,8 +195,16 @@ static lf_status check_grid(const lf_globe *globe, const lf_tile *given, lf_geod
             return lf__fail(error, LF_BAD_FORMAT, -1, "the samples of a tile do not cover its area");
     }
     double most = 0.25 * globe->least_radius;
-    for (int64_t i = 0; i < (int64_t)given->columns * given->rows; i++)
-        if (!isnan(given->heights[i]) && !(fabs((double)given->heights[i]) <= most))
+    int64_t count = (int64_t)given->columns * given->rows;
+    // Without a branch and in floats, so that compilers vectorise it. No float is between `most` and this
+    // limit.
+    float limit = (float)most;
+    limit = (double)limit > most ? nextafterf(limit, 0) : limit;
+    int beyond = 0;
+    for (int64_t i = 0; i < count; i++)
+        beyond |= fabsf(given->heights[i]) > limit;
+    for (int64_t i = 0; i < count && beyond; i++)
+        if (fabs((double)given->heights[i]) > most)
             return lf__fail(error, LF_BAD_FORMAT, i, "height %g m: too large for a planet of radius %g m",
                             (double)given->heights[i], globe->ellipsoid.radius);
     return LF_OK;
@@ -168,7 +221,12 @@ static void copy_grid(lf__tile *tile, const lf_tile *given) {
     tile->columns_per_degree = 1 / tile->per_column;
     tile->rows_per_degree = 1 / tile->per_row;
     tile->plain = tile->south >= -90 && tile->south + (tile->rows - 1) * tile->per_row <= 90;
-    memcpy(tile->heights, given->heights, (size_t)given->columns * (size_t)given->rows * sizeof(float));
+    int64_t count = (int64_t)given->columns * given->rows;
+    int voids = 0;
+    memcpy(tile->heights, given->heights, (size_t)count * sizeof(float));
+    for (int64_t i = 0; i < count; i++)
+        voids |= tile->heights[i] != tile->heights[i];
+    tile->open = voids != 0;
     grid_bounds(tile);
 }
 
@@ -254,9 +312,7 @@ lf_status lf__tile_make(const lf_globe *globe, lf_tile_key key, const lf_tile *g
         lf__tile_free(globe, tile);
         return status;
     }
-    tile->open = tile->kind == LF__TILE_TIN || (tile->kind == LF__TILE_NONE && key.level == 0);
-    for (int64_t i = 0; tile->kind == LF__TILE_GRID && i < (int64_t)tile->columns * tile->rows; i++)
-        tile->open |= isnan(tile->heights[i]);
+    tile->open |= tile->kind == LF__TILE_TIN || (tile->kind == LF__TILE_NONE && key.level == 0);
     set_bounds(tile, given);
     surround(globe, tile);
     *made = tile;

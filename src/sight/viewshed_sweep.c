@@ -426,7 +426,8 @@ static void start_bins(lf__bin_group *c) {
     bool near_voids = c->sweep->finds_voids && lf__sweep_near_void(c->sweep, s, c->v0, c->v1);
     c->chunk->near = before;
     double far = (double)s->last_ring - s->oa;
-    c->least_metric = lf__lowering_limits(&s->lowering, &(lf__fan){{c->v0, c->v1}, {0, fmax(far, 0)}}).least;
+    c->chunk->metric = lf__lowering_limits(&s->lowering, &(lf__fan){{c->v0, c->v1}, {0, fmax(far, 0)}});
+    c->least_metric = c->chunk->metric.least;
     lf__limits changes = lf__lowering_changes(&s->lowering, &(lf__fan){{c->v0, c->v1}, {0, fmax(far, 0)}});
     c->chunk->sinks = fmax(changes.most, 0);
     c->chunk->rises = fmax(-changes.least, 0);
@@ -437,7 +438,9 @@ static void start_bins(lf__bin_group *c) {
     for (int m = 0; m < c->chunk->bins; m++) {
         double v = c->v0 + m * step, next = v + step;
         next = most < 0 ? most + tilt_at(s, next) : lf__sweep_near(c->sweep, s, next);
-        c->chunk->least[m].count = 0;
+        c->chunk->least[m].count = c->chunk->pieces[m].count = 0;
+        c->chunk->pieces[m].lost = -LF_INFINITY;
+        c->chunk->pieces[m].edge = INT64_MIN;
         set_bin(c->chunk, m, fmax(before - tilt_at(s, v), next - tilt_at(s, v + step)));
         if (near_voids && lf__sweep_near_void(c->sweep, s, v, v + step)) {
             lf__shadow_near(c->chunk, m * step, (m + 1) * step);
@@ -467,7 +470,7 @@ static void split_bins(lf__bin_group *c) {
     }
     lf__past_split(chunk);
     if (c->sweep->view->least)
-        lf__least_ground_split(chunk);
+        lf__least_ground_split(chunk, c->v0);
     chunk->bins *= 2;
     chunk->all_bins *= 2;
 }
@@ -550,7 +553,7 @@ bool lf__sweep_group(const lf__sweep *sweep, const lf__sector *sector, int group
         }
         lf__sweep_least(&c, ring, few - 1);
         if (done && sweep->view->least)
-            lf__least_ground_add(chunk);
+            lf__least_ground_add(chunk, c.v0);
         ring = few;
     }
     return !gives_up(chunk);

@@ -17,6 +17,7 @@
 #define LF_SIGHT_VIEWSHED_SWEEP_H
 
 #include "sight/viewshed.h"
+#include "sight/viewshed_pieces.h"
 #include <math.h>
 
 /// Rings in a chunk, and bins in a group where bins are narrowest.
@@ -276,18 +277,6 @@ typedef struct lf__past {
 /// The last chunks of a history, for which it has the bounds of those parts for every bin.
 #define LF__RECENT 8
 
-/// Ground in a bin that may decide the least heights behind it: rings of chunks. More of them are not stored.
-#define LF__LEAST_CHUNKS 8
-
-typedef struct lf__least_ground {
-    int count; ///< more than LF__LEAST_CHUNKS: unknown
-    struct {
-        float top;      ///< upper bound of the slopes
-        uint16_t chunk; ///< index in the history
-        uint16_t rings; ///< by bits, with the strips before them; bit 0: the first ring of the chunk
-    } of[LF__LEAST_CHUNKS];
-} lf__least_ground;
-
 /// How much of a square is part of the surface.
 enum { LF__SQUARE_SOLID, LF__SQUARE_PART, LF__SQUARE_VOID, LF__SQUARE_OUTSIDE }; // part: one triangle of two
 
@@ -330,6 +319,8 @@ struct lf__chunk {
                 [LF__BINS_SPACE]; ///< of the parts of the last chunks, at the first border of each bin
     float recent_before[LF__RECENT][LF__BINS_SPACE]; ///< and of all ground before such a chunk
     lf__least_ground least[LF__BINS_SPACE];          ///< only if least heights are computed
+    lf__least_pieces pieces[LF__BINS_SPACE];         ///< likewise, without voids
+    lf__limits metric;                               ///< of lowering / a^2, for all targets of the group
     float high[2][LF__BINS_SPACE], over[LF__BINS_SPACE],
         low[2][LF__BINS_SPACE]; ///< of the bins, at their borders
     float slope[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD];
@@ -567,9 +558,20 @@ lf__sample_span lf__samples_of_ring(const lf__sector *s, const lf_grid *grid, in
 /// The samples of a ring that belong to the group, some of which may not exist.
 lf__sample_span lf__group_samples(const lf__bin_group *c, int64_t ring);
 
-/// Add a chunk, whose targets are done, to what decides least heights; and bins of half the width.
-void lf__least_ground_add(lf__chunk *chunk);
-void lf__least_ground_split(lf__chunk *chunk);
+/// Add a chunk, whose targets are done, to what decides least heights; and bins of half the width. The first bin begins
+/// at v0.
+void lf__least_ground_add(lf__chunk *chunk, double v0);
+void lf__least_ground_split(lf__chunk *chunk, double v0);
+
+/// Are least heights decided by edges? Elsewhere, where there are voids, by rings.
+static inline bool lf__least_by_pieces(const lf__sweep *sweep) {
+    return !sweep->voids;
+}
+
+/// The same for edges of a bin: some rings of the chunk, by bits, of which those are added that reach the bin's lower bound
+/// - drift.
+void lf__least_pieces_add(lf__chunk *chunk, int m, unsigned rings, double v0, float drift);
+void lf__least_pieces_split(lf__chunk *chunk, double v0);
 
 /// Write least heights of the hidden samples of some rings, all of which have been processed or skipped.
 void lf__sweep_least(const lf__bin_group *c, int64_t first, int64_t last);

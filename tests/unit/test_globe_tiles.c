@@ -2,6 +2,7 @@
 #include "globe/globe.h"
 #include "planet.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MOST ((size_t)1 << 30)
@@ -159,8 +160,83 @@ static void borders_are_where_they_are(void **state) {
     lf_globe_destroy(globe);
 }
 
+/// Bounds of all cells of a tile, from their samples.
+static lf__tile_bound bounds_of_cells(const lf_tile *tile) {
+    lf__tile_bound all = {INFINITY, -INFINITY};
+    for (int32_t r = 0; r + 1 < tile->rows; r++)
+        for (int32_t c = 0; c + 1 < tile->columns; c++) {
+            const float *h = tile->heights + (int64_t)r * tile->columns + c;
+            const float corners[4] = {h[0], h[1], h[tile->columns], h[tile->columns + 1]};
+            bool gap = false;
+            for (int k = 0; k < 4; k++)
+                gap |= isnan(corners[k]);
+            for (int k = 0; k < 4 && !gap; k++) {
+                all.low = fminf(all.low, corners[k]);
+                all.high = fmaxf(all.high, corners[k]);
+            }
+        }
+    return all;
+}
+
+/// The bound of a block, from the cells of that block alone.
+static void check_blocks(const lf__tile *tile) {
+    int32_t side = 1 << LF__TILE_BASE, across = (lf__tile_across(tile) + side - 1) / side;
+    for (int32_t r = 0; r < lf__tile_up(tile); r += side)
+        for (int32_t c = 0; c < lf__tile_across(tile); c += side) {
+            lf__tile_bound expected = {INFINITY, -INFINITY},
+                           found = tile->bounds[r / side * across + c / side];
+            for (int32_t k = 0; k < side * side; k++) {
+                int32_t y = r + k / side, x = c + k % side;
+                if (y >= lf__tile_up(tile) || x >= lf__tile_across(tile))
+                    continue;
+                lf_tile cell = {.columns = 2, .rows = 2};
+                const float *h = tile->heights + (int64_t)y * tile->columns + x;
+                const float corners[4] = {h[0], h[1], h[tile->columns], h[tile->columns + 1]};
+                cell.heights = corners;
+                lf__tile_bound one = bounds_of_cells(&cell);
+                expected.low = fminf(expected.low, one.low);
+                expected.high = fmaxf(expected.high, one.high);
+            }
+            assert_true(found.low == expected.low && found.high == expected.high);
+        }
+}
+
+/// Blocks of cells at the borders of a tile, tiles wider than what is compared at once, and voids.
+static void bounds_are_those_of_the_cells(void **state) {
+    (void)state;
+    test_random random = test_random_start(2);
+    planet p = planet_plain(20);
+    lf_globe *globe = planet_globe(&p, NULL, MOST);
+    for (int k = 0; k < 60; k++) {
+        int32_t columns = 2 + (int32_t)test_random_below(&random, k % 6 == 0 ? 700 : 40),
+                rows = 2 + (int32_t)test_random_below(&random, 40);
+        float *heights = malloc((size_t)columns * (size_t)rows * sizeof *heights);
+        int64_t voids = k % 3 == 0 ? 1 + test_random_below(&random, 30) : 0;
+        for (int64_t i = 0; i < (int64_t)columns * rows; i++)
+            heights[i] = voids && test_random_below(&random, voids) == 0
+                             ? NAN
+                             : (float)test_random_between(&random, -100, 4000);
+        lf_tile given = {.heights = heights, .columns = columns, .rows = rows};
+        lf__tile *tile;
+        assert_int_equal(lf__tile_make(globe, (lf_tile_key){3, 4, 2}, &given, &tile, NULL), LF_OK);
+        lf__tile_bound expected = bounds_of_cells(&given);
+        assert_true(tile->own_low == (double)expected.low && tile->own_high == (double)expected.high);
+        check_blocks(tile);
+        lf__tile_free(globe, tile);
+        // A height beyond a quarter of the planet is refused, with its number, wherever it is.
+        int64_t bad = test_random_below(&random, (int64_t)columns * rows);
+        lf_error error;
+        heights[bad] = test_random_below(&random, 2) ? -1.6e6f : INFINITY;
+        assert_int_equal(lf__tile_make(globe, (lf_tile_key){3, 4, 2}, &given, &tile, &error), LF_BAD_FORMAT);
+        assert_int_equal(error.where, bad);
+        free(heights);
+    }
+    lf_globe_destroy(globe);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bounds_are_those_of_the_cells),
         cmocka_unit_test(failing_tiles_leave_the_coarser_ones),
         cmocka_unit_test(tiles_come_where_the_camera_is_heading),
         cmocka_unit_test(nothing_passes_between_neighbours),
