@@ -243,6 +243,13 @@ static bool small_near_void(lf__small *s, int bin) {
     return s->near_void[bin];
 }
 
+/// Is the line to a target above all voids up to the first ring, at which it is not below its lowered slope?
+static bool small_above_voids(const lf__small *s, int lane) {
+    const double *tilt = s->sector->tilt;
+    double high = (double)s->void_height + (double)s->void_off, v = (double)s->found.v[lane];
+    return high < 0 && (double)s->ring[0].x * ((double)s->found.least[lane] + tilt[0] + tilt[1] * v) > high;
+}
+
 /// Targets that the kernel found visible, though ground or voids before the first ring may be in the way.
 static uint32_t small_behind_near(lf__small *s) {
     const lf__small_found *f = &s->found;
@@ -251,7 +258,7 @@ static uint32_t small_behind_near(lf__small *s) {
     for (uint32_t bits = f->visible & (f->near | voids); bits; bits &= bits - 1) {
         int lane = __builtin_ctz(bits), bin = small_bin(f->v[lane]);
         bool is = (f->near >> lane & 1 && !(small_near(s, bin) < f->least[lane])) ||
-                  (voids >> lane & 1 && small_near_void(s, bin));
+                  (voids >> lane & 1 && !small_above_voids(s, lane) && small_near_void(s, bin));
         open |= (uint32_t)is << lane;
     }
     return open;
