@@ -66,7 +66,7 @@ float lf__fmaf(float a, float b, float c);
 #endif
 
 /// Does an instruction set (lf_isa) have the kernels with these vectors? A module of WebAssembly has them or is not loaded at all:
-/// there the answer is always yes, and the scalar kernels, a fiftieth of the module, are left out, unless LF__SCALAR_TOO is defined
+/// there the answer is always yes, and the scalar kernels, 4 % of the module, are left out, unless LF__SCALAR_TOO is defined
 /// (by tests that compare the two).
 #if defined(__wasm_simd128__) && !defined(LF__SCALAR_TOO)
 #define LF__SIMD_BY(isa) ((void)(isa), 1)
