@@ -54,12 +54,24 @@ float lf__fmaf(float a, float b, float c);
 #if LF__X86
 #define LF__SIMD 1
 #define LF__SIMD_TARGET __attribute__((target("avx2,fma")))
+#define LF__SIMD_TARGET_BITS \
+    __attribute__((target("avx2,fma,bmi,bmi2"))) // all processors with AVX2 have these
 #elif defined(__wasm_simd128__) || \
     (defined(__aarch64__) && defined(__ARM_NEON) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
 #define LF__SIMD 1
 #define LF__SIMD_TARGET
+#define LF__SIMD_TARGET_BITS
 #else
 #define LF__SIMD 0
+#endif
+
+/// Does an instruction set (lf_isa) have the kernels with these vectors? A module of WebAssembly has them or is not loaded at all:
+/// there the answer is always yes, and the scalar kernels, a fiftieth of the module, are left out, unless LF__SCALAR_TOO is defined
+/// (by tests that compare the two).
+#if defined(__wasm_simd128__) && !defined(LF__SCALAR_TOO)
+#define LF__SIMD_BY(isa) ((void)(isa), 1)
+#else
+#define LF__SIMD_BY(isa) ((isa) >= LF_ISA_AVX2)
 #endif
 
 #if defined(__aarch64__) && !defined(__clang__) && __GNUC__ == 12

@@ -14,4 +14,21 @@
 #include "base/k_simd_wasm.h"
 #endif
 
+/// Are products fused with sums? Where they are not, the intrinsics for it round twice, which is enough for bounds with a margin
+/// (LF__SIMD_FMA is the same for numbers); what must be fused is left to lf__fma.
+#if defined(__wasm__)
+#define LF__SIMD_FUSES 0
+#define LF__SIMD_FMA(a, b, c) ((a) * (b) + (c))
+#else
+#define LF__SIMD_FUSES 1
+#define LF__SIMD_FMA __builtin_fma
+#endif
+
+/// Keep a vector in a register of its own: no load that spans it and the next one.
+#if LF__X86
+#define LF__SIMD_KEEP(x) __asm__("" : "+x"(x))
+#else
+#define LF__SIMD_KEEP(x) (void)(x)
+#endif
+
 #endif

@@ -36,6 +36,7 @@ LF__NEON_TWO(wasm_f32x4_gt, float32x4_t, vcgtq_f32)
 LF__NEON_TWO(wasm_f32x4_ge, float32x4_t, vcgeq_f32)
 LF__NEON_ONE(wasm_f32x4_floor, float32x4_t, vrndmq_f32)
 LF__NEON_ONE(wasm_f32x4_nearest, float32x4_t, vrndnq_f32)
+LF__NEON_ONE(wasm_f32x4_sqrt, float32x4_t, vsqrtq_f32)
 LF__NEON_FUSED(lf__neon_fma_ps, float32x4_t, vfmaq_f32)
 LF__NEON_FUSED(lf__neon_fnma_ps, float32x4_t, vfmsq_f32)
 
@@ -63,7 +64,10 @@ LF__NEON_TWO(wasm_i32x4_eq, int32x4_t, vceqq_s32)
 LF__NEON_TWO(wasm_i32x4_gt, int32x4_t, vcgtq_s32)
 LF__NEON_TWO(wasm_i64x2_add, int64x2_t, vaddq_s64)
 LF__NEON_TWO(wasm_i8x16_eq, int8x16_t, vceqq_s8)
+LF__NEON_TWO(wasm_i8x16_add, int8x16_t, vaddq_s8)
 LF__NEON_TWO(wasm_i8x16_sub, int8x16_t, vsubq_s8)
+LF__NEON_TWO(wasm_i16x8_sub, int16x8_t, vsubq_s16)
+LF__NEON_TWO(wasm_i16x8_eq, int16x8_t, vceqq_s16)
 LF__NEON_TWO(wasm_u16x8_min, uint16x8_t, vminq_u16)
 LF__NEON_TWO(wasm_u16x8_max, uint16x8_t, vmaxq_u16)
 LF__NEON_TWO(wasm_i8x16_swizzle, uint8x16_t, vqtbl1q_u8)
@@ -129,6 +133,21 @@ LF__NEON v128_t wasm_u32x4_extend_low_u16x8(v128_t a) {
 LF__NEON v128_t wasm_u32x4_extend_high_u16x8(v128_t a) {
     return (v128_t)vmovl_high_u16((uint16x8_t)a);
 }
+LF__NEON v128_t wasm_u64x2_extend_low_u32x4(v128_t a) {
+    return (v128_t)vmovl_u32(vget_low_u32((uint32x4_t)a));
+}
+LF__NEON v128_t wasm_u64x2_extend_high_u32x4(v128_t a) {
+    return (v128_t)vmovl_high_u32((uint32x4_t)a);
+}
+LF__NEON v128_t wasm_u16x8_extend_low_u8x16(v128_t a) {
+    return (v128_t)vmovl_u8(vget_low_u8((uint8x16_t)a));
+}
+
+/// Sums of the products of neighbours.
+LF__NEON v128_t wasm_i32x4_dot_i16x8(v128_t a, v128_t b) {
+    return vpaddq_s32(vmull_s16(vget_low_s16((int16x8_t)a), vget_low_s16((int16x8_t)b)),
+                      vmull_high_s16((int16x8_t)a, (int16x8_t)b));
+}
 LF__NEON v128_t wasm_i64x2_extmul_low_i32x4(v128_t a, v128_t b) {
     return (v128_t)vmull_s32(vget_low_s32(a), vget_low_s32(b));
 }
@@ -145,6 +164,9 @@ LF__NEON v128_t wasm_i32x4_shr(v128_t a, int by) {
 }
 LF__NEON v128_t wasm_u32x4_shr(v128_t a, int by) {
     return (v128_t)vshlq_u32((uint32x4_t)a, vdupq_n_s32(-(by & 31)));
+}
+LF__NEON v128_t wasm_i16x8_shr(v128_t a, int by) {
+    return (v128_t)vshlq_s16((int16x8_t)a, vdupq_n_s16((int16_t) - (by & 15)));
 }
 LF__NEON v128_t wasm_i64x2_shr(v128_t a, int by) {
     return (v128_t)vshlq_s64((int64x2_t)a, vdupq_n_s64(-(by & 63)));
@@ -176,6 +198,9 @@ LF__NEON uint32_t wasm_i64x2_bitmask(v128_t a) {
 #define wasm_i32x4_make(a, b, c, d) ((v128_t){a, b, c, d})
 #define wasm_i64x2_make(a, b) ((v128_t)(int64x2_t){a, b})
 #define wasm_f32x4_extract_lane(x, k) vgetq_lane_f32((float32x4_t)(x), k)
+#define wasm_f64x2_extract_lane(x, k) vgetq_lane_f64((float64x2_t)(x), k)
+#define wasm_f64x2_replace_lane(x, k, value) ((v128_t)vsetq_lane_f64(value, (float64x2_t)(x), k))
+#define wasm_i64x2_extract_lane(x, k) vgetq_lane_s64((int64x2_t)(x), k)
 #define wasm_i32x4_extract_lane(x, k) vgetq_lane_s32(x, k)
 #define wasm_i16x8_replace_lane(x, k, value) ((v128_t)vsetq_lane_s16(value, (int16x8_t)(x), k))
 

@@ -1,4 +1,4 @@
-/// AVX2's intrinsics by pairs of WebAssembly's vectors: those that the kernels of grids and of sight use. On aarch64 the same, with
+/// AVX2's intrinsics by pairs of WebAssembly's vectors: those that the kernels use (more: k_simd_wasm_more.h). On aarch64 the same, with
 /// NEON under WebAssembly's names (k_simd_neon.h).
 ///
 /// They do what Intel documents, but for two things. WebAssembly cannot fuse products with sums, and the margins of these kernels hold
@@ -486,5 +486,7 @@ LF__WASM v128_t lf__wasm_insert(v128_t a, float x, int k) {
         c = wasm_i64x2_shuffle(AB, CD, 0, 2);                                                        \
         d = wasm_i64x2_shuffle(AB, CD, 1, 3);                                                        \
     } while (0)
+
+#include "base/k_simd_wasm_more.h"
 
 #endif

@@ -107,7 +107,7 @@ static uint32_t items_nearest_scalar(const lf__item_node *node, const bvh_ray_la
 #define TARGET
 #include "bvh/k_bvh_items_walk.h"
 
-#if LF__X86
+#if LF__SIMD
 
 /// A ray for the tests of boxes. It is stored whole and read in parts, which does not wait.
 BVH_AVX2 static inline bool items_start_avx2(lf__bvh_ray *walk, bvh_ray_lanes *lanes) {
@@ -167,11 +167,13 @@ items_nearest_avx2(const lf__item_node *node, const bvh_ray_lanes *lanes, float 
 #define IN_TURN items_nearest_avx2
 #define TARGET BVH_AVX2
 #include "bvh/k_bvh_items_walk.h"
+#endif
 
 // ---------------------------------------------------------------------------------------------------
 // AVX-512: all lanes at once
 // ---------------------------------------------------------------------------------------------------
 
+#if LF__X86
 #define BVH_AVX512 __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma")))
 
 BVH_AVX512 static inline bool items_start_avx512(lf__bvh_ray *walk, bvh_ray_lanes *lanes) {
@@ -240,7 +242,9 @@ const lf__item_kernels *lf__item_kernels_for(lf_isa isa) {
 #if LF__X86
     if (isa >= LF_ISA_AVX512)
         return &items_kernels_avx512;
-    if (isa >= LF_ISA_AVX2)
+#endif
+#if LF__SIMD
+    if (LF__SIMD_BY(isa))
         return &items_kernels_avx2;
 #endif
     (void)isa;

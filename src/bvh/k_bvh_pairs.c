@@ -186,10 +186,10 @@ static unsigned bvh_pairs_bits_scalar(unsigned a) {
 // AVX2
 // ---------------------------------------------------------------------------------------------------
 
-#if LF__X86
-#include <immintrin.h>
+#if LF__SIMD
+#include "base/k_simd.h"
 
-#define TARGET __attribute__((target("avx2,fma")))
+#define TARGET LF__SIMD_TARGET
 
 TARGET static inline __m256 bvh_pairs_set_avx2(float x) {
     return _mm256_set1_ps(x);
@@ -251,8 +251,8 @@ TARGET static inline unsigned bvh_pairs_bits_avx2(__m256 a) {
 #endif
 
 lf__pair_kernel *lf__pair_kernel_for(lf_isa isa) {
-#if LF__X86
-    if (isa >= LF_ISA_AVX2)
+#if LF__SIMD
+    if (LF__SIMD_BY(isa))
         return bvh_pairs_walk_avx2;
 #endif
     (void)isa;

@@ -203,7 +203,7 @@ static int bvh_ray_overlapping_scalar(const lf__bvh_node *node, const float low[
 // AVX2: all eight lanes at once
 // ---------------------------------------------------------------------------------------------------
 
-#if LF__X86
+#if LF__SIMD
 #define TARGET BVH_AVX2
 
 typedef struct bvh_ray_lanes_avx2 {
@@ -334,8 +334,8 @@ TARGET static int bvh_ray_overlapping_avx2(const lf__bvh_node *node, const float
 #endif
 
 const lf__bvh_kernels *lf__bvh_kernels_for(lf_isa isa) {
-#if LF__X86
-    if (isa >= LF_ISA_AVX2)
+#if LF__SIMD
+    if (LF__SIMD_BY(isa))
         return &bvh_ray_kernels_avx2;
 #endif
     (void)isa;

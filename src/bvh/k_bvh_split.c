@@ -4,8 +4,8 @@
 /// so there is no choice at run time; the scalar form has the same bits.
 #include "bvh/bvh_build.h"
 
-#if LF__X86
-#include <immintrin.h>
+#if LF__SIMD
+#include "base/k_simd.h"
 
 static inline void bvh_split_grow(lf__bounds *b, const lf__bounds *other) {
     _mm_storeu_ps(b->low, _mm_min_ps(_mm_loadu_ps(other->low), _mm_loadu_ps(b->low)));

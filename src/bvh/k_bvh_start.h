@@ -133,10 +133,10 @@ static inline bool bvh_start_scalar(lf__bvh_ray *walk, bvh_ray_lanes *lanes, bvh
 // AVX2: three axes at once
 // ---------------------------------------------------------------------------------------------------
 
-#if LF__X86
-#include <immintrin.h>
+#if LF__SIMD
+#include "base/k_simd.h"
 
-#define BVH_AVX2 __attribute__((target("avx2,fma")))
+#define BVH_AVX2 LF__SIMD_TARGET
 
 /// The same in registers, from the caller's ray to the lanes: what is stored in parts and read back as a whole, or the
 /// other way round, waits a dozen cycles each time.

@@ -167,7 +167,7 @@ bool lf__wave_decode(bool daubechies, const uint8_t *bytes, size_t size, int32_t
 // AVX2 decoders of tiles. Their callers have validated the tile, and LF__CODEC_SPARE bytes after it may be
 // read.
 
-#if LF__X86
+#if LF__SIMD
 
 /// Bytes after a tile that kernels may read.
 #define LF__CODEC_SPARE 16

@@ -126,7 +126,7 @@ bool lf__maxplus_decode(const uint8_t *given, size_t size, int32_t *steps, int32
     return true;
 }
 
-#if LF__X86
+#if LF__SIMD
 
 /// The kernel decodes tiles without wide differences, where the bytes after the tile can be read; others use
 /// the scalar path.

@@ -181,7 +181,7 @@ bool lf__predict_decode(const uint8_t *given, size_t size, int32_t *steps) {
     return true;
 }
 
-#if LF__X86
+#if LF__SIMD
 
 /// The sum of 16 numbers of four bits.
 static uint32_t sum_of_nibbles(uint64_t x) {
@@ -238,7 +238,7 @@ static void tile_two_scalar(lf__codec_kind kind, const uint8_t *bytes, size_t si
     memcpy(steps, all + ((size_t)row << shift), sizeof *all * ((size_t)count << shift));
 }
 
-#if LF__X86
+#if LF__SIMD
 static void tile_two_avx2(lf__codec_kind kind, const uint8_t *bytes, size_t size, int row, int count,
                           int32_t *steps) {
     lf__predict_rows rows;
@@ -262,8 +262,8 @@ static bool tile_decode_avx2(lf__codec_kind kind, const uint8_t *bytes, size_t s
 #endif
 
 lf__codec_decoder *lf__codec_decoder_for(lf_isa isa) {
-#if LF__X86
-    if (isa >= LF_ISA_AVX2)
+#if LF__SIMD
+    if (LF__SIMD_BY(isa))
         return tile_decode_avx2;
 #endif
     (void)isa;
@@ -271,8 +271,8 @@ lf__codec_decoder *lf__codec_decoder_for(lf_isa isa) {
 }
 
 lf__codec_two *lf__codec_two_for(lf_isa isa) {
-#if LF__X86
-    if (isa >= LF_ISA_AVX2)
+#if LF__SIMD
+    if (LF__SIMD_BY(isa))
         return tile_two_avx2;
 #endif
     (void)isa;

@@ -5,10 +5,10 @@
 /// its lane; a shift and a mask extract the number.
 #include "codec/codec.h"
 
-#if LF__X86
-#include <immintrin.h>
+#if LF__SIMD
+#include "base/k_simd.h"
 
-#define TARGET __attribute__((target("avx2,fma")))
+#define TARGET LF__SIMD_TARGET
 /// Shuffle, shift and mask that extract eight numbers.
 typedef struct tile_unpacker {
     __m256i shuffle, shift, mask;

@@ -20,10 +20,10 @@ static int64_t many_scalar(const lf_contact_batch *batch, int64_t first, int64_t
 
 static const lf__contact_kernels contact_kernels_scalar = {one_scalar, many_scalar};
 
-#if LF__X86
-#include <immintrin.h>
+#if LF__SIMD
+#include "base/k_simd.h"
 
-#define K_CONTACT_AVX2 __attribute__((target("avx2,fma")))
+#define K_CONTACT_AVX2 LF__SIMD_TARGET
 #define XYZ 7 ///< the lanes that count; the fourth holds whatever follows in memory
 
 /// A box as vectors.
@@ -112,8 +112,8 @@ static const lf__contact_kernels contact_kernels_avx2 = {one_avx2, many_avx2};
 #endif
 
 const lf__contact_kernels *lf__contact_kernels_for(lf_isa isa) {
-#if LF__X86
-    if (isa >= LF_ISA_AVX2)
+#if LF__SIMD
+    if (LF__SIMD_BY(isa))
         return &contact_kernels_avx2;
 #endif
     (void)isa;

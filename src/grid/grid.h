@@ -155,6 +155,7 @@ struct lf_grid {
 
     // For kernels
     const lf__grid_kernels *kernels; ///< NULL: the scalar path
+    bool single;                     ///< rays one by one may use the kernel for triangles of floats
     int line_level;                  ///< finest level that kernels for lines of sight read; 0: no such kernel
     int64_t mirror;                  ///< a power of two, at least 64 and the number of squares of either axis
     double steepest;                 ///< upper bound of the height difference of neighbouring samples

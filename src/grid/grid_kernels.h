@@ -55,9 +55,10 @@ static inline void lf__grid_course_square(const lf__grid_course *c, const lf_gri
     *j = c->swap ? real_a : real_b;
 }
 
-/// Shorten [start, end] to where x + a * slope is within [low, high], slope not 0.
-static inline void lf__grid_course_clip(lf__grid_course *c, double x, double slope, double low, double high) {
-    double inverse = 1 / slope, p = c->a + (low - x) * inverse, q = c->a + (high - x) * inverse;
+/// Shorten [start, end] to where x + a / inverse is within [low, high].
+static inline void lf__grid_course_clip(lf__grid_course *c, double x, double inverse, double low,
+                                        double high) {
+    double p = c->a + (low - x) * inverse, q = c->a + (high - x) * inverse;
     double first = p < q ? p : q, last = p < q ? q : p;
     c->start = first > c->start ? first : c->start;
     c->end = last < c->end ? last : c->end;
@@ -95,15 +96,17 @@ static inline lf__grid_course_verdict lf__grid_course_start(lf__grid_course *c, 
     double first = c->a + line->t_min * c->along - pad, last = c->a + line->t_max * c->along + pad;
     c->start = first > (double)c->low_a ? first : (double)c->low_a;
     c->end = last < (double)c->high_a ? last : (double)c->high_a;
+    // Inverses of slopes do not wait for the slopes.
     if (c->slope_b > 1e-9)
-        lf__grid_course_clip(c, c->b, c->slope_b, (double)c->low_b - pad, (double)c->high_b + pad);
+        lf__grid_course_clip(c, c->b, c->along / fabs(d[!major]), (double)c->low_b - pad,
+                             (double)c->high_b + pad);
     else if (c->b < (double)c->low_b - 1 || c->b > (double)c->high_b + 1)
         return LF__GRID_COURSE_MISSES;
     c->slack = 0x1p-48 * (fabs(c->z) + fabs(grid->highest) + fabs(grid->lowest) +
                           fabs(c->slope_z) * (fabs(c->a) + (double)c->mirror));
     double low = grid->lowest - c->slack, high = grid->highest + c->slack;
     if (fabs(c->slope_z) > 1e-9 * grid->quantum)
-        lf__grid_course_clip(c, c->z, c->slope_z, low, high);
+        lf__grid_course_clip(c, c->z, c->along / line->direction.z, low, high);
     else if (c->z < low - grid->quantum || c->z > high + grid->quantum)
         return LF__GRID_COURSE_MISSES;
     c->start -= pad;
@@ -189,10 +192,10 @@ LF__GRID_INLINE lf__filter_verdict_of lf__filter_verdict(bool surely_not, bool s
     return surely_not ? LF__FILTER_MISS : surely ? LF__FILTER_HIT : LF__FILTER_DOUBT;
 }
 
-/// Does the line meet the triangles? `sizes` receives sums of magnitudes; the rounding errors of the
-/// coefficients e0 and e1 are small multiples of them.
-LF__GRID_INLINE void lf__filter_decide(const lf__filter_case *c, double t_min, double t_max,
-                                       lf__filter_verdict_of verdict[2], lf__double2 sizes[2]) {
+/// Does the line meet the triangles: certainly (inside), certainly not (outside)? All bits of a lane are set or none. `sizes`
+/// receives sums of magnitudes; the rounding errors of the coefficients e0 and e1 are small multiples of them.
+LF__GRID_INLINE void lf__filter_sides(const lf__filter_case *c, double t_min, double t_max,
+                                      lf__double2_bits sides[2], lf__double2 sizes[2]) {
     lf__double2 rise_x = c->side_x - c->corner, rise_y = c->side_y - c->corner;
     lf__double2 x = rise_x * c->x, y = rise_y * c->y, dx = rise_x * c->dx, dy = rise_y * c->dy;
     // The height of the line over the plane is e0 + e1 * t.
@@ -223,9 +226,17 @@ LF__GRID_INLINE void lf__filter_decide(const lf__filter_case *c, double t_min, d
         outside |= end < -end_doubt;
         inside &= end > end_doubt;
     }
-    outside &= e1 > error1;
-    verdict[0] = lf__filter_verdict(outside[0] != 0, inside[0] != 0);
-    verdict[1] = lf__filter_verdict(outside[1] != 0, inside[1] != 0);
+    sides[0] = inside;
+    sides[1] = outside & (e1 > error1);
+}
+
+/// The same as verdicts.
+LF__GRID_INLINE void lf__filter_decide(const lf__filter_case *c, double t_min, double t_max,
+                                       lf__filter_verdict_of verdict[2], lf__double2 sizes[2]) {
+    lf__double2_bits sides[2];
+    lf__filter_sides(c, t_min, t_max, sides, sizes);
+    verdict[0] = lf__filter_verdict(sides[1][0] != 0, sides[0][0] != 0);
+    verdict[1] = lf__filter_verdict(sides[1][1] != 0, sides[0][1] != 0);
 }
 
 /// The root for triangle k, within 4 ulp; false where that needs more digits. Here the lanes are e0 and e1:
@@ -316,11 +327,19 @@ LF__GRID_INLINE bool lf__square_meet(lf__trace *trace, int64_t i, int64_t j) {
 // Kernels
 // ---------------------------------------------------------------------------------------------------
 
+typedef enum lf__single_verdict {
+    LF__SINGLE_MISS, ///< the hit is not written
+    LF__SINGLE_HIT,
+    LF__SINGLE_REFUSED ///< another path has to answer
+} lf__single_verdict;
+
 /// Functions of an instruction set; strides in bytes. The last two may be NULL: the scalar path is used.
 struct lf__grid_kernels {
     /// Process, in order, the squares that a ray on this course may meet, up to and including the first ones
     /// where it meets something.
     void (*run)(lf__trace *trace, const lf__grid_course *course);
+    /// The first hit of a valid ray on a grid of which lf__grid_single_serves; may be NULL. The cost is added.
+    lf__single_verdict (*first)(const lf_grid *grid, const lf_ray *ray, lf_hit *hit, lf_counters *cost);
     void (*first_many)(const lf_grid *grid, const lf_ray *rays, size_t ray_stride, int64_t count,
                        lf_hit *hits, size_t hit_stride);
     /// NAN where there is no ground on that side.
@@ -376,6 +395,11 @@ lf_status lf__grid_fill_blocks(lf_grid *grid, const lf_window *part, const lf_ho
 /// The finest tops and bottoms of a block of 64 x 64 squares by its squares, whatever its samples are.
 void lf__grid_fill_block(lf_grid *grid, int64_t bx, int64_t by);
 
+/// Can rays over a grid be answered by `first` of kernels?
+static inline bool lf__grid_single_serves(const lf_grid *grid) {
+    return grid->single && grid->kernels && !grid->gaps && grid->copies == 0;
+}
+
 /// Choose kernels for a grid, and allocate what they need. Errors: LF_NO_MEMORY.
 lf_status lf__grid_prepare(lf_grid *grid);
 
@@ -405,6 +429,11 @@ void lf__grid_batch_avx2(const lf_grid *grid, const lf_ray *rays, size_t ray_str
                          lf_hit *hits, size_t hit_stride);
 #endif
 #if LF__X86
+lf__single_verdict lf__grid_single_avx2(const lf_grid *grid, const lf_ray *ray, lf_hit *hit,
+                                        lf_counters *cost);
+
+/// The kernel `run`, for a ray that has met nothing in so many groups of columns before the start of the course.
+void lf__grid_run_avx2(lf__trace *trace, const lf__grid_course *course, int failed);
 void lf__grid_batch_avx512(const lf_grid *grid, const lf_ray *rays, size_t ray_stride, int64_t count,
                            lf_hit *hits, size_t hit_stride);
 #endif

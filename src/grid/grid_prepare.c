@@ -85,9 +85,19 @@ static void prepare_sample_error(lf_grid *grid) {
     grid->sample_error = exact ? 0 : 0x1p-21 * size;
 }
 
+/// Can single rays use the kernel for triangles of floats? Voids, which edits can add, are checked by each ray.
+static bool prepare_serves_single(const lf_grid *grid) {
+    int64_t step = (grid->row_step < 0 ? -grid->row_step : grid->row_step) +
+                   (grid->column_step < 0 ? -grid->column_step : grid->column_step);
+    return grid->kernels && grid->kernels->first && grid->surface != LF_SURFACE_BILINEAR && !grid->round &&
+           grid->type == LF_SAMPLE_FLOAT && grid->plain && grid->column_step == sizeof(float) &&
+           step <= (int64_t)1 << 20 && grid->level_count > LF__GRID_PLANE && grid->mirror <= (int64_t)1 << 22;
+}
+
 /// Choose the kernels for a grid, if any; compressed grids and level squares only use those for lines of sight.
 static bool prepare_choose_kernels(lf_grid *grid) {
     grid->kernels = NULL;
+    grid->single = false;
     grid->line_level = 0;
     if (grid->first_top > LF__GRID_BOTTOM + (grid->packed ? 2 : 0) || !prepare_small_enough(grid) ||
         !prepare_in_range(grid) || !(grid->lowest <= grid->highest))
@@ -100,6 +110,7 @@ static bool prepare_choose_kernels(lf_grid *grid) {
     grid->mirror = 64;
     while (grid->mirror < grid->square_columns || grid->mirror < grid->square_rows)
         grid->mirror *= 2;
+    grid->single = prepare_serves_single(grid);
     prepare_sample_error(grid);
     return true;
 }

@@ -73,7 +73,9 @@ void lf__trace_first_on(lf__trace *trace, const lf_grid *grid, const lf_ray *ray
     grid_ray_start_nearest(trace, nearest);
 }
 
-bool lf__grid_first(const lf_grid *grid, const lf_ray *ray, bool gravity, lf_hit *hit, lf_cursor *cursor) {
+/// lf__grid_first by the general path.
+static bool grid_ray_first_of(const lf_grid *grid, const lf_ray *ray, bool gravity, lf_hit *hit,
+                              lf_cursor *cursor) {
     lf__trace trace;
     lf__nearest_piece n;
     lf__trace_start(&trace, grid, ray, gravity, cursor);
@@ -85,6 +87,18 @@ bool lf__grid_first(const lf_grid *grid, const lf_ray *ray, bool gravity, lf_hit
         lf__trace_hit(&trace, &n.piece, &n.meeting, hit);
     }
     return n.any;
+}
+
+bool lf__grid_first(const lf_grid *grid, const lf_ray *ray, bool gravity, lf_hit *hit, lf_cursor *cursor) {
+    if (!gravity && lf__grid_single_serves(grid) && (lf__cursor_layers(cursor) & 1u)) {
+        lf_counters cost = {.questions = 1};
+        lf__single_verdict verdict = grid->kernels->first(grid, ray, hit, &cost);
+        if (verdict != LF__SINGLE_REFUSED) {
+            lf__cursor_count(cursor, &cost);
+            return verdict == LF__SINGLE_HIT;
+        }
+    }
+    return grid_ray_first_of(grid, ray, gravity, hit, cursor);
 }
 
 static double grid_ray_stop_at_once(void *user, const lf__trace *trace, const lf__piece *piece,

@@ -3,37 +3,19 @@
 /// Every operation is that of the filter for one ray (grid_kernels.h) and of lf__trace_hit, in the same order, so hits have the
 /// same bits. Whatever is not plain (a doubt, a meeting next to a side of the cell, both triangles met, voids) is left to the
 /// caller, who asks the one exact step. Kernels include this file after k_courses.h, for the same width.
+#include "grid/k_filter.h"
 
 /// Lines and their cells.
 typedef struct DS(lf__cells) {
     VD line[LF__DOUBLES];  ///< of rays: LF__A and so on
     VD limits[LF__LIMITS]; ///< of octants
     VM swap;
-    VD x, y, dx, dy, z, dz, t_min, t_max;
+    VD x, y, dx, dy;
+    DS(lf__cells_lines) lines;
     VD h00, h10, h01, h11; ///< heights of the corners
     VD i, j;               ///< of the cells
     VM falls;
 } DS(lf__cells);
-
-/// One triangle of each cell, relative to its right-angled corner, as lf__filter_case.
-typedef struct DS(lf__cells_triangle) {
-    VD x, y, x_rest, y_rest, dx, dy, corner, side_x, side_y;
-    VD size0, size1;
-    VM inside, outside; ///< certainly
-} DS(lf__cells_triangle);
-
-DS_INLINE VD DS(lf__cells_sum)(VD a, VD b, VD *rest) {
-    VD sum = a + b, b_part = sum - a, a_part = sum - b_part;
-    *rest = (a - a_part) + (b - b_part);
-    return sum;
-}
-
-DS_INLINE VD DS(lf__cells_product)(VD a, VD b, VD *rest) {
-    VD splitter = D_SET(134217729.0), product = a * b, a_big = splitter * a, b_big = splitter * b;
-    VD a_high = a_big - (a_big - a), b_high = b_big - (b_big - b), a_low = a - a_high, b_low = b - b_high;
-    *rest = a_low * b_low - (((product - a_high * b_high) - a_low * b_high) - a_high * b_low);
-    return product;
-}
 
 /// lf__filter_start for triangle k.
 DS_INLINE void DS(lf__cells_start)(const DS(lf__cells) * c, int k, DS(lf__cells_triangle) * t) {
@@ -56,63 +38,6 @@ DS_INLINE void DS(lf__cells_start)(const DS(lf__cells) * c, int k, DS(lf__cells_
     t->side_y = D_IF(k ? h00 : h11, k ? h10 : h01, falls);
 }
 
-/// lf__filter_decide.
-DS_INLINE void DS(lf__cells_decide)(const DS(lf__cells) * c, DS(lf__cells_triangle) * t) {
-    VD one = D_SET(1);
-    VD rise_x = t->side_x - t->corner, rise_y = t->side_y - t->corner;
-    VD x = rise_x * t->x, y = rise_y * t->y, dx = rise_x * t->dx, dy = rise_y * t->dy;
-    VD e0 = c->z - t->corner - x - y, e1 = c->dz - dx - dy;
-    t->size0 = D_ABS(c->z) + D_ABS(t->corner) + D_ABS(x) + D_ABS(y);
-    t->size1 = D_ABS(c->dz) + D_ABS(dx) + D_ABS(dy);
-    VD error0 = D_SET(8 * LF__HALF_ULP) * t->size0 + D_SET(LF__UNDERFLOW);
-    VD error1 = D_SET(6 * LF__HALF_ULP) * t->size1 + D_SET(LF__UNDERFLOW);
-    e0 = D_FLIP(e0, e1);
-    e1 = D_ABS(e1);
-    VD in_x = t->x * e1 - t->dx * e0, in_y = t->y * e1 - t->dy * e0;
-    VD rest = ((one - t->x) - t->y) * e1 + (t->dx + t->dy) * e0;
-    VD eight = D_SET(8 * LF__HALF_ULP);
-    VD far = eight * D_ABS(e0) + error0, steep = eight * e1 + error1;
-    VD doubt = (one + D_ABS(t->x) + D_ABS(t->y)) * steep + (D_ABS(t->dx) + D_ABS(t->dy)) * far;
-    VD begin = e0 + e1 * c->t_min, begin_doubt = far + steep * D_ABS(c->t_min);
-    VD end = e0 + e1 * c->t_max, end_doubt = far + steep * D_ABS(c->t_max);
-    VD least = D_MIN(D_MIN(in_x, in_y), rest), below = D_NEG(doubt);
-    VM endless = D_NOT_LE(c->t_max, D_SET(DBL_MAX)), clear = D_GT(e1, error1);
-    VM before = D_GT(begin, begin_doubt), after = D_LT(end, D_NEG(end_doubt));
-    t->outside = M_OR(D_LT(least, below), M_OR(before, M_WITHOUT(after, endless)));
-    t->outside = M_AND(t->outside, clear);
-    before = D_LT(begin, D_NEG(begin_doubt));
-    after = M_OR(endless, D_GT(end, end_doubt));
-    t->inside = M_AND(M_AND(D_GT(least, doubt), clear), M_AND(before, after));
-}
-
-/// One coefficient of lf__filter_root: of the line's position, or of its direction.
-DS_INLINE VD DS(lf__cells_coefficient)(VD z, VD corner, const VD rise[2], const VD rests[2], const VD at[2],
-                                       const VD at_rest[2]) {
-    VD rest[5];
-    VD over = DS(lf__cells_sum)(z, corner, &rest[0]);
-    VD along_x = DS(lf__cells_product)(rise[0], at[0], &rest[1]),
-       along_y = DS(lf__cells_product)(rise[1], at[1], &rest[2]);
-    over = DS(lf__cells_sum)(over, D_NEG(along_x), &rest[3]);
-    over = DS(lf__cells_sum)(over, D_NEG(along_y), &rest[4]);
-    VD lost = rise[0] * at_rest[0] + rests[0] * at[0] + rise[1] * at_rest[1] + rests[1] * at[1];
-    return over + (((rest[0] + rest[3]) + rest[4]) - ((rest[1] + rest[2]) + lost));
-}
-
-/// lf__filter_root; *precise is the mask of lanes that have enough digits.
-DS_INLINE VD DS(lf__cells_root)(const DS(lf__cells) * c, const DS(lf__cells_triangle) * t, VM *precise) {
-    VD zero = D_SET(0), down = D_NEG(t->corner), rests[2];
-    const VD rise[2] = {DS(lf__cells_sum)(t->side_x, down, &rests[0]),
-                        DS(lf__cells_sum)(t->side_y, down, &rests[1])};
-    const VD at[2] = {t->x, t->y}, at_rest[2] = {t->x_rest, t->y_rest}, to[2] = {t->dx, t->dy},
-             none[2] = {zero, zero};
-    VD e0 = DS(lf__cells_coefficient)(c->z, down, rise, rests, at, at_rest);
-    VD e1 = DS(lf__cells_coefficient)(c->dz, zero, rise, rests, to, none);
-    VD tiny = D_SET(0x1p-97), least = D_SET(LF__UNDERFLOW), part = D_SET(0x1p-55);
-    *precise = M_AND(D_LE(t->size0 * tiny + least, part * D_ABS(e0)),
-                     D_LE(t->size1 * tiny + least, part * D_ABS(e1)));
-    return D_NEG(e0) / e1;
-}
-
 /// Read the lines of some lanes.
 DS_INLINE void DS(lf__cells_read)(DS(lf__cells) * c, const lf__batch_rays *v,
                                   const lf__batch_lane *const lanes[DOUBLES]) {
@@ -129,8 +54,8 @@ DS_INLINE void DS(lf__cells_read)(DS(lf__cells) * c, const lf__batch_rays *v,
         DS(lf__read_across)(octants, k, c->limits + k);
     c->swap = D_LT(D_SET(0), D_LOAD(swap));
     c->x = c->line[LF__X], c->y = c->line[LF__Y], c->dx = c->line[LF__DX], c->dy = c->line[LF__DY];
-    c->z = c->line[LF__HEIGHT], c->dz = c->line[LF__DZ], c->t_min = c->line[LF__T_MIN],
-    c->t_max = c->line[LF__T_MAX];
+    c->lines =
+        (DS(lf__cells_lines)){c->line[LF__HEIGHT], c->line[LF__DZ], c->line[LF__T_MIN], c->line[LF__T_MAX]};
 }
 
 /// Find the cells of squares of the courses, and load their corners. Returns those that are cells without a gap; the others get
@@ -237,9 +162,9 @@ DS_INLINE unsigned DS(lf__cells_meet)(DS(lf__cells) * c, const lf__batch_rays *v
     which &= DS(lf__cells_corners)(c, v->grid, column, row);
     DS(lf__cells_triangle) first, second;
     DS(lf__cells_start)(c, 0, &first);
-    DS(lf__cells_decide)(c, &first);
+    DS(lf__cells_decide)(&c->lines, &first);
     DS(lf__cells_start)(c, 1, &second);
-    DS(lf__cells_decide)(c, &second);
+    DS(lf__cells_decide)(&c->lines, &second);
     unsigned outside = M_BITS(M_AND(first.outside, second.outside));
     VM one = M_AND(first.inside, second.outside), other = M_AND(second.inside, first.outside);
     unsigned hit = which & M_BITS(M_OR(one, other));
@@ -252,8 +177,8 @@ DS_INLINE unsigned DS(lf__cells_meet)(DS(lf__cells) * c, const lf__batch_rays *v
         CELLS_CHOOSE(corner), CELLS_CHOOSE(side_x), CELLS_CHOOSE(side_y), CELLS_CHOOSE(size0),
             CELLS_CHOOSE(size1);
 #undef CELLS_CHOOSE
-        VD t = DS(lf__cells_root)(c, &first, &precise);
-        t = D_MIN(c->t_max, D_MAX(c->t_min, t));
+        VD t = DS(lf__cells_root)(&c->lines, &first, false, &precise);
+        t = D_MIN(c->lines.t_max, D_MAX(c->lines.t_min, t));
         // Next to the sides towards the next column and row the cells there have to be asked too.
         const VD *line = c->line;
         VD a = line[LF__A] + t * line[LF__PACE], b = line[LF__B] + (a - line[LF__A]) * line[LF__ASIDE],

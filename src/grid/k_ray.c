@@ -94,7 +94,6 @@ TARGET static void grid_ray_start_walk(grid_ray_walk *w) {
     w->blur = grid->gaps ? GRID_RAY_BLUR : -GRID_RAY_BLUR;
     w->rise = grid->gaps ? 0 : 4 * (double)GRID_RAY_BLUR * grid->steepest;
     w->by_quantum = 1 / grid->quantum;
-    w->failed = 0;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -417,14 +416,15 @@ static bool grid_ray_starts_high(const grid_ray_walk *w) {
 
 /// Rays that start low test the fine blocks next to their start first; after that, and for all other rays,
 /// coarse blocks lead to fine ones, where the grid has coarse blocks.
-TARGET static void grid_ray_run_avx2(lf__trace *trace, const lf__grid_course *course) {
+TARGET static void grid_ray_run_on(lf__trace *trace, const lf__grid_course *course, int failed) {
     grid_ray_walk w;
     w.trace = trace;
     w.course = *course;
     grid_ray_start_walk(&w);
+    w.failed = failed;
     int64_t from = (int64_t)course->start >> GRID_RAY_FINE, end = (int64_t)course->end >> GRID_RAY_FINE;
     bool coarse = trace->grid->level_count > GRID_RAY_COARSE;
-    for (; from <= end && !(coarse && grid_ray_starts_high(&w)); from += 8) {
+    for (; from <= end && !(coarse && (failed > 0 || grid_ray_starts_high(&w))); from += 8) {
         if (grid_ray_meet_fine(&w, from, from))
             return;
         if (coarse) {
@@ -443,12 +443,22 @@ TARGET static void grid_ray_run_avx2(lf__trace *trace, const lf__grid_course *co
     }
 }
 
+static void grid_ray_run_avx2(lf__trace *trace, const lf__grid_course *course) {
+    grid_ray_run_on(trace, course, 0);
+}
+
+#if LF__X86
+void lf__grid_run_avx2(lf__trace *trace, const lf__grid_course *course, int failed) {
+    grid_ray_run_on(trace, course, failed);
+}
+#endif
+
 #undef TARGET
 #endif
 
 const lf__grid_kernels *lf__grid_kernels_decoded(lf_isa isa) {
 #if LF__SIMD
-    static const lf__grid_kernels avx2 = {grid_ray_run_avx2, NULL, NULL};
+    static const lf__grid_kernels avx2 = {.run = grid_ray_run_avx2};
     if (isa >= LF_ISA_AVX2)
         return &avx2;
 #endif
@@ -457,13 +467,18 @@ const lf__grid_kernels *lf__grid_kernels_decoded(lf_isa isa) {
 }
 
 const lf__grid_kernels *lf__grid_kernels_for(lf_isa isa) {
-#if LF__SIMD
-    static const lf__grid_kernels avx2 = {grid_ray_run_avx2, lf__grid_batch_avx2, lf__grid_heights_avx2};
 #if LF__X86
-    static const lf__grid_kernels avx512 = {grid_ray_run_avx2, lf__grid_batch_avx512, lf__grid_heights_avx2};
+    static const lf__grid_kernels avx512 = {grid_ray_run_avx2, lf__grid_single_avx2, lf__grid_batch_avx512,
+                                            lf__grid_heights_avx2},
+                                  avx2 = {grid_ray_run_avx2, lf__grid_single_avx2, lf__grid_batch_avx2,
+                                          lf__grid_heights_avx2};
     if (isa >= LF_ISA_AVX512)
         return &avx512;
+#elif LF__SIMD
+    static const lf__grid_kernels avx2 = {
+        .run = grid_ray_run_avx2, .first_many = lf__grid_batch_avx2, .heights_many = lf__grid_heights_avx2};
 #endif
+#if LF__SIMD
     if (isa >= LF_ISA_AVX2)
         return &avx2;
 #endif

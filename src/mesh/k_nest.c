@@ -225,10 +225,10 @@ static inline void nest_write_scalar(const lf_mesh *mesh, nest_land_scalar at, u
 // AVX2
 // ---------------------------------------------------------------------------------------------------
 
-#if LF__X86
-#include <immintrin.h>
+#if LF__SIMD
+#include "base/k_simd.h"
 
-#define TARGET __attribute__((target("avx2,fma,bmi,bmi2")))
+#define TARGET LF__SIMD_TARGET_BITS
 #define INLINE TARGET static inline __attribute__((always_inline))
 
 /// a.x * b.y - a.y * b.x in each lane; `turned` is (b.y, -b.x).
@@ -271,12 +271,20 @@ INLINE unsigned nest_lanes_avx2(const uint32_t *corners, uint32_t count, uint32_
 }
 
 INLINE uint64_t nest_lowest_avx2(uint64_t bits, uint32_t count) {
+#if LF__X86
     return _bzhi_u64(bits, count);
+#else
+    return nest_lowest_scalar(bits, count);
+#endif
 }
 
 /// The same for a leaf of up to eight.
 INLINE unsigned nest_few_avx2(const uint32_t *corners, uint32_t count, __m256i point, unsigned *sure) {
+#if LF__X86
     return _bzhi_u32(nest_wide_avx2(corners, count, point, sure), count);
+#else
+    return nest_wide_avx2(corners, count, point, sure) & ((1u << count) - 1);
+#endif
 }
 
 TARGET static unsigned nest_test_avx2(const uint32_t *leaf, uint32_t first, uint32_t point, unsigned *sure) {
@@ -289,7 +297,7 @@ typedef __m128d nest_spot_avx2;
 /// A point that may have been written a moment ago, number by number: reading two at once would wait for that.
 INLINE __m128d nest_pair_avx2(double x, double y) {
     __m128d low = _mm_set_sd(x);
-    __asm__("" : "+x"(low));
+    LF__SIMD_KEEP(low);
     return _mm_unpacklo_pd(low, _mm_set_sd(y));
 }
 
@@ -363,6 +371,12 @@ typedef struct nest_land_avx2 {
 INLINE nest_land_avx2 nest_reach_avx2(const lf__nest *nest, __m128d xy, uint32_t tagged, double *z) {
     const lf__nest_plane *plane = &nest->planes[tagged & LF__NEST_NUMBER];
     nest_land_avx2 at = {plane, xy};
+    if (!LF__SIMD_FUSES) {
+        double local[2];
+        _mm_storeu_pd(local, xy);
+        *z = lf__nest_height(nest, plane, &(lf_vec3){local[0], local[1], 0});
+        return at;
+    }
     __m128d x = _mm_sub_pd(at.xy, _mm_loadu_pd(nest->entrance.middle)), y = _mm_unpackhi_pd(x, x);
     __m128d sum = _mm_fmadd_sd(y, _mm_load_sd(&plane->gy), _mm_load_sd(&plane->c));
     *z = _mm_cvtsd_f64(_mm_fmadd_sd(x, _mm_load_sd(&plane->gx), sum));
@@ -398,8 +412,8 @@ INLINE void nest_write_avx2(const lf_mesh *mesh, nest_land_avx2 at, uint32_t tag
 #endif
 
 const lf__nest_kernels *lf__nest_kernels_for(lf_isa isa) {
-#if LF__X86
-    if (isa >= LF_ISA_AVX2)
+#if LF__SIMD
+    if (LF__SIMD_BY(isa))
         return &nest_kernels_avx2;
 #endif
     (void)isa;

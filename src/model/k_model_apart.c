@@ -40,9 +40,9 @@ static lf__poses apart_scalar(const lf_pose *a, const lf_pose *b, double reach) 
 // AVX2: numbers of a and of b side by side. Loads of one number each can follow on stores of any width.
 // ---------------------------------------------------------------------------------------------------
 
-#if LF__X86
-#include <immintrin.h>
-#define APART_TARGET __attribute__((target("avx2,fma")))
+#if LF__SIMD
+#include "base/k_simd.h"
+#define APART_TARGET LF__SIMD_TARGET
 
 typedef struct both_vec {
     __m128d x, y, z;
@@ -76,7 +76,7 @@ APART_TARGET static inline double off_rigid_avx2(const lf_pose *a, const lf_pose
 
 /// The square of v, plus `more`.
 APART_TARGET static inline double square_and(lf_vec3 v, double more) {
-    return __builtin_fma(v.x, v.x, __builtin_fma(v.y, v.y, __builtin_fma(v.z, v.z, more)));
+    return LF__SIMD_FMA(v.x, v.x, LF__SIMD_FMA(v.y, v.y, LF__SIMD_FMA(v.z, v.z, more)));
 }
 
 APART_TARGET static lf__poses apart_avx2(const lf_pose *a, const lf_pose *b, double reach) {
@@ -84,13 +84,13 @@ APART_TARGET static lf__poses apart_avx2(const lf_pose *a, const lf_pose *b, dou
     double square = square_and(d, 0);
     if (!(off_rigid_avx2(a, b) <= MOST_OFF && square_and(t, square) <= MOST_SQUARE)) // or NaN
         return LF__POSES_UNSURE;
-    return square > __builtin_fma(reach, reach, LEAST_SQUARE) ? LF__POSES_APART : LF__POSES_NEAR;
+    return square > LF__SIMD_FMA(reach, reach, LEAST_SQUARE) ? LF__POSES_APART : LF__POSES_NEAR;
 }
 #endif
 
 lf__apart_kernel *lf__apart_kernel_for(lf_isa isa) {
-#if LF__X86
-    if (isa >= LF_ISA_AVX2)
+#if LF__SIMD
+    if (LF__SIMD_BY(isa))
         return apart_avx2;
 #endif
     (void)isa;

@@ -73,10 +73,10 @@ static const lf__pairs_kernels k_pairs_kernels_scalar = {move_scalar, sift_scala
 // AVX2
 // ---------------------------------------------------------------------------------------------------
 
-#if LF__X86
-#include <immintrin.h>
+#if LF__SIMD
+#include "base/k_simd.h"
 
-#define K_PAIRS_TARGET __attribute__((target("avx2,fma,bmi")))
+#define K_PAIRS_TARGET LF__SIMD_TARGET_BITS
 
 K_PAIRS_TARGET static inline int64_t list_avx2(const lf__body *bodies, uint32_t owner,
                                                const uint32_t *entries, uint32_t count, uint64_t stamp,
@@ -145,8 +145,8 @@ static const lf__pairs_kernels k_pairs_kernels_avx2 = {move_avx2, sift_avx2, sif
 #endif
 
 const lf__pairs_kernels *lf__pairs_kernels_for(lf_isa isa) {
-#if LF__X86
-    if (isa >= LF_ISA_AVX2)
+#if LF__SIMD
+    if (LF__SIMD_BY(isa))
         return &k_pairs_kernels_avx2;
 #endif
     (void)isa;
@@ -183,10 +183,8 @@ static const lf__flat_kernels k_flat_kernels_scalar = {k_flat_query_scalar, k_fl
 // AVX2
 // ---------------------------------------------------------------------------------------------------
 
-#if LF__X86
-#include <immintrin.h>
-
-#define TARGET __attribute__((target("avx2,fma,bmi")))
+#if LF__SIMD
+#define TARGET LF__SIMD_TARGET_BITS
 
 TARGET static inline unsigned k_flat_lanes_avx2(const lf__flat_node *node, const lf__flat_box *box) {
     __m256 in = _mm256_castsi256_ps(_mm256_set1_epi32(-1));
@@ -209,8 +207,8 @@ static const lf__flat_kernels k_flat_kernels_avx2 = {k_flat_query_avx2, k_flat_j
 #endif
 
 const lf__flat_kernels *lf__flat_kernels_for(lf_isa isa) {
-#if LF__X86
-    if (isa >= LF_ISA_AVX2)
+#if LF__SIMD
+    if (LF__SIMD_BY(isa))
         return &k_flat_kernels_avx2;
 #endif
     (void)isa;

@@ -75,10 +75,10 @@ static void cull_widen_scalar(const uint32_t *found, int64_t count, int64_t *ite
         items[i] = found[i];
 }
 
-#if LF__X86
-#include <immintrin.h>
+#if LF__SIMD
+#include "base/k_simd.h"
 
-#define K_CULL_AVX2 __attribute__((target("avx2,fma")))
+#define K_CULL_AVX2 LF__SIMD_TARGET
 
 K_CULL_AVX2 static inline __m256 along_normal(const float *n, const float *all, const int side[3], int i) {
     __m256 sum = _mm256_mul_ps(_mm256_set1_ps(n[0]), _mm256_load_ps(all + side[0] + i));
@@ -173,6 +173,9 @@ K_CULL_AVX2 static void widen_avx2(const uint32_t *found, int64_t count, int64_t
     cull_widen_scalar(found + i, count - i, items + i);
 }
 
+#endif
+
+#if LF__X86
 // AVX-512: 16 lanes at a time, and comparisons give masks, so that nothing is gathered at the end.
 #define K_CULL_AVX512 __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma")))
 #define QUARTERS (LF__GROUP / 16)
@@ -266,7 +269,9 @@ lf__cull_kernels lf__cull_kernels_for(lf_isa isa) {
 #if LF__X86
     if (isa >= LF_ISA_AVX512)
         return (lf__cull_kernels){k_cull_test_avx512, note_avx512, widen_avx512};
-    if (isa >= LF_ISA_AVX2)
+#endif
+#if LF__SIMD
+    if (LF__SIMD_BY(isa))
         return (lf__cull_kernels){k_cull_test_avx2, note_avx2, widen_avx2};
 #endif
     (void)isa;

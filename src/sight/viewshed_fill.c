@@ -363,13 +363,13 @@ static void fill_ring(const lf__bin_group *c, int r, float range[2]) {
 // Where all samples exist
 // ---------------------------------------------------------------------------------------------------
 
-/// Do all samples of the chunk exist, up to FILL_LEAST more than needed, none of them void, and are there kernels for them? The samples
+/// Do all samples of the chunk exist, up to FILL_LEAST more than needed, and are there kernels for them? The samples
 /// of a ring that exist are between the least and the greatest of linear functions of the ring, so its first and last
 /// ring suffice.
 static bool fills_inside(const lf__bin_group *c, int rows) {
     const lf__chunk *chunk = c->chunk;
     const lf_grid *grid = c->sweep->view->grid;
-    if (!c->sweep->slopes_of_ring || c->near_voids || c->sweep->gaps || chunk->first)
+    if (!c->sweep->slopes_of_ring || c->sweep->gaps || chunk->first)
         return false;
     lf__sample_span first = lf__samples_of_ring(c->sector, grid, chunk->base_ring),
                     last = lf__samples_of_ring(c->sector, grid, chunk->base_ring + chunk->rings);
@@ -396,6 +396,21 @@ static void read_across_inside(const lf__bin_group *c, fill_rows rows, int last)
     }
     for (; row < rows.end; row++, from += row_step)
         copy_samples(from, ring_step, chunk->rings + 1, chunk->raw + row * (int64_t)size, LF__RAW_ROW, size);
+}
+
+/// Put the voids of a ring among its slopes; those that are beyond the rows may be anything until then.
+static void fill_voids_inside(const lf__bin_group *c, int r, fill_rows rows, float range[2]) {
+    lf__chunk *chunk = c->chunk;
+    const lf__sector *s = c->sector;
+    int64_t ring = chunk->base_ring + r, b = chunk->base + rows.first;
+    float *slope = chunk->slope[r];
+    if (s->across.j == 0)
+        read_voids(c, chunk->void_mask[r], rows.first, rows.end - rows.first,
+                   (int64_t[2]){ring * s->along.i + b * s->across.i, ring * s->along.j});
+    put_voids(chunk, r, rows.first, rows.end);
+    for (int k = rows.end; k < rows.end + FILL_LEAST + ROWS_SPARE; k++)
+        slope[k] = slope[rows.end - 1];
+    c->sweep->slope_range(slope + rows.first, rows.end - rows.first, range);
 }
 
 /// As fill_ring.
@@ -425,6 +440,8 @@ static void fill_ring_inside(const lf__bin_group *c, int r, float range[2]) {
                                   : grid->values + ring * s->along.j * grid->row_step +
                                         (ring * s->along.i + b * s->across.i) * grid->column_step;
         c->sweep->slopes_of_ring(&row, chunk->slope[r] + rows.first, found);
+        if (c->near_voids)
+            fill_voids_inside(c, r, rows, found);
         range[0] = found[0] > range[0] ? found[0] : range[0];
         range[1] = found[1] > range[1] ? found[1] : range[1];
     }
@@ -530,7 +547,7 @@ void lf__bin_group_fill(const lf__bin_group *c, int64_t ring, int rings) {
         set_less(c, r);
     bool inside = fills_inside(c, rows);
     memset(chunk->flat.done, 0, sizeof chunk->flat.done);
-    if (inside && c->sweep->flat_block && !chunk->behind_void && rings == LF__CHUNK_RINGS)
+    if (inside && c->sweep->flat_block && !c->near_voids && !chunk->behind_void && rings == LF__CHUNK_RINGS)
         lf__flat_parts(c);
     if (c->near_voids)
         memset(chunk->void_mask, 0, sizeof chunk->void_mask);

@@ -12,6 +12,7 @@
 
 /// Two grids of the same heights: one with the best kernels there are, or those for AVX2, one without any.
 typedef struct pair {
+    bool single; ///< a grid for the kernel of single rays: large, floats, no voids
     lf_grid_def def;
     double *heights; ///< before they become samples
     void *samples;
@@ -66,10 +67,11 @@ static void choose(pair *p, lf_surface surface, test_random *random) {
     lf_grid_def *def = &p->def;
     static const int leaves[] = {0, 0, 1, 4, 8, 16};
     *def = lf_grid_def_default();
-    bool large = test_random_below(random, 3) == 0;
-    def->samples.columns = 2 + test_random_below(random, large ? 400 : 40);
+    bool large = p->single || test_random_below(random, 3) == 0;
+    def->samples.columns = (p->single ? 66 : 2) + test_random_below(random, large ? 400 : 40);
     def->samples.rows = 2 + test_random_below(random, large ? 200 : 40);
-    def->samples.type = (lf_sample_type)(test_random_below(random, 2) ? 0 : test_random_below(random, 4));
+    bool floats = p->single || test_random_below(random, 2);
+    def->samples.type = floats ? LF_SAMPLE_FLOAT : (lf_sample_type)test_random_below(random, 4);
     def->surface = surface;
     def->leaf = leaves[test_random_below(random, 6)];
     def->borrow = test_random_below(random, 3) == 0;
@@ -88,7 +90,7 @@ static void choose(pair *p, lf_surface surface, test_random *random) {
 static void fill(pair *p, test_random *random) {
     lf_samples *s = &p->def.samples;
     int kind = (int)test_random_below(random, 4);
-    int64_t holes = test_random_below(random, 2) == 0 ? 2 + test_random_below(random, 40) : 0;
+    int64_t holes = !p->single && test_random_below(random, 2) == 0 ? 2 + test_random_below(random, 40) : 0;
     size_t count = (size_t)(s->columns * s->rows);
     p->heights = malloc(count * sizeof *p->heights);
     p->samples = malloc(count * sample_size(s->type));
@@ -209,9 +211,16 @@ static lf_ray through_corners(const pair *p, test_random *random) {
 static lf_ray any_ray(const pair *p, test_random *random) {
     lf_vec3 a = any_sample(p, random), b = any_sample(p, random);
     double little = any_sign(random, pow(10, test_random_between(random, -9, 1)));
-    switch (test_random_below(random, 9)) {
+    switch (test_random_below(random, 10)) {
     case 0:
         return to(a, b);
+    case 9: { // digits of products below the smallest doubles
+        lf_ray ray = to(a, b);
+        double *of[2] = {test_random_below(random, 2) ? &ray.direction.x : &ray.direction.y,
+                         test_random_below(random, 2) ? &ray.origin.x : &ray.origin.y};
+        *of[test_random_below(random, 2)] = any_sign(random, pow(2, -test_random_between(random, 400, 1074)));
+        return ray;
+    }
     case 1:
         return along_line(p, random);
     case 8:
@@ -396,7 +405,7 @@ static void edit_both(pair *p, test_random *random) {
         for (int64_t i = 0; i < patch.columns; i++) {
             double sample = (double)test_random_below(random, 2000);
             p->heights[(row + j) * s->columns + column + i] = sample * s->scale + s->offset;
-            if (test_random_below(random, 6) == 0)
+            if (!p->single && test_random_below(random, 6) == 0)
                 sample = s->nodata;
             put_sample(values, s->type, j * patch.columns + i, sample);
         }
@@ -404,11 +413,12 @@ static void edit_both(pair *p, test_random *random) {
         assert_int_equal(lf_grid_edit(p->grids[k], column, row, &patch, NULL, NULL), LF_OK);
 }
 
-static void oracle_surface(lf_surface surface, uint64_t salt) {
+static void oracle_surface(lf_surface surface, bool single, uint64_t salt) {
     test_random random = test_random_start(salt);
     int64_t met = 0, answered = 0, rounds = test_long() ? 900 : 60;
     for (int64_t round = 0; round < rounds; round++) {
         pair p;
+        p.single = single;
         make_pair(&p, surface, &random);
         met += oracle_rays(&p, 100 + test_random_below(&random, 100), &random);
         answered += oracle_heights(&p, test_random_below(&random, 120), &random);
@@ -421,32 +431,48 @@ static void oracle_surface(lf_surface surface, uint64_t salt) {
 
 static void falling(void **state) {
     (void)state;
-    oracle_surface(LF_SURFACE_FALLING, 901);
+    oracle_surface(LF_SURFACE_FALLING, false, 901);
 }
 
 static void rising(void **state) {
     (void)state;
-    oracle_surface(LF_SURFACE_RISING, 902);
+    oracle_surface(LF_SURFACE_RISING, false, 902);
 }
 
 static void alternating(void **state) {
     (void)state;
-    oracle_surface(LF_SURFACE_ALTERNATING, 903);
+    oracle_surface(LF_SURFACE_ALTERNATING, false, 903);
 }
 
 static void bilinear(void **state) {
     (void)state;
-    oracle_surface(LF_SURFACE_BILINEAR, 904);
+    oracle_surface(LF_SURFACE_BILINEAR, false, 904);
 }
 
 static void samples(void **state) {
     (void)state;
-    oracle_surface(LF_SURFACE_POINT, 905);
+    oracle_surface(LF_SURFACE_POINT, false, 905);
+}
+
+static void single_falling(void **state) {
+    (void)state;
+    oracle_surface(LF_SURFACE_FALLING, true, 906);
+}
+
+static void single_rising(void **state) {
+    (void)state;
+    oracle_surface(LF_SURFACE_RISING, true, 907);
+}
+
+static void single_alternating(void **state) {
+    (void)state;
+    oracle_surface(LF_SURFACE_ALTERNATING, true, 908);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(falling), cmocka_unit_test(rising),
-                                       cmocka_unit_test(alternating), cmocka_unit_test(bilinear),
-                                       cmocka_unit_test(samples)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(falling),       cmocka_unit_test(rising),
+                                       cmocka_unit_test(alternating),   cmocka_unit_test(bilinear),
+                                       cmocka_unit_test(samples),       cmocka_unit_test(single_falling),
+                                       cmocka_unit_test(single_rising), cmocka_unit_test(single_alternating)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

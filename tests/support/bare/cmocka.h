@@ -16,6 +16,9 @@ struct CMUnitTest {
     { #test, test }
 #define cmocka_run_group_tests(tests, setup, teardown) bare_run(tests, (int)(sizeof(tests) / sizeof *(tests)))
 
+#define cmocka_run_group_tests_name(name, tests, setup, teardown) \
+    cmocka_run_group_tests(tests, setup, teardown)
+
 #define BARE_ASSERT(holds, text)                                                    \
     do {                                                                            \
         if (!(holds)) {                                                             \
