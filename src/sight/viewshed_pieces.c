@@ -94,7 +94,7 @@ typedef struct piece_point {
 } piece_point;
 
 /// Between its ends a piece is nearly straight: see `bent`.
-static piece_point piece_at(const lf__least_piece *p, double v) {
+static piece_point piece_value_at(const lf__least_piece *p, double v) {
     double wide = p->last - p->first, share = wide > 0 ? (v - p->first) / wide : 0;
     return (piece_point){p->end[0].slope + share * (p->end[1].slope - p->end[0].slope),
                          p->end[0].x + share * (p->end[1].x - p->end[0].x)};
@@ -108,7 +108,7 @@ static bool piece_same_corner(const lf__least_piece *p, const lf__least_piece *o
 /// Is a piece above another one in a direction, for any target, by more than `times` of what they are bent?
 static bool piece_above(const piece_bin *bin, const lf__least_piece *p, const lf__least_piece *other,
                         double v, double times) {
-    piece_point high = piece_at(p, v), low = piece_at(other, v);
+    piece_point high = piece_value_at(p, v), low = piece_value_at(other, v);
     double more = high.slope - low.slope, x = high.x - low.x;
     double off = times * (p->bent + other->bent) + 1e-12 * (fabs(high.slope) + fabs(low.slope));
     return more > bin->metric.least * x + off && more > bin->metric.most * x + off;
@@ -134,7 +134,7 @@ static bool piece_trim(const piece_bin *bin, lf__least_piece *p, const lf__least
         return false;
     bool front = low == p->first;
     double v = front ? high : low;
-    piece_point at = piece_at(p, v);
+    piece_point at = piece_value_at(p, v);
     double top =
         (double)p->top[0] + (v - p->first) / (p->last - p->first) * ((double)p->top[1] - (double)p->top[0]);
     p->top[!front] = (float)(top + 1e-7 * fabs(top));
