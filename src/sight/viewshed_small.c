@@ -100,7 +100,7 @@ static bool read_small_ring(lf__small *s, int r) {
             to[k] = *from;
     s->ring[r].first = first > SMALL_BEYOND ? first - SMALL_BEYOND : 0;
     s->ring[r].last = last + SMALL_BEYOND;
-    // Triangles beyond the border are none.
+    // Beyond the border there are no triangles.
     for (int k = s->ring[r].first; k < first; k++)
         to[k] = s->sweep->voids ? LF__SMALL_VOID : to[first];
     for (int k = 1; k <= SMALL_BEYOND; k++)
@@ -467,7 +467,7 @@ typedef struct small_worker {
     float heights[SMALL_SAMPLES]; ///< of the first one: of all
 } small_worker;
 
-_Static_assert(sizeof(small_worker) <= sizeof(lf__chunk), "lf__viewshed_scratch has room for chunks");
+_Static_assert(sizeof(small_worker) <= sizeof(lf__chunk), "lf__viewshed_scratch has space for chunks");
 
 /// What the sectors share.
 typedef struct small_job {
