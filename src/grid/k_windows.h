@@ -146,6 +146,8 @@ LF__WINDOWS_INLINE unsigned lf__windows_search(const lf__windows_ray *w, const l
     float code = (float)fma(block, w->climb * side, w->code), climb = (float)(w->climb * side);
     int64_t row = (int64_t)floor_b, last = ((o->high_a - 1) >> level) - a;
     last = last < 7 ? last : 7;
+    if (last < 0) // beyond the grid
+        return 0;
     __m256 near = _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7), far = _mm256_setr_ps(1, 2, 3, 4, 5, 6, 7, 8);
     __m256 in = _mm256_max_ps(near, _mm256_set1_ps((float)(w->start * inverse - block) - LF__WINDOWS_BLUR));
     __m256 out = _mm256_min_ps(far, _mm256_set1_ps((float)(w->end * inverse - block) + LF__WINDOWS_BLUR));

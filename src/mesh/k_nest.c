@@ -32,10 +32,6 @@ static const lf_hit nest_misses[3]
                                     [2] = MISS(LF_REASON_NONE)};
 #define OTHER_SIDE 2
 
-/// What hits of triangles have in common, in meshes without layers.
-static const lf_hit nest_met
-    __attribute__((aligned(64))) = {.kind = LF_HIT_TRIANGLE, .reason = LF_REASON_ANSWERED, .layers = 1};
-
 /// Can a query start at this height? As integers, where NaN and infinity are large numbers.
 static inline bool nest_is_usable(double z) {
     const double limit = LF__MESH_LIMIT;
@@ -227,6 +223,10 @@ static inline void nest_write_scalar(const lf_mesh *mesh, nest_land_scalar at, u
 
 #if LF__SIMD
 #include "base/k_simd.h"
+
+/// What hits of triangles have in common, in meshes without layers.
+static const lf_hit nest_met
+    __attribute__((aligned(64))) = {.kind = LF_HIT_TRIANGLE, .reason = LF_REASON_ANSWERED, .layers = 1};
 
 #define TARGET LF__SIMD_TARGET_BITS
 #define INLINE TARGET static inline __attribute__((always_inline))

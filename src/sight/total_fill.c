@@ -41,12 +41,14 @@ static int64_t places_inside(const lf__total_job *job, const lf__total_way *way,
     return count;
 }
 
-/// Places on the grid from all of them: of the one that gets least far, which is in a corner.
+/// Places on the grid from all of them: of the one that gets least far, which is in a corner. -1: some of them are beyond the grid.
 static int64_t places_common(const lf__total_job *job, const lf__total_way *way, lf_window from,
                              int64_t count) {
     for (int k = 0; k < 4; k++) {
         lf_window corner = {from.column + (k & 1 ? from.columns - 1 : 0),
                             from.row + (k & 2 ? from.rows - 1 : 0), 1, 1};
+        if (corner.column >= job->around.columns || corner.row >= job->around.rows)
+            return -1;
         count = places_inside(job, way, corner, count);
     }
     return count;
