@@ -74,6 +74,13 @@ float lf__fmaf(float a, float b, float c);
 #define LF__SIMD_BY(isa) ((isa) >= LF_ISA_AVX2)
 #endif
 
+/// Modules of WebAssembly are loaded with their page: there, paths that only help small inputs are left out.
+#if defined(__wasm__)
+#define LF__SMALL_CODE 1
+#else
+#define LF__SMALL_CODE 0
+#endif
+
 #if defined(__aarch64__) && !defined(__clang__) && __GNUC__ == 12
 #pragma GCC optimize("no-tree-loop-vectorize") // it crashes on loops of fmin and fmax
 #endif

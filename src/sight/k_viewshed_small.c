@@ -2,7 +2,7 @@
 #include "base/k_simd.h"
 #include "sight/viewshed_small.h"
 
-#if LF__SIMD
+#if LF__SIMD && !LF__SMALL_CODE
 
 LF__SIMD_TARGET static inline float small_greatest_of(__m256 x) {
     __m128 half = _mm_max_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
