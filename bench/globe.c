@@ -322,9 +322,8 @@ typedef struct update_times {
     int64_t tiles, fetched;
 } update_times;
 
-/// A steady flight of frames of a sixtieth of a second, with the default detail, once everything is loaded. `took` has the least time
-/// of each frame so far.
-static update_times fly_once(double above, double speed, bool all, int64_t frames, double *took) {
+/// A steady flight of frames of a sixtieth of a second, with the default detail, once everything is loaded.
+static update_times time_updates(double above, double speed, bool all, int64_t frames) {
     lf_ellipsoid wgs84 = lf_ellipsoid_wgs84();
     lf_globe_def def = lf_globe_def_default();
     lf_globe *globe;
@@ -347,33 +346,17 @@ static update_times fly_once(double above, double speed, bool all, int64_t frame
         start = bench_clock();
         if (lf_globe_update(globe, &rules, &change) != LF_OK)
             bench_stop("an update fails");
-        double seconds = bench_clock() - start;
+        double took = bench_clock() - start;
         if (i < 0 && change.fetched == 0)
             i = -1;
         if (i < 0)
             continue;
-        took[i] = fmin(took[i], seconds);
+        times.mean += took / (double)frames;
+        times.worst = fmax(times.worst, took);
         times.tiles = change.wanted;
         times.fetched += change.fetched;
     }
     lf_globe_destroy(globe);
-    return times;
-}
-
-/// The same flight several times: a frame takes the least of its times, so that the worst one is the flight's and not the machine's.
-static update_times time_updates(double above, double speed, bool all, int64_t frames) {
-    enum { REPEATS = 5 };
-    double *took = bench_take((size_t)frames, sizeof *took);
-    update_times times = {0, 0, 0, 0};
-    for (int64_t i = 0; i < frames; i++)
-        took[i] = INFINITY;
-    for (int k = 0; k < REPEATS; k++)
-        times = fly_once(above, speed, all, frames, took);
-    for (int64_t i = 0; i < frames; i++) {
-        times.mean += took[i] / (double)frames;
-        times.worst = fmax(times.worst, took[i]);
-    }
-    free(took);
     return times;
 }
 
