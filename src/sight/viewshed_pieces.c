@@ -368,10 +368,13 @@ void lf__least_triangles_meet(const lf__least_pieces *ground, double v, double m
 // ---------------------------------------------------------------------------------------------------
 
 /// Upper bound of how much lower bounds sink, and slopes of ground rise, up to the last ring: on degrees, ground is
-/// lowered differently for targets farther away.
+/// lowered differently for targets farther away. Ground at a distance x, lowered for a target there, rises by at most
+/// x * (far - x) times the change per ring. Lower bounds hold for targets at the end of the chunk, and sink from there.
 static float least_drift(const lf__chunk *chunk) {
-    double far = (double)chunk->sector->last_ring - chunk->sector->oa;
-    return (float)(0.5 * (chunk->rises + chunk->sinks) * far * far);
+    double far = (double)chunk->sector->last_ring - chunk->sector->oa,
+           now = (double)(chunk->base_ring + chunk->rings) - chunk->sector->oa;
+    double rise = now < 0.5 * far ? now * (far - now) : 0.25 * far * far, sink = now * fmax(far - now, 0);
+    return (float)(1.000001 * (chunk->rises * rise + chunk->sinks * sink));
 }
 
 /// The rings of a chunk that reach a slope in a bin, by bits, with those after them, to which edges go; and how high.
