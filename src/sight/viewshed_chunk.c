@@ -82,6 +82,26 @@ double lf__sweep_near(const lf__sweep *sweep, const lf__sector *s, double v) {
     return most;
 }
 
+/// The plane of a triangle passes the observer at the height h, and along a ray the slope is h / x + rise - metric * x: greatest where
+/// x^2 = -h / metric. lf__sweep_near has bounds at the edges only, and the ground at the first ring is lowered already.
+bool lf__sweep_near_peak(const lf__sweep *sweep, const lf__sector *s) {
+    int64_t a = s->first_ring - 1, row = (int64_t)floor(s->ob) - 1;
+    double end = (double)s->first_ring - s->oa, off = 1e-9 * (sweep->most_height + sweep->steepest);
+    for (int k = 0; k < 8; k++) {
+        int64_t b = row + k / 2;
+        bool upper = k % 2;
+        double from, middle, to;
+        if (!chunk_height_at(sweep, s, a, b, &from) || !chunk_height_at(sweep, s, a + 1, b + 1, &to) ||
+            !chunk_height_at(sweep, s, upper ? a : a + 1, upper ? b + 1 : b, &middle))
+            continue;
+        double per_a = upper ? to - middle : middle - from, per_b = upper ? middle - from : to - middle;
+        double below = per_a * ((double)a - s->oa) + per_b * ((double)b - s->ob) - from;
+        if (below > -off && below < s->most_metric * end * end + off)
+            return true;
+    }
+    return false;
+}
+
 // ---------------------------------------------------------------------------------------------------
 // Borders
 // ---------------------------------------------------------------------------------------------------

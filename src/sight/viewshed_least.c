@@ -291,7 +291,8 @@ static bool least_chunks(least_target *t, const lf__chunk *chunk, const lf__targ
 static bool least_beside(least_target *t, const lf__chunk *chunk) {
     double slope =
         t->line.slope - t->line.metric * t->line.a - t->line.off / t->line.a - chunk->rises * t->line.a;
-    if (!(chunk->near >= slope) || !(lf__sweep_near(chunk->sweep, chunk->sector, t->line.v) >= slope))
+    if (!chunk->near_peak &&
+        (!(chunk->near >= slope) || !(lf__sweep_near(chunk->sweep, chunk->sector, t->line.v) >= slope)))
         return true;
     least_near(t);
     return !chunk->sweep->voids;
@@ -439,7 +440,7 @@ static bool least_of_bin(const least_rows *rows, const least_ring *ring, const l
         return false;
     double reach =
         demand->slope - spot->metric * a - (spot->off + spot->uneven) * ring->per_a - chunk->rises * a;
-    if (chunk->near < reach || demand->slope == -LF_INFINITY)
+    if ((!chunk->near_peak && chunk->near < reach) || demand->slope == -LF_INFINITY)
         return demand->slope > -LF_INFINITY;
     least_target t = least_target_of(rows, ring, spot, demand);
     least_near(&t);

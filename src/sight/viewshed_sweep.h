@@ -346,6 +346,7 @@ struct lf__chunk {
     lf__flat_ground flat;       ///< blocks over ground of one height
     bool any;                   ///< something in `out` is not 0
     double near;      ///< greatest slope of the ground before the first ring, in any direction of the group
+    bool near_peak;   ///< a lowered slope may be greatest within a triangle before the first ring
     double sinks;     ///< growth of lowering / a^2 per ring of distance, at most; >= 0
     double rises;     ///< its decrease, likewise
     float rise, sink; ///< of all rings of the chunk together
@@ -367,6 +368,9 @@ double lf__sweep_near(const lf__sweep *sweep, const lf__sector *sector, double v
 
 /// The same for all directions, above the plane that approximates the ground, if that is negative. INFINITY: it may not be.
 double lf__sweep_near_most(const lf__sweep *sweep, const lf__sector *sector);
+
+/// May the lowered slope of ground be greatest within a triangle before the first ring, beyond its edges?
+bool lf__sweep_near_peak(const lf__sweep *sweep, const lf__sector *sector);
 
 /// Blocks of bins whose greatest slope is known.
 static inline int lf__peak_groups(const lf__chunk *chunk) {

@@ -345,10 +345,40 @@ static void least_heights_behind_the_horizon(void **state) {
     }
 }
 
+/// So curved that the line to a target may come nearest to the ground within the triangle below the observer.
+static void least_heights_beside_the_observer(void **state) {
+    (void)state;
+    test_random random = test_random_start(89);
+    for (int k = 0, count = test_long() ? 20000 : 2000; k < count; k++) {
+        scene s = {.columns = 2 + test_random_below(&random, 7), .rows = 2 + test_random_below(&random, 7)};
+        s.samples = malloc((size_t)(s.columns * s.rows) * sizeof *s.samples);
+        float *values = malloc((size_t)(s.columns * s.rows) * sizeof *values);
+        for (int64_t n = 0; n < s.columns * s.rows; n++)
+            s.samples[n] = (int16_t)test_random_below(&random, 3);
+        make_curved(&s, 1);
+        s.def.rules.curvature.radius = test_random_between(&random, 0.01, 0.5);
+        s.observer = (lf_observer){{500000 + test_random_between(&random, 0, (double)(s.columns - 1)),
+                                    4e6 + test_random_between(&random, 0, (double)(s.rows - 1))},
+                                   test_random_between(&random, 0.1, 3),
+                                   false};
+        assert_int_equal(lf_viewshed_values(lf_grid_ground(s.grid), &s.def, &s.observer, LF_VIEWSHED_GROUND,
+                                            s.window, values, 0, NULL, NULL),
+                         LF_OK);
+        int64_t wrong = compare_least(&s, LF_VIEWSHED_GROUND, values);
+        if (wrong > 0)
+            fail_msg("observer %d: %lld least heights are wrong", k, (long long)wrong);
+        free(values);
+        free(s.samples);
+        lf_grid_destroy(s.grid);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(least_heights_behind_the_horizon), cmocka_unit_test(every_sample_is_as_its_line),
-        cmocka_unit_test(least_heights_are_those_of_lines), cmocka_unit_test(voids_before_the_own_ring),
-        cmocka_unit_test(no_edge_beside_the_observer)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(least_heights_behind_the_horizon),
+                                       cmocka_unit_test(every_sample_is_as_its_line),
+                                       cmocka_unit_test(least_heights_are_those_of_lines),
+                                       cmocka_unit_test(voids_before_the_own_ring),
+                                       cmocka_unit_test(no_edge_beside_the_observer),
+                                       cmocka_unit_test(least_heights_beside_the_observer)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
