@@ -187,11 +187,12 @@ BINS_EACH BINS(edge)
     return e;
 }
 
-/// Note that a ring, or the strip behind it, decides targets.
-BINS_EACH void BINS(note)(BINS(targets) * t, int ring, uint32_t bits) {
+/// Note that a ring, or the strip behind it, decides targets: by its ground, or by its voids.
+BINS_EACH void BINS(note)(BINS(targets) * t, int ring, uint32_t ground, uint32_t voids) {
     lf__small_found *f = &t->s->found;
     f->near_ring[f->near_count] = ring;
-    f->near_bits[f->near_count++] = bits;
+    f->near_ground[f->near_count] = ground;
+    f->near_bits[f->near_count++] = ground | voids;
 }
 
 /// Heights of the lines at a ring.
@@ -267,7 +268,7 @@ BINS_EACH void BINS(meet_beside_voids)(BINS(targets) * t, int k, const BINS(cros
         BINS(meet_void)(t, ~(upper & lower) | ~clean, between0 & between1, ring[0].x, ring[1].x) & t->alive;
     near &= t->alive;
     if (near | unclear)
-        BINS(note)(t, k, near | unclear);
+        BINS(note)(t, k, near, unclear);
     t->near |= near;
     t->near_void |= unclear;
 }
@@ -287,7 +288,7 @@ BINS_EACH void BINS(meet)(BINS(targets) * t, int k, const BINS(crossing) * befor
     t->alive &= ~SMALL_BITS(V_LESS(V_SET(ring->hides + t->off), above));
     uint32_t near = SMALL_BITS(V_LESS(V_SET(-(ring->clears + t->off)), above)) & t->alive;
     if (near)
-        BINS(note)(t, k, near);
+        BINS(note)(t, k, near, 0);
     t->near |= near;
 }
 
@@ -312,7 +313,7 @@ BINS_EACH void BINS(meet_last)(BINS(targets) * t, const BINS(crossing) * c, bool
     t->alive &= ~hidden;
     near &= t->alive;
     if (near | unclear)
-        BINS(note)(t, t->r - 1, near | unclear);
+        BINS(note)(t, t->r - 1, near, unclear);
     t->near |= near;
     t->near_void |= unclear;
 }

@@ -6,6 +6,7 @@
 /// What a worker has to itself, and the part of the window that it fills.
 typedef struct total_item {
     lf__total_list list;
+    double around;                ///< area of the observer's own place, along an azimuth of the list
     double *sums[LF__TOTAL_SUMS]; ///< rows of item_columns
     float *reaches;               ///< of each sample, one for each azimuth
     int64_t column, row;          ///< from the window's
@@ -60,7 +61,7 @@ typedef struct total_seen {
     int64_t at; ///< of their sums
     int azimuth;
     bool all; ///< all places are on the grid
-    const float *area, *moment, *last;
+    const float *moment, *last;
     int64_t next;
 } total_seen;
 
@@ -78,17 +79,34 @@ static void add_inside(const lf__total_job *job, const total_item *item, const t
 }
 
 static void add_row(const lf__total_job *job, const total_item *item, const total_seen *seen) {
-    const lf__total_way *way = &item->list.way;
-    double around = lf__total_area_up_to(way, job->def, 0); // the observer's own place
-    double *area = item->sums[LF__TOTAL_AREA] + seen->at, *moment = item->sums[LF__TOTAL_MOMENT] + seen->at;
-    for (int64_t i = 0; i < seen->from.columns; i++)
-        area[i] += (double)seen->area[i * seen->next] + around;
+    double *moment = item->sums[LF__TOTAL_MOMENT] + seen->at;
     if (job->maps->inside || job->maps->open)
         add_inside(job, item, seen);
     for (int64_t i = 0; i < seen->from.columns && job->full; i++)
-        moment[i] += (double)seen->moment[i * seen->next] + around * way->step / 3;
+        moment[i] += (double)seen->moment[i * seen->next] + item->around * item->list.way.step / 3;
     for (int64_t i = 0; i < seen->from.columns && item->reaches; i++)
         item->reaches[(seen->at + i) * job->def->azimuths + seen->azimuth] = seen->last[i * seen->next];
+}
+
+/// Add areas of a block to rows of sums, so many numbers apart. Whole blocks have loops of known length.
+static void add_areas(const lf__total_sums *sums, bool turned, lf_window part, double around, double *area,
+                      int64_t stride) {
+    if (turned && part.columns == LF__TOTAL_ROWS)
+        for (int64_t j = 0; j < part.rows; j++)
+            for (int64_t i = 0; i < LF__TOTAL_ROWS; i++)
+                area[j * stride + i] += (double)sums->area[i][j] + around;
+    else if (turned)
+        for (int64_t j = 0; j < part.rows; j++)
+            for (int64_t i = 0; i < part.columns; i++)
+                area[j * stride + i] += (double)sums->area[i][j] + around;
+    else if (part.columns == LF__TOTAL_LANES)
+        for (int64_t j = 0; j < part.rows; j++)
+            for (int64_t i = 0; i < LF__TOTAL_LANES; i++)
+                area[j * stride + i] += (double)sums->area[j][i] + around;
+    else
+        for (int64_t j = 0; j < part.rows; j++)
+            for (int64_t i = 0; i < part.columns; i++)
+                area[j * stride + i] += (double)sums->area[j][i] + around;
 }
 
 /// Add what a block sees along an azimuth. `from` is where its observers are, in `around`; a turned block has lanes below each other.
@@ -98,16 +116,19 @@ static void add_block(const lf__total_job *job, const total_item *item, int azim
     bool turned = list->way.turned;
     int64_t column = from.column - (job->window.column - job->around.column + item->column),
             row = from.row - (job->window.row - job->around.row + item->row);
-    int64_t columns = item->columns - column, rows = item->rows - row;
-    total_seen seen = {.azimuth = azimuth, .next = turned ? LF__TOTAL_LANES : 1};
-    seen.all = places_common(job, &list->way, from, list->count) == list->count;
+    int64_t columns = item->columns - column, rows = item->rows - row, at = row * job->item_columns + column;
     columns = columns < from.columns ? columns : from.columns;
     rows = rows < from.rows ? rows : from.rows;
+    add_areas(sums, turned, (lf_window){0, 0, columns, rows}, item->around, item->sums[LF__TOTAL_AREA] + at,
+              job->item_columns);
+    if (!job->full && !job->maps->inside)
+        return;
+    total_seen seen = {.azimuth = azimuth, .next = turned ? LF__TOTAL_LANES : 1};
+    seen.all = places_common(job, &list->way, from, list->count) == list->count;
     for (int64_t j = 0; j < rows; j++) {
         int64_t line = turned ? 0 : j, lane = turned ? j : 0;
         seen.from = (lf_window){from.column, from.row + j, columns, 1};
-        seen.at = (row + j) * job->item_columns + column;
-        seen.area = &sums->area[line][lane];
+        seen.at = at + j * job->item_columns;
         seen.moment = &sums->moment[line][lane];
         seen.last = &sums->last[line][lane];
         add_row(job, item, &seen);
@@ -143,6 +164,7 @@ static void look_along(const lf__total_job *job, total_item *item, int azimuth, 
         item->list = job->lists[azimuth];
     else
         lf__total_list_steps(job, job->window.row + item->row + row, azimuth, &item->list);
+    item->around = lf__total_area_up_to(&item->list.way, job->def, 0);
     bool turned = item->list.way.turned;
     int64_t deep = job->alike ? LF__TOTAL_ROWS : 1;
     int64_t wide = turned ? deep : LF__TOTAL_LANES, high = turned ? LF__TOTAL_LANES : deep;

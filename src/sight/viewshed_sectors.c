@@ -303,12 +303,10 @@ static void choose_kernel(lf__sweep *sweep) {
         sweep->block = LF__GROUP_BINS / 16;
     }
 #endif
-    for (int set = 0; set < LF__PACKING; set++) {
-        int count = 0;
-        memset(sweep->packing[set], 0x80, sizeof sweep->packing[set]);
-        for (int lane = 0; lane < 8; lane++)
-            if (set >> lane & 1)
-                sweep->packing[set][count++] = (uint8_t)lane;
+    memset(sweep->packing[0], 0x80, sizeof sweep->packing[0]);
+    for (int set = 1; set < LF__PACKING; set++) { // the first lane, and the others
+        sweep->packing[set][0] = (uint8_t)__builtin_ctz((unsigned)set);
+        memcpy(sweep->packing[set] + 1, sweep->packing[set & (set - 1)], sizeof sweep->packing[set] - 1);
     }
 }
 

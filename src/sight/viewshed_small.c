@@ -285,9 +285,9 @@ static lf__target small_target(const lf__small *s, int64_t ring, int64_t b) {
     return t;
 }
 
-/// A ring that is close to the line, and the strips beside it.
-static void meet_small_ring(const lf__small *s, lf__target *t, int64_t ring) {
-    int64_t last = ring + 1 < t->ring ? ring + 1 : ring, first = s->sector->first_ring;
+/// A ring that is close to the line, and the strips beside it, of which those from `done` on have been examined.
+static void meet_small_ring(const lf__small *s, lf__target *t, int64_t ring, int64_t done) {
+    int64_t last = ring + 1 < done ? ring + 1 : ring, first = s->sector->first_ring;
     if (!s->voids) {
         s->sweep->meet(t, ring, last);
         return;
@@ -345,15 +345,18 @@ static uint8_t decide_small(lf__small *s, int64_t ring, int64_t b, int lane) {
     t.behind_void = f->behind_void >> lane & 1;
     if (f->near >> lane & 1)
         t.open = lf__sweep_near(s->sweep, sector, t.v) >= slope;
+    int64_t done = ring;
     for (int k = 0; k < f->near_count && !t.blocked; k++) {
-        if (!(f->near_bits[k] >> lane & 1))
+        // Behind a void, only ground can change the answer.
+        if (!((t.behind_void ? f->near_ground[k] : f->near_bits[k]) >> lane & 1))
             continue;
         int64_t near = sector->first_ring + f->near_ring[k];
         if (near == ring - 1 && s->voids)
             lf__meet_strip_of_voids(&t, ring, true);
         else if (near == ring - 1)
             lf__meet_own(&t);
-        meet_small_ring(s, &t, near);
+        meet_small_ring(s, &t, near, done);
+        done = near;
     }
     if (!t.blocked && !t.open)
         pass_small_near(s, &t);

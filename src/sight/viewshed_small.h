@@ -59,6 +59,7 @@ typedef struct lf__small_found {
     int near_count;
     int near_ring[LF__SMALL_RINGS]; ///< rings that decide open targets, with the strips behind them
     uint32_t near_bits[LF__SMALL_RINGS];
+    uint32_t near_ground[LF__SMALL_RINGS]; ///< those of them for which ground may, not only voids
 } lf__small_found;
 
 /// A sector.
