@@ -184,8 +184,9 @@ static void check_small(const scene *s, const char *isa, const uint8_t *expected
             continue;
         f->samples++;
         f->open += seen[k] == LF__SEEN_OPEN;
-        f->usual += s->usual;
-        f->usual_open += s->usual && seen[k] == LF__SEEN_OPEN;
+        bool usual = s->usual && s->observer.height >= 2; // from lower eyes the ground beside them decides
+        f->usual += usual;
+        f->usual_open += usual && seen[k] == LF__SEEN_OPEN;
         if (seen[k] == LF__SEEN_OPEN || seen[k] == expected[k])
             continue;
         fail_msg("%s: %lld x %lld, window %lld %lld %lld %lld, observer %a %a %a, target %g, voids %d, units "
@@ -246,7 +247,7 @@ static void small_rasters(void **state) {
         print_message("skipped: no vectors on this machine\n");
         return;
     }
-    assert_true(f.usual_open * 100 < f.usual);
+    assert_true(f.usual_open * 250 < f.usual);
 }
 
 int main(void) {
