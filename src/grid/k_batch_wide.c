@@ -17,6 +17,7 @@
 #include "grid/k_wide.h"
 
 #include "grid/k_close.h"
+#include "grid/k_level.h"
 
 #define WIDE_LANES 16
 #define WIDE_PACKETS 4
@@ -73,8 +74,7 @@ typedef struct wide_waiting {
 typedef struct wide_state {
     lf__batch_rays rays;
     const lf_grid *grid;
-    _Alignas(64) int32_t offsets[WIDE_LANES], strides[WIDE_LANES]; ///< of levels
-    int32_t words[LF__WORDS][WIDE_LANES];                          ///< of octants
+    wide_tables tables;
     int finest, coarsest;
     bool by_cells; ///< lf__cells_serve
     bool close;    ///< close_serves
@@ -95,8 +95,8 @@ INLINE __m512i wide_tops(const wide_packet *p, const wide_state *b, __m512i x, _
     __m512i real_y = _mm512_srlv_epi32(_mm512_xor_si512(y, wide_words(p->words[LF__FLIP_Y])), level);
     __m512i column = _mm512_mask_mov_epi32(real_x, p->swap, real_y),
             row = _mm512_mask_mov_epi32(real_y, p->swap, real_x);
-    __m512i start = _mm512_add_epi32(_mm512_permutexvar_epi32(level, wide_words(b->offsets)), column);
-    __m512i stride = _mm512_permutexvar_epi32(level, wide_words(b->strides));
+    __m512i start = _mm512_add_epi32(_mm512_permutexvar_epi32(level, wide_words(b->tables.offsets)), column);
+    __m512i stride = _mm512_permutexvar_epi32(level, wide_words(b->tables.strides));
     __m512i at = _mm512_add_epi32(start, _mm512_mullo_epi32(row, stride));
     // The array has spare entries at its end.
     return _mm512_maskz_and_epi32(
@@ -260,6 +260,7 @@ TARGET static bool wide_fetch(wide_state *b) {
         if (v->next >= v->count)
             return false;
         close_read(&w->read, v, b->close);
+        level_go(&w->read, v, &b->tables);
         w->half = -1;
     }
     w->slots.first = w->read.first[w->half];
@@ -302,7 +303,7 @@ INLINE __mmask16 wide_load(wide_packet *p, wide_state *b, __mmask16 idle) {
     _mm512_store_si512(p->x0, _mm512_mask_mov_epi32(wide_words(p->x0), idle, x));
     _mm512_store_si512(p->y0, y);
     for (int n = 0; n < LF__WORDS; n++)
-        _mm512_store_si512(p->words[n], _mm512_permutexvar_epi32(octant, wide_words(b->words[n])));
+        _mm512_store_si512(p->words[n], _mm512_permutexvar_epi32(octant, wide_words(b->tables.words[n])));
     p->swap = _mm512_movepi32_mask(wide_words(p->words[LF__SWAP]));
     p->along = _mm512_movepi32_mask(wide_words(p->words[LF__ALONG]));
     p->against = _mm512_movepi32_mask(wide_words(p->words[LF__AGAINST]));
@@ -442,7 +443,7 @@ TARGET static void wide_start(wide_state *b) {
     for (int k = 0; k < 8; k++) {
         lf__octant_make(&b->rays.octants[k], grid, k);
         for (int n = 0; n < LF__WORDS; n++)
-            b->words[n][k] = b->words[n][k + 8] = b->rays.octants[k].words[n];
+            b->tables.words[n][k] = b->tables.words[n][k + 8] = b->rays.octants[k].words[n];
     }
     b->finest = grid->first_top;
     b->by_cells = lf__cells_serve(grid);
@@ -450,8 +451,8 @@ TARGET static void wide_start(wide_state *b) {
     b->coarsest = grid->level_count - 1 < WIDE_COARSEST ? grid->level_count - 1 : WIDE_COARSEST;
     for (int l = 0; l < WIDE_LANES; l++) {
         int known = l < b->finest ? b->finest : l > b->coarsest ? b->coarsest : l;
-        b->offsets[l] = (int32_t)(grid->levels[known].top - grid->bounds);
-        b->strides[l] = (int32_t)grid->levels[known].stride;
+        b->tables.offsets[l] = (int32_t)(grid->levels[known].top - grid->bounds);
+        b->tables.strides[l] = (int32_t)grid->levels[known].stride;
     }
     b->waiting.first = b->waiting.count = b->queued = 0;
     b->waiting.half = 1;

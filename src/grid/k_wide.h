@@ -1,6 +1,12 @@
 /// Vectors of sixteen lanes, and the height of rays over the surface in columns; for k_batch_wide.c and k_close.h, which are compiled
 /// for AVX-512 (INLINE).
 
+/// Of levels: where their tops are in the bounds, and strides. Of octants: their words.
+typedef struct wide_tables {
+    _Alignas(64) int32_t offsets[16], strides[16];
+    int32_t words[LF__WORDS][16];
+} wide_tables;
+
 INLINE __m512i wide_words(const int32_t *at) {
     return _mm512_load_si512(at);
 }
