@@ -16,9 +16,13 @@
 #define CLOSE_SPREAD 16.0
 #define CLOSE_SPREAD_AFTER 256.0
 
-/// Most rows of blocks that are compared in a column, and most comparisons.
+/// Most rows of blocks that are compared in a column, most comparisons of coarse blocks, and of fine ones.
 #define CLOSE_BLOCKS 8
 #define CLOSE_WINDOWS 16
+#define CLOSE_PATIENCE 4
+
+/// How often rays that are left are tried again.
+#define CLOSE_ROUNDS 2
 
 /// Columns of samples that are loaded at once.
 #define CLOSE_TILE 8
@@ -389,9 +393,10 @@ INLINE void close_columns(close_lanes *l, const close_body *g, close_tile *t, in
 // Cells
 // ---------------------------------------------------------------------------------------------------
 
-/// Decide about the columns where rays of one half may meet something. Returns the rays that were answered.
+/// Decide about the columns where rays of one half may meet something. Returns the rays that were answered; *passed receives those that
+/// surely meet nothing there.
 TARGET static unsigned close_cells(const close_rays *r, const lf__batch_rays *v, const lf__octant *octant,
-                                   const close_lanes *l, int half) {
+                                   const close_lanes *l, int half, unsigned *passed) {
     const lf__courses_8 *f = &r->courses[half];
     lf__cells_8 c = {.line = {f->a, f->b, f->along, f->slope_b, f->x, f->y, f->dx, f->dy, f->z, f->dz,
                               f->t_min, f->t_max, f->slope_z, f->start, f->end, f->slack}};
@@ -417,30 +422,32 @@ TARGET static unsigned close_cells(const close_rays *r, const lf__batch_rays *v,
     int64_t indices[DOUBLES];
     for (int n = 0; n < DOUBLES; n++)
         indices[n] = r->first[half] + n;
-    while (which) {
+    for (*passed = 0; which;) {
         unsigned met, next = M_BITS(D_LT(row, last)),
                       missed = lf__cells_meet_8(&c, v, indices, column, row, which, next, &met);
         answered |= met;
+        *passed |= missed & ~next;
         which = missed & next;
         row += one;
     }
     return answered;
 }
 
-/// Rays that have stopped: answer those that can be, and let the others start where they are.
+/// Rays that have stopped: answer those that can be, and let the others start where they are, or after the column that they passed.
 TARGET static void close_finish(close_rays *r, const lf__batch_rays *v, const lf__octant *octant,
                                 const close_lanes *l, int32_t at) {
     __m512i column = _mm512_mask_mov_epi32(wide_of(at), l->found, l->column);
     for (int half = 0; half < 2; half++) {
         lf__courses_8 *f = &r->courses[half];
-        unsigned none = l->none >> 8 * half & 0xff, answered = 0;
+        unsigned none = l->none >> 8 * half & 0xff, answered = 0, passed = 0;
         for (unsigned left = none; left; left &= left - 1)
             lf__batch_rays_none(v, r->first[half] + __builtin_ctz(left));
         if (l->found >> 8 * half & 0xff)
-            answered = close_cells(r, v, octant, l, half);
+            answered = close_cells(r, v, octant, l, half, &passed);
         r->waiting[half] &= ~(none | answered);
         __m512d start =
             _mm512_cvtepi32_pd(half ? _mm512_extracti64x4_epi64(column, 1) : _mm512_castsi512_si256(column));
+        start = _mm512_mask_add_pd(start, (__mmask8)passed, start, _mm512_set1_pd(1));
         f->start = _mm512_max_pd(f->start, _mm512_min_pd(start, f->end));
     }
 }
@@ -468,15 +475,16 @@ INLINE int32_t close_squares(close_lanes *l, close_rays *r, const close_body *g,
     return (block + 16) << level;
 }
 
-/// Let the waiting rays go together.
-TARGET static void close_go(close_rays *r, const lf__batch_rays *v, int octant) {
+/// Let the waiting rays go together; false where they are not close, or get nowhere.
+TARGET static bool close_go(close_rays *r, const lf__batch_rays *v, int octant) {
     close_body g;
     if (!close_make(&g, r, v, octant))
-        return;
+        return false;
     close_lanes l = {.live = (__mmask16)(r->waiting[0] | r->waiting[1] << 8), .started = false};
     close_tile tile;
     tile.x = tile.columns = 0;
     int32_t at = g.x0;
+    int tries = 0;
     for (int n = 0; n < CLOSE_WINDOWS && (float)(at - g.x0) < g.last; n++) {
         int32_t block = at >> CLOSE_COARSE;
         __mmask16 meets = close_window(&g, CLOSE_COARSE, block);
@@ -486,7 +494,7 @@ TARGET static void close_go(close_rays *r, const lf__batch_rays *v, int octant) 
         }
         int32_t begin = (block + __builtin_ctz(meets)) << CLOSE_COARSE;
         at = close_squares(&l, r, &g, v, &tile, begin > at ? begin : at);
-        if (wide_count(l.live) < CLOSE_FEWEST)
+        if (wide_count(l.live) < CLOSE_FEWEST || ++tries == CLOSE_PATIENCE)
             break;
     }
     if ((float)(at - g.x0) >= g.last) {
@@ -494,6 +502,7 @@ TARGET static void close_go(close_rays *r, const lf__batch_rays *v, int octant) 
         l.live = 0;
     }
     close_finish(r, v, g.octant, &l, at);
+    return tries < CLOSE_PATIENCE;
 }
 
 /// Read the next sixteen rays, and answer those that are close together.
@@ -502,7 +511,10 @@ TARGET static void close_read(close_rays *r, lf__batch_rays *v, bool serves) {
         r->waiting[n] = lf__courses_fetch_8(&r->courses[n], v, &r->slots[n]);
         r->first[n] = r->slots[n].first;
     }
-    int octant = serves ? close_octant(r) : -1;
-    if (octant >= 0)
-        close_go(r, v, octant);
+    // Rays that start at the ground may pass their first column and then go on together.
+    for (int n = 0; n < CLOSE_ROUNDS && serves; n++) {
+        int octant = close_octant(r);
+        if (octant < 0 || !close_go(r, v, octant))
+            return;
+    }
 }
