@@ -14,6 +14,10 @@
 #include "grid/k_courses.h"
 
 #include "grid/k_cells.h"
+#include "grid/k_wide.h"
+
+#include "grid/k_close.h"
+#include "grid/k_level.h"
 
 #define WIDE_LANES 16
 #define WIDE_PACKETS 4
@@ -58,8 +62,10 @@ typedef struct wide_candidate {
     int step; ///< 1: in the second square of the column, not in the first
 } wide_candidate;
 
-/// Rays that wait for lanes, side by side in the order of their numbers.
+/// Rays that wait for lanes, side by side in the order of their numbers; of each eight first the one half, then the other.
 typedef struct wide_waiting {
+    close_rays read; ///< sixteen that were read at once
+    int half;        ///< of them, the one whose slots are used
     lf__batch_slots_8 slots;
     unsigned rays;    ///< of the slots, those that have not been taken
     int first, count; ///< side by side
@@ -68,35 +74,15 @@ typedef struct wide_waiting {
 typedef struct wide_state {
     lf__batch_rays rays;
     const lf_grid *grid;
-    _Alignas(64) int32_t offsets[WIDE_LANES], strides[WIDE_LANES]; ///< of levels
-    int32_t words[LF__WORDS][WIDE_LANES];                          ///< of octants
+    wide_tables tables;
     int finest, coarsest;
     bool by_cells; ///< lf__cells_serve
+    bool close;    ///< close_serves
     wide_waiting waiting;
     wide_candidate queue[WIDE_QUEUE];
     int queued;
     wide_packet packets[WIDE_PACKETS];
 } wide_state;
-
-INLINE __m512i wide_words(const int32_t *at) {
-    return _mm512_load_si512(at);
-}
-
-INLINE __m512 wide_floats(const float *at) {
-    return _mm512_load_ps(at);
-}
-
-INLINE __m512i wide_clamp(__m512i x, __m512i low, __m512i high) {
-    return _mm512_max_epi32(_mm512_min_epi32(x, high), low);
-}
-
-INLINE __m512i wide_of(int32_t x) {
-    return _mm512_set1_epi32(x);
-}
-
-INLINE int wide_count(__mmask16 mask) {
-    return __builtin_popcount(mask);
-}
 
 // ---------------------------------------------------------------------------------------------------
 // Steps
@@ -109,8 +95,8 @@ INLINE __m512i wide_tops(const wide_packet *p, const wide_state *b, __m512i x, _
     __m512i real_y = _mm512_srlv_epi32(_mm512_xor_si512(y, wide_words(p->words[LF__FLIP_Y])), level);
     __m512i column = _mm512_mask_mov_epi32(real_x, p->swap, real_y),
             row = _mm512_mask_mov_epi32(real_y, p->swap, real_x);
-    __m512i start = _mm512_add_epi32(_mm512_permutexvar_epi32(level, wide_words(b->offsets)), column);
-    __m512i stride = _mm512_permutexvar_epi32(level, wide_words(b->strides));
+    __m512i start = _mm512_add_epi32(_mm512_permutexvar_epi32(level, wide_words(b->tables.offsets)), column);
+    __m512i stride = _mm512_permutexvar_epi32(level, wide_words(b->tables.strides));
     __m512i at = _mm512_add_epi32(start, _mm512_mullo_epi32(row, stride));
     // The array has spare entries at its end.
     return _mm512_maskz_and_epi32(
@@ -170,14 +156,6 @@ INLINE void wide_step(wide_packet *p, const wide_state *b) {
 // Columns
 // ---------------------------------------------------------------------------------------------------
 
-/// lf__lanes_column for sixteen lanes, and the range of heights.
-typedef struct wide_column {
-    __m512 p[2][3];
-    __m512 near_share, far_share, slope_z;
-    __mmask16 step, wide;
-    __m512 low, high;
-} wide_column;
-
 /// Samples at `offsets` bytes from the first one.
 INLINE __m512 wide_samples(const lf_grid *grid, __m512i offsets, __mmask16 which) {
     if (grid->type == LF_SAMPLE_FLOAT && grid->plain)
@@ -202,58 +180,6 @@ INLINE void wide_read(const wide_packet *p, const lf_grid *grid, __m512i y, __m5
         c->p[0][k] = _mm512_sub_ps(wide_samples(grid, _mm512_add_epi32(near, along), which), over);
         c->p[1][k] = _mm512_sub_ps(wide_samples(grid, _mm512_add_epi32(far, along), which), over);
     }
-}
-
-INLINE __m512 wide_lerp(__m512 a, __m512 b, __m512 t) {
-    return _mm512_fmadd_ps(t, _mm512_sub_ps(b, a), a);
-}
-
-/// NaN (next to voids) is ignored.
-INLINE void wide_add(wide_column *c, __mmask16 which, __m512 value) {
-    c->low = _mm512_mask_min_ps(c->low, which, value, c->low);
-    c->high = _mm512_mask_max_ps(c->high, which, value, c->high);
-}
-
-INLINE __m512 wide_cross(const wide_column *c, __m512 a, __m512 b, __m512 t) {
-    return _mm512_fnmadd_ps(t, c->slope_z, wide_lerp(a, b, t));
-}
-
-/// As lf__lanes_sides.
-INLINE void wide_sides(wide_column *c, __m512 by_b) {
-    const __m512 one = _mm512_set1_ps(1);
-    __m512 below = _mm512_mask_mov_ps(c->p[1][0], c->step, c->p[1][1]),
-           above = _mm512_mask_mov_ps(c->p[1][1], c->step, c->p[1][2]);
-    c->low = _mm512_set1_ps(INFINITY);
-    c->high = _mm512_set1_ps(-INFINITY);
-    wide_add(c, 0xffff, wide_lerp(c->p[0][0], c->p[0][1], c->near_share));
-    wide_add(c, 0xffff, _mm512_sub_ps(wide_lerp(below, above, c->far_share), c->slope_z));
-    __m512 t = _mm512_min_ps(_mm512_mul_ps(_mm512_sub_ps(one, c->near_share), by_b), one);
-    wide_add(c, c->step, wide_cross(c, c->p[0][1], c->p[1][1], t));
-}
-
-/// As lf__lanes_along and lf__lanes_against.
-INLINE void wide_diagonals(wide_column *c, __mmask16 along, __mmask16 against, __m512 by_flat,
-                           __m512 by_sum) {
-    const __m512 one = _mm512_set1_ps(1);
-    __m512 t = _mm512_min_ps(_mm512_mul_ps(c->near_share, by_flat), one);
-    wide_add(c, along & ~c->step, wide_cross(c, c->p[0][0], c->p[1][1], t));
-    t = _mm512_mul_ps(_mm512_sub_ps(one, c->near_share), by_sum);
-    wide_add(c, against, wide_cross(c, c->p[0][1], c->p[1][0], t));
-    t = _mm512_min_ps(_mm512_mul_ps(_mm512_sub_ps(_mm512_set1_ps(2), c->near_share), by_sum), one);
-    wide_add(c, against & c->step, wide_cross(c, c->p[0][2], c->p[1][1], t));
-}
-
-/// As lf__lanes_twist.
-INLINE void wide_twist(wide_column *c, __m512 slope_b) {
-    __m512 quarter = _mm512_mul_ps(_mm512_set1_ps(0.2501f), slope_b);
-    __m512 lower =
-               _mm512_sub_ps(_mm512_sub_ps(c->p[0][0], c->p[0][1]), _mm512_sub_ps(c->p[1][0], c->p[1][1])),
-           upper =
-               _mm512_sub_ps(_mm512_sub_ps(c->p[0][1], c->p[0][2]), _mm512_sub_ps(c->p[1][1], c->p[1][2]));
-    __m512 twist = _mm512_maskz_max_ps(c->step, _mm512_abs_ps(upper), _mm512_setzero_ps());
-    twist = _mm512_max_ps(_mm512_abs_ps(lower), twist); // next to a void: that of the other square
-    c->low = _mm512_fnmadd_ps(twist, quarter, c->low);
-    c->high = _mm512_fmadd_ps(twist, quarter, c->high);
 }
 
 /// The lanes in columns next to voids.
@@ -328,16 +254,21 @@ INLINE void wide_next_columns(wide_packet *p, __mmask16 which) {
 TARGET static bool wide_fetch(wide_state *b) {
     wide_waiting *w = &b->waiting;
     lf__batch_rays *v = &b->rays;
-    lf__courses_8 f;
-    do {
+    while (++w->half > 1 || !w->read.waiting[w->half]) {
+        if (w->half <= 1)
+            continue;
         if (v->next >= v->count)
             return false;
-        w->rays = lf__courses_fetch_8(&f, v, &w->slots);
-    } while (!w->rays);
+        close_read(&w->read, v, b->close);
+        level_go(&w->read, v, &b->tables);
+        w->half = -1;
+    }
+    w->slots.first = w->read.first[w->half];
+    w->rays = w->read.waiting[w->half];
     w->first = 0;
     w->count = __builtin_popcount(w->rays);
-    lf__courses_to_slots_8(&f, v, &w->slots);
-    lf__courses_record_8(&f, &w->slots);
+    lf__courses_to_slots_8(&w->read.courses[w->half], v, &w->slots);
+    lf__courses_record_8(&w->read.courses[w->half], &w->slots);
     if (w->count < DOUBLES) { // no gaps between them
         __mmask8 which = (__mmask8)w->rays;
         for (int k = 0; k < LF__FLOATS; k++)
@@ -372,7 +303,7 @@ INLINE __mmask16 wide_load(wide_packet *p, wide_state *b, __mmask16 idle) {
     _mm512_store_si512(p->x0, _mm512_mask_mov_epi32(wide_words(p->x0), idle, x));
     _mm512_store_si512(p->y0, y);
     for (int n = 0; n < LF__WORDS; n++)
-        _mm512_store_si512(p->words[n], _mm512_permutexvar_epi32(octant, wide_words(b->words[n])));
+        _mm512_store_si512(p->words[n], _mm512_permutexvar_epi32(octant, wide_words(b->tables.words[n])));
     p->swap = _mm512_movepi32_mask(wide_words(p->words[LF__SWAP]));
     p->along = _mm512_movepi32_mask(wide_words(p->words[LF__ALONG]));
     p->against = _mm512_movepi32_mask(wide_words(p->words[LF__AGAINST]));
@@ -512,17 +443,19 @@ TARGET static void wide_start(wide_state *b) {
     for (int k = 0; k < 8; k++) {
         lf__octant_make(&b->rays.octants[k], grid, k);
         for (int n = 0; n < LF__WORDS; n++)
-            b->words[n][k] = b->words[n][k + 8] = b->rays.octants[k].words[n];
+            b->tables.words[n][k] = b->tables.words[n][k + 8] = b->rays.octants[k].words[n];
     }
     b->finest = grid->first_top;
     b->by_cells = lf__cells_serve(grid);
+    b->close = close_serves(grid);
     b->coarsest = grid->level_count - 1 < WIDE_COARSEST ? grid->level_count - 1 : WIDE_COARSEST;
     for (int l = 0; l < WIDE_LANES; l++) {
         int known = l < b->finest ? b->finest : l > b->coarsest ? b->coarsest : l;
-        b->offsets[l] = (int32_t)(grid->levels[known].top - grid->bounds);
-        b->strides[l] = (int32_t)grid->levels[known].stride;
+        b->tables.offsets[l] = (int32_t)(grid->levels[known].top - grid->bounds);
+        b->tables.strides[l] = (int32_t)grid->levels[known].stride;
     }
     b->waiting.first = b->waiting.count = b->queued = 0;
+    b->waiting.half = 1;
     for (int k = 0; k < WIDE_PACKETS; k++) {
         wide_packet *p = &b->packets[k];
         memset(p, 0, offsetof(wide_packet, rays));

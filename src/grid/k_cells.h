@@ -157,8 +157,8 @@ DS_INLINE void DS(lf__cells_write)(const DS(lf__cells_hits) * hits, int n, const
 /// Meet the squares in `column` and `row` of the lanes `which`, whose rays enter the row after that too where `more` is set.
 /// Returns the lanes whose rays surely meet nothing there; *met receives those that were answered.
 DS_INLINE unsigned DS(lf__cells_meet)(DS(lf__cells) * c, const lf__batch_rays *v,
-                                      const lf__batch_lane *const lanes[DOUBLES], VD column, VD row,
-                                      unsigned which, unsigned more, unsigned *met) {
+                                      const int64_t indices[DOUBLES], VD column, VD row, unsigned which,
+                                      unsigned more, unsigned *met) {
     which &= DS(lf__cells_corners)(c, v->grid, column, row);
     DS(lf__cells_triangle) first, second;
     DS(lf__cells_start)(c, 0, &first);
@@ -190,7 +190,7 @@ DS_INLINE unsigned DS(lf__cells_meet)(DS(lf__cells) * c, const lf__batch_rays *v
         *met = hit;
         for (; hit; hit &= hit - 1) {
             int n = __builtin_ctz(hit);
-            DS(lf__cells_write)(&hits, n, v, lanes[n]->index);
+            DS(lf__cells_write)(&hits, n, v, indices[n]);
         }
     }
     return which & outside;
@@ -203,6 +203,9 @@ DS_INLINE unsigned DS(lf__cells_columns)(const lf__batch_rays *v, const lf__batc
                                          unsigned which, unsigned *met, unsigned *more) {
     DS(lf__cells) c;
     DS(lf__cells_read)(&c, v, lanes);
+    int64_t indices[DOUBLES];
+    for (int n = 0; n < DOUBLES; n++)
+        indices[n] = lanes[n]->index;
     // As lf__lanes_meet_column.
     const VD *line = c.line, *limits = c.limits;
     VD column = D_LOAD(columns), one = D_SET(1), slack = D_SET(LF__GRID_COURSE_SLACK);
@@ -215,7 +218,7 @@ DS_INLINE unsigned DS(lf__cells_columns)(const lf__batch_rays *v, const lf__batc
                      M_AND(D_LE(first, last), D_LE(last, first + one)));
     VD row = first + D_LOAD(steps);
     unsigned next = M_BITS(D_LT(row, last));
-    unsigned missed = DS(lf__cells_meet)(&c, v, lanes, column, row, which & M_BITS(there), next, met);
+    unsigned missed = DS(lf__cells_meet)(&c, v, indices, column, row, which & M_BITS(there), next, met);
     *more = missed & next;
     return (missed & ~next) | *met;
 }

@@ -275,6 +275,21 @@ static lf_ray beside(lf_ray ray, test_random *random) {
     return ray;
 }
 
+/// A ray across the grid at nearly the height of one of its samples: kernels compare such rays with blocks together.
+static lf_ray nearly_level(const pair *p, test_random *random) {
+    lf_vec3 a = any_place(p, random), b = any_place(p, random);
+    double z = any_sample(p, random).z,
+           tilt = test_random_below(random, 3) == 0 ? test_random_between(random, -2, 2) : 0;
+    z += test_random_below(random, 4) ? 0 : any_sign(random, pow(10, test_random_between(random, -9, 1)));
+    a.z = z + tilt;
+    b.z = z - tilt;
+    lf_ray ray = to(a, b);
+    double before = test_random_between(random, 0, 2);
+    ray.origin = lf_vec3_along(ray.origin, -before, ray.direction);
+    ray.t_max = test_random_below(random, 2) ? LF_INFINITY : 1 + 2 * before;
+    return ray;
+}
+
 static void print_ray(const pair *p, const lf_ray *ray, const lf_hit *said, const lf_hit *expected) {
     const lf_grid_def *d = &p->def;
     fprintf(stderr, "%lld x %lld %s, type %d, leaf %d, borrow %d, extend %d\n", (long long)d->samples.columns,
@@ -299,10 +314,13 @@ static int64_t oracle_rays(const pair *p, int64_t count, test_random *random) {
     static lf_ray rays[MOST_RAYS];
     static lf_hit said[MOST_RAYS], expected[MOST_RAYS], many[MOST_RAYS];
     int64_t met = 0;
-    bool bundles = test_random_below(random, 2);
+    int64_t kind = test_random_below(random, 5); // 0: level ones, 1 or 2: bundles
     for (int64_t k = 0; k < count; k++) {
-        bool any, follows = bundles && k % 16 > 0 && test_random_below(random, 50) > 0;
-        rays[k] = follows ? beside(rays[k - k % 16], random) : any_part(any_ray(p, random), random);
+        bool any, usual = test_random_below(random, 50) > 0;
+        bool follows = (kind == 1 || kind == 2) && k % 16 > 0 && usual;
+        rays[k] = follows              ? beside(rays[k - k % 16], random)
+                  : kind == 0 && usual ? nearly_level(p, random)
+                                       : any_part(any_ray(p, random), random);
         assert_int_equal(lf_ground_ray_first(p->grounds[1], &rays[k], &expected[k], NULL), LF_OK);
         assert_int_equal(lf_ground_ray_first(p->grounds[0], &rays[k], &said[k], NULL), LF_OK);
         assert_int_equal(lf_ground_ray_any(p->grounds[0], &rays[k], &any, NULL), LF_OK);
