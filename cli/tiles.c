@@ -320,7 +320,7 @@ static bool write_tile(tile_job *job, tile_run *tiles, int64_t index, const void
     lf_result_def def = job->result;
     lf_error error = {0};
     bool kept = path_ends(options_value(&run->given, "output"), ".vrt");
-    def.host = (lf_host){NULL, NULL, NULL, NULL};
+    def.host = (lf_host){.tasks = run->host.tasks};
     def.values = values;
     def.window = tiles->tiles[index].window;
     def.format = "GTiff";
