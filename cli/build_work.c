@@ -295,7 +295,7 @@ bool build_work_open(cli *run, const char *path, build_work *work) {
         return failed("%s: %s", work->folder.folder, strerror(errno));
     if (fstat(work->blocks, &about) == 0)
         work->read = about.st_size;
-    work->raster = (lf_raster_keep){work, samples_memory, samples_has, samples_done};
+    work->raster = (lf_raster_keep){work, samples_memory, samples_has, samples_done, NULL};
     work->grid = (lf_grid_keep){work, packed_load, packed_save};
     return true;
 }

@@ -16,6 +16,10 @@ struct tile_copy {
 /// Begin one for the raster that is open, where it can have one and the disk of the result has space.
 void tile_copy_start(tile_copy *copy, const cli *run);
 
+/// Fill it with all samples, each block of the raster read once, and find the least and the greatest height. False: it could not be done this way, or not be read; there
+/// is no message, and the raster is read part by part.
+bool tile_copy_fill(tile_copy *copy, cli *run, double range[2]);
+
 /// Add what has been read of the raster. All of it must have been added before the copy is complete.
 void tile_copy_add(tile_copy *copy, const lf_raster *raster);
 void tile_copy_complete(tile_copy *copy);

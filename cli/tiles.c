@@ -288,6 +288,14 @@ static bool find_heights(tile_job *job, tile_run *tiles) {
     tile_copy *copy = run_crew ? NULL : allocate(1, sizeof *copy); // other processes have none
     if (copy)
         tile_copy_start(copy, run);
+    double range[2];
+    if (copy && tile_copy_fill(copy, run, range)) {
+        tiles->low = range[0];
+        tiles->high = range[1];
+        tile_copy_complete(copy);
+        run->copy = copy;
+        return true;
+    }
     run->sweeps = true; // few bounds are enough, and sooner made
     for (int64_t k = 0; k < across * down && fine; k++) {
         int64_t i = k % across * side, j = k / across * side;
@@ -320,7 +328,7 @@ static bool write_tile(tile_job *job, tile_run *tiles, int64_t index, const void
     lf_result_def def = job->result;
     lf_error error = {0};
     bool kept = path_ends(options_value(&run->given, "output"), ".vrt");
-    def.host = (lf_host){NULL, NULL, NULL, NULL};
+    def.host = (lf_host){.tasks = run->host.tasks};
     def.values = values;
     def.window = tiles->tiles[index].window;
     def.format = "GTiff";

@@ -182,6 +182,9 @@ typedef struct lf_raster_keep {
                 const lf_window *pixels); ///< have these pixels been read before? Always the same windows
     bool (*done)(void *user,
                  const lf_window *pixels); ///< they have been read. Returns false to end (LF_IO_FAILED)
+    /// Called from time to time while samples are read again, to be checked: pages of a mapped file that are resident may be given
+    /// back. Not NULL: fewer samples are in use at a time. Or NULL.
+    void (*drop)(void *user);
 } lf_raster_keep;
 
 /// How to read a raster; start from lf_raster_def_default().

@@ -375,30 +375,8 @@ static bool read_keys(lf__geotiff *tiff, const directory *image, geokeys *keys) 
     return fine;
 }
 
-#define GRS80 298.257222101
 #define WGS84 298.257223563
 #define SEMI_MAJOR 6378137.0
-
-bool lf__geotiff_find(int code, lf__geotiff_system *system) {
-    static const struct {
-        int first, last;
-        char side;
-        double inverse_flattening;
-        const char *datum;
-    } zones[] = {{32601, 32660, 'N', WGS84, "WGS 84"},
-                 {32701, 32760, 'S', WGS84, "WGS 84"},
-                 {25828, 25838, 'N', GRS80, "ETRS89"},
-                 {26901, 26923, 'N', GRS80, "NAD83"}};
-    *system = (lf__geotiff_system){code, true, WGS84, "WGS 84", "WGS 84"};
-    for (size_t i = 0; i < sizeof zones / sizeof *zones; i++)
-        if (code >= zones[i].first && code <= zones[i].last) {
-            *system = (lf__geotiff_system){code, false, zones[i].inverse_flattening, "", zones[i].datum};
-            snprintf(system->name, sizeof system->name, "%s / UTM zone %d%c", zones[i].datum, code % 100,
-                     zones[i].side);
-            return true;
-        }
-    return code == 4326;
-}
 
 /// The system that the keys name, as GDAL would understand them.
 static bool find_system(lf__geotiff *tiff, const geokeys *keys) {
@@ -431,15 +409,6 @@ static bool find_system(lf__geotiff *tiff, const geokeys *keys) {
     tiff->inverse_flattening = system.inverse_flattening;
     snprintf(tiff->crs, sizeof tiff->crs, "EPSG:%d", code);
     return true;
-}
-
-bool lf__geotiff_local_crs(const char *name, char *text, size_t capacity) {
-    int length = snprintf(text, capacity,
-                          "ENGCRS[\"%s\",EDATUM[\"\"],CS[Cartesian,2],AXIS[\"(E)\",east,ORDER[1],LENGTHUNIT["
-                          "\"metre\",1,ID[\"EPSG\",9001]]],"
-                          "AXIS[\"(N)\",north,ORDER[2],LENGTHUNIT[\"metre\",1,ID[\"EPSG\",9001]]]]",
-                          name);
-    return length > 0 && (size_t)length < capacity;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -568,6 +537,35 @@ bool lf__geotiff_open(const char *path, lf__geotiff *tiff) {
            (keys.raster == 0 || keys.raster == 1 || keys.raster == 2);
     tiff->point = fine && keys.raster == 2;
     fine = fine && read_place(tiff, &image) && read_metadata(tiff, &image) && read_nodata(tiff, &image);
+    if (!fine)
+        lf__geotiff_close(tiff);
+    return fine;
+}
+
+bool lf__geotiff_open_pixels(const char *path, const lf__geotiff_shape *shape, lf__geotiff *tiff) {
+    directory image;
+    struct stat found;
+    uint64_t first, columns, rows, samples, planar, compression, predictor, bits;
+    *tiff = (lf__geotiff){.file = open(path, O_RDONLY | O_CLOEXEC), .allocator = lf__allocator_of(NULL)};
+    bool fine = tiff->file >= 0 && fstat(tiff->file, &found) == 0 && S_ISREG(found.st_mode);
+    if (fine)
+        tiff->file_bytes = (uint64_t)found.st_size;
+    fine = fine && read_head(tiff, &first) && read_directory(tiff, first, &image) &&
+           read_one(tiff, &image, 256, 0, &columns) && read_one(tiff, &image, 257, 0, &rows) &&
+           read_one(tiff, &image, 277, 1, &samples) && read_one(tiff, &image, 284, 1, &planar) &&
+           read_one(tiff, &image, 259, 1, &compression) && read_one(tiff, &image, 317, 1, &predictor);
+    const entry *e = fine ? find_entry(&image, 258) : NULL;
+    fine = fine && e && e->count == samples && columns == (uint64_t)shape->width &&
+           rows == (uint64_t)shape->height && samples == (uint64_t)shape->bands &&
+           (samples == 1 || planar == 1) && (compression == 1 || compression == 8) && predictor == 1;
+    for (uint64_t k = 0; k < (fine ? samples : 0); k++)
+        fine = fine && read_numbers(tiff, e, k, 1, &bits) && bits == 8 * (uint64_t)shape->item;
+    tiff->columns = shape->width;
+    tiff->rows = shape->height;
+    tiff->item = shape->item * shape->bands;
+    tiff->predictor = 1;
+    tiff->deflate = fine && compression == 8;
+    fine = fine && read_blocks(tiff, &image);
     if (!fine)
         lf__geotiff_close(tiff);
     return fine;

@@ -1,4 +1,6 @@
-/// Results of bytes as GeoTIFF without GDAL: tiles of 256 x 256 pixels, packed as PackBits. Everything else is for GDAL.
+/// Results as GeoTIFF without GDAL, in blocks of 256 x 256 pixels with all bands: bytes packed as PackBits, other numbers by DEFLATE, both as GDAL
+/// would write them with the usual options. What these cannot say is for GDAL.
+#define _GNU_SOURCE // ftello
 #include "base/base.h"
 #include "raster/geotiff.h"
 #include "raster/raster.h"
@@ -6,112 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TILE 256
-#define PACKED_ROW (TILE + TILE / 128) // at most
-#define MOST_TILES 1000000             // so that offsets stay below 2^32
 #define MOST_TAGS 24
-
-// ---------------------------------------------------------------------------------------------------
-// The CRS as keys
-// ---------------------------------------------------------------------------------------------------
-
-/// The code of a CRS: of "EPSG:..." or of WKT2 that ends with it; 0 without one.
-static int code_of(const char *crs) {
-    size_t length = strlen(crs), digits = 0;
-    bool text = STARTS_WITH(crs, "PROJCRS[") || STARTS_WITH(crs, "GEOGCRS[");
-    const char *end = crs + length - (text && length > 2 ? 2 : 0);
-    if (text ? strcmp(end, "]]") != 0 || strstr(crs, "CS[ellipsoidal,3]") : !STARTS_WITH(crs, "EPSG:"))
-        return 0;
-    int code = 0;
-    for (int unit = 1; digits < 5 && end > crs && end[-1] >= '0' && end[-1] <= '9'; digits++, unit *= 10)
-        code += unit * (*--end - '0');
-    const char *before = text ? ",ID[\"EPSG\"," : "EPSG:";
-    size_t size = strlen(before);
-    bool fits =
-        (size_t)(end - crs) >= size && memcmp(end - size, before, size) == 0 && (text || end - size == crs);
-    return fits && code > 0 && code < 32767 + 32767 ? code : 0;
-}
-
-/// The name of a local system in metres as GDAL has it; false for others.
-static bool local_name(const char *crs, char name[128]) {
-    static const char begin[] = "ENGCRS[\"";
-    char same[512];
-    const char *first = crs + sizeof begin - 1, *end = STARTS_WITH(crs, begin) ? strchr(first, '"') : NULL;
-    if (!end || end == first || end - first >= 127 || memchr(first, '|', (size_t)(end - first)))
-        return false;
-    memcpy(name, first, (size_t)(end - first));
-    name[end - first] = '\0';
-    return lf__geotiff_local_crs(name, same, sizeof same) && strcmp(same, crs) == 0;
-}
-
-/// Keys of a CRS, as GDAL writes them.
-typedef struct geokeys {
-    uint16_t numbers[4 * 8]; ///< a head and a key in each four of them
-    int count;               ///< of keys
-    double doubles[2];
-    int double_count;
-    char text[130];
-} geokeys;
-
-static void add_key(geokeys *keys, uint16_t id, uint16_t where, uint16_t count, uint16_t value) {
-    const uint16_t key[4] = {id, where, count, value};
-    keys->count++;
-    memcpy(keys->numbers + (ptrdiff_t)4 * keys->count, key, sizeof key);
-    keys->numbers[3] = (uint16_t)keys->count;
-}
-
-static void add_number(geokeys *keys, uint16_t id, int value) {
-    add_key(keys, id, 0, 1, (uint16_t)value);
-}
-
-static void add_name(geokeys *keys, uint16_t id, const char *name) {
-    size_t before = strlen(keys->text);
-    int length = snprintf(keys->text + before, sizeof keys->text - before, "%s|", name);
-    add_key(keys, id, 34737, (uint16_t)length, (uint16_t)before);
-}
-
-/// Earth's axis in metres and the inverse flattening follow the numbers of the keys.
-static void add_ellipsoid(geokeys *keys, double inverse_flattening) {
-    keys->doubles[0] = inverse_flattening;
-    keys->doubles[1] = 6378137;
-    keys->double_count = 2;
-    add_key(keys, 2057, 34736, 1, 1);
-    add_key(keys, 2059, 34736, 1, 0);
-}
-
-/// The keys of a raster's CRS; none without one. False: GDAL knows more about it.
-static bool make_keys(const lf_raster *raster, geokeys *keys) {
-    const lf_raster_info *info = &raster->info;
-    lf__geotiff_system system;
-    char name[128];
-    *keys = (geokeys){.numbers = {1, 1, 0, 0}};
-    if (!raster->crs)
-        return !info->point;
-    if (local_name(raster->crs, name)) {
-        add_number(keys, 1025, info->point ? 2 : 1);
-        add_name(keys, 1026, name);
-        add_number(keys, 3076, 9001);
-        return true;
-    }
-    if (!lf__geotiff_find(code_of(raster->crs), &system) ||
-        info->kind != (system.degrees ? LF_CRS_DEGREES : LF_CRS_PROJECTED) || info->xy_unit != 1)
-        return false;
-    add_number(keys, 1024, system.degrees ? 2 : 1);
-    add_number(keys, 1025, info->point ? 2 : 1);
-    if (system.degrees)
-        add_number(keys, 2048, system.code);
-    else
-        add_name(keys, 1026, system.name);
-    add_name(keys, 2049, system.datum);
-    add_number(keys, 2054, 9102);
-    if (system.degrees) {
-        add_ellipsoid(keys, system.inverse_flattening);
-        return true;
-    }
-    add_number(keys, 3072, system.code);
-    add_number(keys, 3076, 9001);
-    return true;
-}
+#define MOST_BANDS 64
+#define BIG_BYTES \
+    2000000000.0 // from which on offsets have 64 bits, whatever compression saves: packed blocks may be a
+                 // little larger
 
 // ---------------------------------------------------------------------------------------------------
 // Metadata
@@ -132,12 +33,13 @@ static void write_escaped(FILE *file, const char *text, size_t length, int times
     }
 }
 
-/// An item of the file or, with a role, of its band.
-static void write_item(FILE *file, const char *name, size_t length, const char *role, const char *value) {
+/// An item of the file or, with a role, of a band.
+static void write_item(FILE *file, const char *name, int band, const char *role, const char *value) {
+    size_t length = strcspn(name, "=");
     fputs("  <Item name=\"", file);
     write_escaped(file, name, length, 1);
     if (role)
-        fprintf(file, "\" sample=\"0\" role=\"%s", role);
+        fprintf(file, "\" sample=\"%d\" role=\"%s", band, role);
     fputs("\">", file);
     write_escaped(file, value, strlen(value), 2);
     fputs("</Item>\n", file);
@@ -147,135 +49,62 @@ static void write_metadata(FILE *file, const lf_result_def *def) {
     fputs("<GDALMetadata>\n", file);
     for (int64_t i = 0; i < def->metadata_count; i++) {
         size_t length = strcspn(def->metadata[i], "=");
-        write_item(file, def->metadata[i], length, NULL, def->metadata[i] + length + 1);
+        write_item(file, def->metadata[i], 0, NULL, def->metadata[i] + length + 1);
     }
-    if (def->band_names)
-        write_item(file, "DESCRIPTION", 11, "description", def->band_names[0]);
-    if (def->unit)
-        write_item(file, "UNITTYPE", 8, "unittype", def->unit);
+    for (int band = 0; band < def->band_count; band++) {
+        if (def->band_names)
+            write_item(file, "DESCRIPTION", band, "description", def->band_names[band]);
+        if (def->unit)
+            write_item(file, "UNITTYPE", band, "unittype", def->unit);
+    }
     fputs("</GDALMetadata>\n", file);
     fputc(0, file);
-}
-
-// ---------------------------------------------------------------------------------------------------
-// Pixels
-// ---------------------------------------------------------------------------------------------------
-
-#define WORD ((int)sizeof(uint64_t))
-
-/// Bytes of a row from `i` on that equal its byte `i`, at most 128; rows have a word more than their bytes.
-static int run_length(const uint8_t *row, int i) {
-    int most = TILE - i < 128 ? TILE - i : 128;
-    uint64_t same = row[i] * 0x0101010101010101u, word;
-    for (int run = 0; run < most; run += WORD) {
-        memcpy(&word, row + i + run, sizeof word);
-        if (word == same)
-            continue;
-        run += __builtin_ctzll(word ^ same) / 8; // little-endian: see suits()
-        return run < most ? run : most;
-    }
-    return most;
-}
-
-/// Pack a row: runs of one byte, and bytes as they are; returns the bytes written.
-static size_t pack_row(const uint8_t *row, uint8_t *packed) {
-    size_t used = 0;
-    for (int i = 0; i < TILE;) {
-        int run = run_length(row, i);
-        if (run > 2) {
-            packed[used++] = (uint8_t)(257 - run);
-            packed[used++] = row[i];
-            i += run;
-            continue;
-        }
-        size_t head = used++;
-        int count = 0;
-        while (count < 128 && i < TILE && !(i + 2 < TILE && row[i] == row[i + 1] && row[i] == row[i + 2])) {
-            packed[used++] = row[i++];
-            count++;
-        }
-        packed[head] = (uint8_t)(count - 1);
-    }
-    return used;
-}
-
-/// The pixels of a result, as they are in memory.
-typedef struct pixel_source {
-    const uint8_t *first;
-    int64_t width, height, across, down;
-} pixel_source;
-
-/// Whether all bytes of a whole row are the same.
-static bool is_plain(const uint8_t *row) {
-    uint64_t same = row[0] * 0x0101010101010101u, differs = 0, words[TILE / WORD];
-    memcpy(words, row, TILE);
-    for (int k = 0; k < TILE / WORD; k++)
-        differs |= words[k] ^ same;
-    return differs == 0;
-}
-
-/// Rows of pixels that are fetched ahead: those of a tile are far apart.
-#define AHEAD 8
-
-static size_t pack_tile(const pixel_source *source, int64_t left, int64_t top, uint8_t *packed) {
-    size_t used = 0;
-    uint8_t row[TILE + WORD];
-    int64_t wide = source->width - left < TILE ? source->width - left : TILE;
-    bool whole = source->across == 1 && wide == TILE;
-    memset(row, 0, sizeof row);
-    for (int64_t y = top; y < top + TILE; y++) {
-        const uint8_t *from = source->first + y * source->down + left * source->across;
-        for (int k = 0; k < TILE && whole && y + AHEAD < source->height; k += LF__CACHE_LINE)
-            __builtin_prefetch(from + AHEAD * source->down + k);
-        if (whole && y < source->height && is_plain(from)) {
-            memset(row, from[0], TILE); // the last row is repeated below the raster
-            memcpy(packed + used, (const uint8_t[4]){129, from[0], 129, from[0]}, 4);
-            used += 4;
-            continue;
-        }
-        if (y < source->height && source->across == 1)
-            memcpy(row, from, (size_t)wide);
-        else if (y < source->height)
-            for (int64_t x = 0; x < wide; x++)
-                row[x] = from[x * source->across];
-        used += pack_row(row, packed + used);
-    }
-    return used;
 }
 
 // ---------------------------------------------------------------------------------------------------
 // The file
 // ---------------------------------------------------------------------------------------------------
 
-/// A file being written: its directory comes last.
+/// A file being written: its directories come last.
 typedef struct tiff_file {
-    FILE *file;
-    uint32_t at; ///< bytes so far
-    uint8_t tags[MOST_TAGS][12];
+    lf__geotiff_blocks blocks;
+    bool big;      ///< offsets have 64 bits
+    uint64_t link; ///< where the place of the next directory belongs
+    uint8_t tags[MOST_TAGS][20];
     int tag_count;
 } tiff_file;
 
 static void write_bytes(tiff_file *out, const void *bytes, size_t count) {
-    fwrite(bytes, 1, count, out->file);
-    out->at += (uint32_t)count;
+    fwrite(bytes, 1, count, out->blocks.file);
+    out->blocks.at += count;
 }
 
-/// Add a tag, its values (in the byte order of the machine, which is that of the file) in it or before the directory. Tags come in
-/// ascending order.
-static void add_tag(tiff_file *out, uint16_t tag, uint16_t type, uint32_t count, const void *values) {
+/// Start a tag, in ascending order; returns where its values go, as many bytes as an offset has.
+static uint8_t *start_tag(tiff_file *out, uint16_t tag, uint16_t type, uint64_t count) {
     uint8_t *to = out->tags[out->tag_count++];
-    size_t bytes = count * (type == 2 ? 1U : type == 3 ? 2U : type == 4 ? 4U : 8U);
-    memset(to, 0, 12);
+    memset(to, 0, sizeof out->tags[0]);
     memcpy(to, &tag, 2);
     memcpy(to + 2, &type, 2);
-    memcpy(to + 4, &count, 4);
-    if (bytes <= 4) {
-        memcpy(to + 8, values, bytes);
+    memcpy(to + 4, &count, out->big ? 8 : 4); // little-endian: see suits()
+    return to + (out->big ? 12 : 8);
+}
+
+/// Values beside the directory begin at an even place.
+static void start_beside(tiff_file *out, uint8_t *to) {
+    if (out->blocks.at % 2)
+        write_bytes(out, "", 1);
+    memcpy(to, &out->blocks.at, out->big ? 8 : 4);
+}
+
+/// Add a tag, its values (in the byte order of the machine, which is that of the file) in it or before the directory.
+static void add_tag(tiff_file *out, uint16_t tag, uint16_t type, uint64_t count, const void *values) {
+    size_t bytes = (size_t)count * (type == 2 ? 1U : type == 3 ? 2U : type == 4 ? 4U : 8U);
+    uint8_t *to = start_tag(out, tag, type, count);
+    if (bytes <= (out->big ? 8U : 4U)) {
+        memcpy(to, values, bytes);
         return;
     }
-    if (out->at % 2)
-        write_bytes(out, "", 1);
-    memcpy(to + 8, &out->at, 4);
+    start_beside(out, to);
     write_bytes(out, values, bytes);
 }
 
@@ -285,6 +114,29 @@ static void add_short(tiff_file *out, uint16_t tag, uint16_t value) {
 
 static void add_long(tiff_file *out, uint16_t tag, uint32_t value) {
     add_tag(out, tag, 4, 1, &value);
+}
+
+/// The same number for each band.
+static void add_shorts(tiff_file *out, uint16_t tag, uint16_t value, int count) {
+    uint16_t values[MOST_BANDS];
+    for (int k = 0; k < count; k++)
+        values[k] = value;
+    add_tag(out, tag, 3, (uint64_t)count, values);
+}
+
+static void add_offsets(tiff_file *out, uint16_t tag, const uint64_t *numbers, int64_t count) {
+    if (out->big) {
+        add_tag(out, tag, 16, (uint64_t)count, numbers);
+        return;
+    }
+    uint8_t *to = start_tag(out, tag, 4, (uint64_t)count);
+    if (count == 1) {
+        memcpy(to, numbers, 4);
+        return;
+    }
+    start_beside(out, to);
+    for (int64_t k = 0; k < count; k++)
+        write_bytes(out, &numbers[k], 4);
 }
 
 /// A pixel scale and the tie point of the first pixel: its corner, or its middle where pixels are points.
@@ -297,125 +149,182 @@ static void add_place(tiff_file *out, const double place[6], bool point) {
 }
 
 static void add_metadata(tiff_file *out, const lf_result_def *def) {
-    uint32_t start = out->at;
     if (def->metadata_count == 0 && !def->band_names && !def->unit)
         return;
-    uint8_t *to = out->tags[out->tag_count++];
-    write_metadata(out->file, def);
-    out->at = (uint32_t)ftell(out->file);
-    uint32_t count = out->at - start;
-    memcpy(to, (const uint16_t[2]){42112, 2}, 4);
-    memcpy(to + 4, (const uint32_t[2]){count, start}, 8);
+    uint8_t *to = start_tag(out, 42112, 2, 0);
+    start_beside(out, to);
+    uint64_t start = out->blocks.at;
+    write_metadata(out->blocks.file, def);
+    out->blocks.at = (uint64_t)ftello(out->blocks.file);
+    uint64_t count = out->blocks.at - start;
+    memcpy(to - (out->big ? 8 : 4), &count, out->big ? 8 : 4);
 }
 
 static void write_directory(tiff_file *out) {
-    uint16_t count = (uint16_t)out->tag_count;
-    uint32_t none = 0, start;
-    if (out->at % 2)
+    uint64_t count = (uint64_t)out->tag_count, none = 0, start;
+    size_t wide = out->big ? 8 : 4, head = out->big ? 8 : 2, each = out->big ? 20 : 12;
+    if (out->blocks.at % 2)
         write_bytes(out, "", 1);
-    start = out->at;
-    write_bytes(out, &count, 2);
-    write_bytes(out, out->tags, 12 * (size_t)out->tag_count);
-    write_bytes(out, &none, 4);
-    fseek(out->file, 4, SEEK_SET);
-    fwrite(&start, 4, 1, out->file);
+    start = out->blocks.at;
+    write_bytes(out, &count, head);
+    for (int k = 0; k < out->tag_count; k++)
+        write_bytes(out, out->tags[k], each);
+    fseeko(out->blocks.file, (off_t)out->link, SEEK_SET);
+    fwrite(&start, wide, 1, out->blocks.file);
+    fseeko(out->blocks.file, (off_t)out->blocks.at, SEEK_SET);
+    out->link = out->blocks.at;
+    write_bytes(out, &none, wide);
+    out->tag_count = 0;
 }
 
-static void write_tags(tiff_file *out, const lf__geotiff_result *result, const uint32_t *offsets,
-                       uint32_t tiles, const geokeys *keys) {
+/// What the image and its halved copies have in common.
+static void write_level(tiff_file *out, int number, const lf__geotiff_key_list *keys) {
+    const lf__geotiff_result *result = out->blocks.result;
+    const lf__geotiff_level *level = &out->blocks.levels[number];
     const lf_result_def *def = result->def;
+    int bands = def->band_count;
     char software[64], nodata[LF_NUMBER_SIZE];
     snprintf(software, sizeof software, "landfall %s", lf_version());
-    add_long(out, 256, (uint32_t)result->width);
-    add_long(out, 257, (uint32_t)result->height);
-    add_short(out, 258, 8);
-    add_short(out, 259, 32773);
+    if (number > 0)
+        add_long(out, 254, 1);
+    add_long(out, 256, (uint32_t)level->width);
+    add_long(out, 257, (uint32_t)level->height);
+    add_shorts(out, 258, (uint16_t)(8 * result->item), bands);
+    add_short(out, 259, (uint16_t)out->blocks.packing);
     add_short(out, 262, 1);
-    add_short(out, 277, 1);
+    add_short(out, 277, (uint16_t)bands);
     add_short(out, 284, 1);
-    add_tag(out, 305, 2, (uint32_t)strlen(software) + 1, software);
-    add_short(out, 322, TILE);
-    add_short(out, 323, TILE);
-    add_tag(out, 324, 4, tiles, offsets);
-    add_tag(out, 325, 4, tiles, offsets + tiles);
-    add_short(out, 339, 1);
-    if (result->place)
+    if (number == 0)
+        add_tag(out, 305, 2, strlen(software) + 1, software);
+    add_short(out, 322, LF__GEOTIFF_BLOCK);
+    add_short(out, 323, LF__GEOTIFF_BLOCK);
+    add_offsets(out, 324, level->offsets, level->across * level->down);
+    add_offsets(out, 325, level->byte_counts, level->across * level->down);
+    if (bands > 1)
+        add_shorts(out, 338, 0, bands - 1);
+    add_shorts(out, 339, def->type >= LF_RESULT_FLOAT ? 3 : 1, bands);
+    if (result->place && number == 0)
         add_place(out, result->place, result->raster->info.point);
-    if (keys->count > 0)
-        add_tag(out, 34735, 3, (uint32_t)(keys->count + 1) * 4, keys->numbers);
-    if (keys->double_count > 0)
-        add_tag(out, 34736, 12, (uint32_t)keys->double_count, keys->doubles);
-    if (keys->text[0])
-        add_tag(out, 34737, 2, (uint32_t)strlen(keys->text) + 1, keys->text);
-    add_metadata(out, def);
+    if (keys->count > 0 && number == 0)
+        add_tag(out, 34735, 3, (uint64_t)(keys->count + 1) * 4, keys->numbers);
+    if (keys->double_count > 0 && number == 0)
+        add_tag(out, 34736, 12, (uint64_t)keys->double_count, keys->doubles);
+    if (keys->text[0] && number == 0)
+        add_tag(out, 34737, 2, strlen(keys->text) + 1, keys->text);
+    if (number == 0)
+        add_metadata(out, def);
     if (def->nodata_given) {
         lf_number_write(def->nodata, nodata);
-        add_tag(out, 42113, 2, (uint32_t)strlen(nodata) + 1, nodata);
+        add_tag(out, 42113, 2, strlen(nodata) + 1, nodata);
     }
+    write_directory(out);
 }
 
-static lf_status write_pixels(tiff_file *out, const lf__geotiff_result *result, uint32_t *offsets,
-                              uint32_t tiles, lf_error *error) {
-    const pixel_source source = {result->first, result->width, result->height, result->across, result->down};
-    uint8_t packed[TILE * PACKED_ROW];
-    uint32_t k = 0;
-    for (int64_t top = 0; top < result->height; top += TILE) {
-        for (int64_t left = 0; left < result->width; left += TILE, k++) {
-            offsets[k] = out->at;
-            offsets[tiles + k] = (uint32_t)pack_tile(&source, left, top, packed);
-            write_bytes(out, packed, offsets[tiles + k]);
-        }
-        if (!lf__report(&result->def->host, "write",
-                        top + TILE < result->height ? top + TILE : result->height, result->height))
-            return lf__fail_plain(error, LF_CANCELLED);
-    }
-    return LF_OK;
+// ---------------------------------------------------------------------------------------------------
+// What is written here
+// ---------------------------------------------------------------------------------------------------
+
+/// How the usual options, or those of tiles of a result, pack it; 0: other options, which are for GDAL.
+static lf__geotiff_packing packing_of(const lf_result_def *def, int *effort) {
+    static const char *const plain[] = {"TILED=YES", "BIGTIFF=IF_SAFER", "COMPRESS=DEFLATE", "ZLEVEL=1"};
+    *effort = def->options || def->type >= LF_RESULT_FLOAT ? 1 : 6;
+    if (!def->options)
+        return def->type == LF_RESULT_BYTE ? LF__GEOTIFF_PACKBITS : LF__GEOTIFF_DEFLATE;
+    if (def->option_count != 2 && def->option_count != 4)
+        return 0;
+    for (int64_t i = 0; i < def->option_count; i++)
+        if (strcmp(def->options[i], plain[i]) != 0)
+            return 0;
+    return def->option_count == 2 ? LF__GEOTIFF_PLAIN : LF__GEOTIFF_DEFLATE;
 }
 
-/// Whether GDAL would write the same with the usual options.
+/// Whether GDAL would write the same.
 static bool suits(const lf__geotiff_result *result) {
     static const uint16_t one = 1;
     const lf_result_def *def = result->def;
     const double *place = result->place;
     bool little = *(const uint8_t *)&one == 1;
-    if (!little || def->type != LF_RESULT_BYTE || def->band_count != 1 || def->options || def->tiles ||
-        def->overviews)
+    int effort;
+    if (!little || def->band_count > MOST_BANDS || !packing_of(def, &effort) || result->width > INT32_MAX ||
+        result->height > INT32_MAX)
+        return false;
+    if (def->type == LF_RESULT_BYTE &&
+        (def->band_count == 3 || def->band_count == 4)) // GDAL makes these colours
         return false;
     for (int64_t i = 0; i < def->metadata_count; i++)
         if (!strchr(def->metadata[i], '=') || STARTS_WITH_CI(def->metadata[i], "TIFFTAG_") ||
             STARTS_WITH_CI(def->metadata[i], "AREA_OR_POINT"))
             return false;
-    int64_t tiles = ((result->width + TILE - 1) / TILE) * ((result->height + TILE - 1) / TILE);
-    return tiles <= MOST_TILES / 64 &&
-           (!place || (place[2] == 0 && place[4] == 0 && place[1] > 0 && place[5] < 0));
+    return (!place || (place[2] == 0 && place[4] == 0 && place[1] > 0 && place[5] < 0)) &&
+           (!def->tiles || lf__geotiff_tiles_plain(result));
+}
+
+/// Levels: halved copies down to 256 pixels along the longer side.
+static lf_status start_levels(lf__geotiff_blocks *blocks, const lf_allocator *allocator) {
+    const lf__geotiff_result *result = blocks->result;
+    int64_t wide = result->width, high = result->height, longest = wide > high ? wide : high;
+    lf_status status = LF_OK;
+    for (int k = 0; k < LF__GEOTIFF_LEVELS && status == LF_OK; k++) {
+        if (k > 0 && (!result->def->overviews || (longest >> k) * 2 <= LF__GEOTIFF_BLOCK))
+            break;
+        int64_t across = (wide + LF__GEOTIFF_BLOCK - 1) / LF__GEOTIFF_BLOCK,
+                down = (high + LF__GEOTIFF_BLOCK - 1) / LF__GEOTIFF_BLOCK;
+        lf__geotiff_level *level = &blocks->levels[k];
+        status = lf__allocate_array(allocator, 2 * across * down, sizeof(uint64_t), (void **)&level->offsets);
+        if (status != LF_OK)
+            break;
+        *level =
+            (lf__geotiff_level){wide, high, across, down, level->offsets, level->offsets + across * down};
+        blocks->level_count++;
+        wide = (wide + 1) / 2;
+        high = (high + 1) / 2;
+    }
+    return status;
+}
+
+static void free_levels(const lf__geotiff_blocks *blocks, const lf_allocator *allocator) {
+    for (int k = 0; k < blocks->level_count; k++) {
+        const lf__geotiff_level *level = &blocks->levels[k];
+        lf__free_array(allocator, level->offsets, 2 * level->across * level->down, sizeof(uint64_t));
+    }
+}
+
+/// Everything of an open file.
+static lf_status write_file(tiff_file *out, const lf__geotiff_key_list *keys, lf_error *error) {
+    static const uint8_t small[8] = {'I', 'I', 42}, big[16] = {'I', 'I', 43, 0, 8};
+    const lf__geotiff_result *result = out->blocks.result;
+    double pixel = (double)result->item * result->def->band_count;
+    double bytes = (double)result->width * (double)result->height * pixel;
+    out->big = bytes * (result->def->overviews ? 4.0 / 3 : 1) > BIG_BYTES;
+    out->link = out->big ? 8 : 4;
+    write_bytes(out, out->big ? big : small, out->big ? 16 : 8);
+    lf_status status = lf__geotiff_write_blocks(&out->blocks, error);
+    for (int k = 0; k < out->blocks.level_count && status == LF_OK; k++)
+        write_level(out, k, keys);
+    return status;
 }
 
 bool lf__geotiff_write(const char *path, const lf__geotiff_result *result, lf_status *status,
                        lf_error *error) {
-    geokeys keys;
-    if (!suits(result) || !make_keys(result->raster, &keys))
+    lf__geotiff_key_list keys;
+    if (!suits(result) || !lf__geotiff_keys(result->raster, &keys))
         return false;
-    const lf_host *host = &result->def->host;
-    lf_allocator allocator = lf__allocator_of(host);
-    int64_t tiles = ((result->width + TILE - 1) / TILE) * ((result->height + TILE - 1) / TILE);
-    uint32_t *offsets = NULL;
-    *status = lf__allocate_array(&allocator, 2 * tiles, sizeof *offsets, (void **)&offsets);
-    if (*status != LF_OK) {
+    lf_allocator allocator = lf__allocator_of(&result->def->host);
+    tiff_file out = {.blocks = {.result = result}};
+    out.blocks.packing = packing_of(result->def, &out.blocks.effort);
+    *status = start_levels(&out.blocks, &allocator);
+    if (*status != LF_OK)
         lf__fail_plain(error, *status);
-        return true;
-    }
-    tiff_file out = {.file = fopen(path, "wb")};
-    bool fine = out.file != NULL;
+    else
+        out.blocks.file = fopen(path, "wb");
+    bool fine = out.blocks.file != NULL;
     if (fine) {
-        write_bytes(&out, "II*\0\0\0\0", 8);
-        *status = write_pixels(&out, result, offsets, (uint32_t)tiles, error);
-        write_tags(&out, result, offsets, (uint32_t)tiles, &keys);
-        write_directory(&out);
-        fine = !ferror(out.file);
-        fine = fclose(out.file) == 0 && fine;
+        *status = write_file(&out, &keys, error);
+        fine = !ferror(out.blocks.file);
+        fine = fclose(out.blocks.file) == 0 && fine;
     }
     if (!fine && *status == LF_OK)
         *status = lf__fail(error, LF_IO_FAILED, -1, "%s: %s", result->path, strerror(errno));
-    lf__free_array(&allocator, offsets, 2 * tiles, sizeof *offsets);
+    free_levels(&out.blocks, &allocator);
     return true;
 }

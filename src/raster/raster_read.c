@@ -108,22 +108,28 @@ static void scan_row(const lf_samples *samples, int64_t row, int64_t first, int6
     }
 }
 
-static sample_scan scan_samples(const lf_raster *raster) {
+#define DROP_SAMPLES ((int64_t)1 << 20) // between two calls of lf_raster_keep.drop
+
+static sample_scan scan_samples(const lf_raster *raster, const lf_raster_keep *keep) {
     const lf_samples *samples = &raster->samples;
+    int64_t drop_rows = DROP_SAMPLES / samples->columns + 1;
     sample_scan scan = {INFINITY, 0, -1, 0, 0};
     lf_window whole;
     int64_t count;
     const lf_window *parts = lf__raster_part_list(raster, &whole, &count);
     for (int64_t k = 0; k < count; k++) {
         int64_t end = parts[k].column + parts[k].columns;
-        for (int64_t row = parts[k].row; row < parts[k].row + parts[k].rows; row++)
+        for (int64_t row = parts[k].row; row < parts[k].row + parts[k].rows; row++) {
             scan_row(samples, row, parts[k].column, end < samples->columns ? end : samples->columns, &scan);
+            if (keep && keep->drop && row % drop_rows == drop_rows - 1)
+                keep->drop(keep->user);
+        }
     }
     return scan;
 }
 
 bool lf__raster_has_voids(const lf_raster *raster) {
-    return scan_samples(raster).voids > 0;
+    return scan_samples(raster, NULL).voids > 0;
 }
 
 /// Numbers that files use for "no data" and that no ground has.
@@ -137,7 +143,7 @@ static bool looks_like_nodata(double low) {
 
 lf_status lf__raster_look(const lf__raster_source *source, lf_raster *raster, lf_error *error) {
     const char *path = source->gdal.path;
-    sample_scan sample_scan = scan_samples(raster);
+    sample_scan sample_scan = scan_samples(raster, source->def->keep);
     char text[64];
     if (sample_scan.beyond >= 0) {
         CPLsnprintf(text, sizeof text, "%.9g", sample_scan.beyond_is);
@@ -330,7 +336,7 @@ static void clear_raster(lf_raster *raster) {
 static lf_status read_without_gdal(const char *path, const lf_raster_def *def, lf_raster *raster,
                                    lf_error *error) {
     lf__geotiff tiff;
-    if (!def->crs_code || def->keep || def->crs || def->band > 1 || def->encoding != LF_ENCODING_NONE ||
+    if (!def->crs_code || def->crs || def->band > 1 || def->encoding != LF_ENCODING_NONE ||
         !lf__geotiff_open(path, &tiff))
         return LF_IO_FAILED;
     lf__raster_source source = {

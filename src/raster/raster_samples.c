@@ -504,11 +504,13 @@ static lf_status read_blocks(const sample_reader *sample_reader, reader_team *te
 static lf_status read_pixels(sample_reader *sample_reader, const lf_window *pixels, int64_t *done,
                              int64_t total, lf_error *error) {
     reader_team team;
+    const lf_raster_keep *keep = sample_reader->source->def->keep;
+    int64_t samples = keep && keep->drop ? BLOCK_SAMPLES / (int64_t)sample_reader->item * 2 : BLOCK_SAMPLES;
     if (!wants_team(sample_reader, pixels->columns * pixels->rows)) {
-        choose_blocks(sample_reader, pixels, BLOCK_SAMPLES);
+        choose_blocks(sample_reader, pixels, samples);
         return read_blocks(sample_reader, NULL, pixels, done, total, error);
     }
-    choose_blocks(sample_reader, pixels, BLOCK_SAMPLES / TEAM_BLOCKS);
+    choose_blocks(sample_reader, pixels, samples / TEAM_BLOCKS);
     lf_status status = start_team(sample_reader, &team, error);
     if (status != LF_OK)
         return status;

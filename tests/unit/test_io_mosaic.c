@@ -64,7 +64,7 @@ static void tiles_beside_one_another(void **state) {
     }
     assert_int_equal(lf_mosaic_write(list, 3, test_path("all.vrt"), &def, &error), LF_OK);
     memory m = {.limit = 1};
-    lf_raster_keep keep = {&m, take, has, done};
+    lf_raster_keep keep = {&m, take, has, done, NULL};
     def.keep = &keep;
     // The first run ends after a block; the second reads what is left, which may be nothing.
     assert_int_equal(lf_raster_read(test_path("all.vrt"), &def, &raster, &error), LF_IO_FAILED);
