@@ -248,9 +248,11 @@ static const struct {
 
 /// Bits of all lanes, also of those beyond the leaf's end.
 INLINE unsigned nest_wide_avx2(const uint32_t *corners, uint32_t count, __m256i point, unsigned *sure) {
-    __m256i a = _mm256_sub_epi16(_mm256_loadu_si256((const void *)corners), point);
-    __m256i b = _mm256_sub_epi16(_mm256_loadu_si256((const void *)(corners + count)), point);
-    __m256i c = _mm256_sub_epi16(_mm256_loadu_si256((const void *)(corners + 2 * (size_t)count)), point);
+    // From the corners to the point: edge functions are the same for both signs, and a load is part of the
+    // instruction.
+    __m256i a = _mm256_sub_epi16(point, _mm256_loadu_si256((const void *)corners));
+    __m256i b = _mm256_sub_epi16(point, _mm256_loadu_si256((const void *)(corners + count)));
+    __m256i c = _mm256_sub_epi16(point, _mm256_loadu_si256((const void *)(corners + 2 * (size_t)count)));
     __m256i e0 = _mm256_madd_epi16(a, nest_turned(b)), e1 = _mm256_madd_epi16(b, nest_turned(c));
     __m256i e2 = _mm256_madd_epi16(c, nest_turned(a));
     __m256i least = _mm256_min_epi32(e0, _mm256_min_epi32(e1, e2));
@@ -378,31 +380,39 @@ INLINE nest_land_avx2 nest_reach_avx2(const lf__nest *nest, __m128d xy, uint32_t
         return at;
     }
     __m128d x = _mm_sub_pd(at.xy, _mm_loadu_pd(nest->entrance.middle)), y = _mm_unpackhi_pd(x, x);
-    __m128d sum = _mm_fmadd_sd(y, _mm_load_sd(&plane->gy), _mm_load_sd(&plane->c));
-    *z = _mm_cvtsd_f64(_mm_fmadd_sd(x, _mm_load_sd(&plane->gx), sum));
+    *z = __builtin_fma(plane->gx, _mm_cvtsd_f64(x), __builtin_fma(plane->gy, _mm_cvtsd_f64(y), plane->c));
     return at;
 }
+
+#if LF__X86
+/// A number in the lower half of a register, as it is there already; zeros behind the lower half.
+INLINE __m128d nest_low(double value) {
+    __m128d low;
+    __asm__("" : "=x"(low) : "0"(value));
+    return low;
+}
+#define nest_extended _mm256_zextsi128_si256
+#else
+#define nest_low _mm_set1_pd
+#define nest_extended(x) _mm256_inserti128_si256(_mm256_castsi128_si256(x), _mm_setzero_si128(), 1)
+#endif
 
 INLINE void nest_write_avx2(const lf_mesh *mesh, nest_land_avx2 at, uint32_t tagged, double z,
                             double distance, lf_hit *hit) {
     uint32_t triangle = tagged & LF__NEST_NUMBER;
-    int64_t first, polygon = lf__nest_polygon(mesh, triangle, &first);
     double *write = (void *)hit;
-    __m128d up = _mm_set1_pd(at.plane->up),
-            minus = _mm_xor_pd(_mm_loadu_pd(&at.plane->gx), _mm_set1_pd(-0.0));
-    __m128d normal = _mm_mul_pd(minus, up), answered = _mm_load_pd((const double *)(const void *)&nest_met);
-    __m128d kind = _mm_unpacklo_pd(answered, _mm_set_sd(distance));
-    __m128i element = _mm_slli_si128(_mm_cvtsi64_si128(polygon), 8);
-    __m128i part = _mm_cvtsi32_si128((int)((int64_t)triangle - first));
+    __m128d up = _mm_set1_pd(at.plane->up);
+    __m128d normal = _mm_mul_pd(_mm_xor_pd(up, _mm_set1_pd(-0.0)), _mm_loadu_pd(&at.plane->gx));
+    __m128d kind = _mm_unpacklo_pd(_mm_load_pd((const double *)(const void *)&nest_met), nest_low(distance));
+    __m128i element = _mm_slli_si128(_mm_cvtsi32_si128((int)triangle), 8);
     _mm256_storeu_pd(write, _mm256_insertf128_pd(_mm256_castpd128_pd256(kind), at.xy, 1));
     _mm256_storeu_pd(write + 4,
-                     _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_unpacklo_pd(_mm_set_sd(z), normal)),
+                     _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_unpacklo_pd(nest_low(z), normal)),
                                           _mm_unpackhi_pd(normal, up), 1));
-    _mm256_storeu_si256((void *)(write + 8),
-                        _mm256_inserti128_si256(_mm256_castsi128_si256(element), part, 1));
+    _mm256_storeu_si256((void *)(write + 8), nest_extended(element));
     _mm256_storeu_pd(write + 12, _mm256_load_pd((const double *)(const void *)&nest_met + 12));
-    if (__builtin_expect(mesh->users != NULL, 0))
-        hit->user = mesh->users[polygon];
+    if (triangle >= mesh->plain || mesh->users)
+        lf__nest_name_polygon(mesh, triangle, hit);
 }
 
 #define POINT __m256i
@@ -429,3 +439,5 @@ const lf__nest_kernels *lf__nest_kernels_for(lf_isa isa) {
 #undef OTHER_SIDE
 #undef INLINE
 #undef WHOLE
+#undef nest_low
+#undef nest_extended

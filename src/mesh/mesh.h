@@ -163,6 +163,15 @@ static inline int64_t lf__nest_polygon(const lf_mesh *mesh, uint32_t triangle, i
     return polygon;
 }
 
+/// The polygon of a hit that has a triangle's number in its place.
+static inline void lf__nest_name_polygon(const lf_mesh *mesh, uint32_t triangle, lf_hit *hit) {
+    int64_t first, polygon = lf__nest_polygon(mesh, triangle, &first);
+    hit->element = polygon;
+    hit->triangle = (int32_t)(triangle - first);
+    if (mesh->users)
+        hit->user = mesh->users[polygon];
+}
+
 /// What of a hit does not depend on where the triangle is met, in a mesh without layers. `tagged` is the triangle as its leaf has it.
 /// Returns the polygon.
 static inline int64_t lf__nest_name_without_layers(const lf_mesh *mesh, uint32_t tagged, lf_hit *hit) {
