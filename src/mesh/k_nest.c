@@ -135,6 +135,13 @@ unsigned lf__nest_test_closer(const uint32_t *leaf, uint32_t first, uint32_t poi
     return still;
 }
 
+/// Lanes from `first` on by the closer test.
+static inline unsigned nest_close_scalar(const uint32_t *leaf, uint32_t first, uint32_t point,
+                                         unsigned *sure) {
+    *sure = 0;
+    return lf__nest_test_closer(leaf, first, point, nest_lanes_from(leaf[1] & LF__NEST_COUNT, first), sure);
+}
+
 /// A point during the descent: in units of its cell, from the cell's low corner.
 typedef struct nest_spot_scalar {
     double x, y;
@@ -177,10 +184,6 @@ static inline uint32_t nest_step_scalar(const uint32_t *grid, nest_spot_scalar *
 static inline uint32_t nest_point_scalar(const uint32_t *leaf, const nest_spot_scalar *spot) {
     lf__nest_place place = {0, spot->x - 0.5, spot->y - 0.5};
     return lf__nest_point(leaf, &place);
-}
-
-static inline uint32_t nest_word_scalar(uint32_t point) {
-    return point;
 }
 
 static inline void nest_copy_scalar(lf_hit *hit, const lf_hit *from) {
@@ -272,6 +275,35 @@ INLINE unsigned nest_lanes_avx2(const uint32_t *corners, uint32_t count, uint32_
     return maybe & lanes;
 }
 
+/// Of two corners, as differences to the point, and their sums of magnitudes: the edge function, less and plus its doubt. All of it
+/// fits 32 bits: 2 * LF__NEST_REACH^2 + DOUBT is less than 2^31.
+INLINE void nest_edge_avx2(__m256i a, __m256i b, __m256i sum, __m256i *low, __m256i *high) {
+    __m256i edge = _mm256_madd_epi16(a, nest_turned(b));
+    __m256i doubt = _mm256_add_epi32(_mm256_add_epi32(sum, _mm256_srli_epi32(sum, 4)), _mm256_set1_epi32(8));
+    *low = _mm256_min_epi32(*low, _mm256_sub_epi32(edge, doubt));
+    *high = _mm256_min_epi32(*high, _mm256_add_epi32(edge, doubt));
+}
+
+/// Lanes from `first` on by the closer test: the same as lf__nest_test_closer says.
+INLINE unsigned nest_close_avx2(const uint32_t *leaf, uint32_t first, __m256i point, unsigned *sure) {
+    uint32_t count = leaf[1] & LF__NEST_COUNT;
+    __m256i corner[3], size[3], low = _mm256_set1_epi32(INT32_MAX), high = low;
+    for (size_t k = 0; k < 3; k++) {
+        const uint32_t *words = leaf + LF__NEST_HEAD + first + k * count;
+        corner[k] = _mm256_sub_epi16(point, _mm256_loadu_si256((const void *)words));
+        size[k] = _mm256_madd_epi16(_mm256_sign_epi16(corner[k], corner[k]), _mm256_set1_epi32(0x10001));
+    }
+    for (int k = 0; k < 3; k++) {
+        int next = k == 2 ? 0 : k + 1;
+        nest_edge_avx2(corner[k], corner[next], _mm256_add_epi32(size[k], size[next]), &low, &high);
+    }
+    unsigned lanes = nest_lanes_from(count, first);
+    __m256i surely = _mm256_cmpgt_epi32(low, _mm256_setzero_si256());
+    __m256i maybe = _mm256_cmpgt_epi32(high, _mm256_set1_epi32(-1));
+    *sure = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(surely)) & lanes;
+    return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(maybe)) & lanes;
+}
+
 INLINE uint64_t nest_lowest_avx2(uint64_t bits, uint32_t count) {
 #if LF__X86
     return _bzhi_u64(bits, count);
@@ -341,10 +373,6 @@ INLINE __m256i nest_point_avx2(const uint32_t *leaf, const nest_spot_avx2 *spot)
     return _mm256_broadcastd_epi32(_mm_shuffle_epi8(_mm_castpd_si128(whole), low));
 }
 
-INLINE uint32_t nest_word_avx2(__m256i point) {
-    return (uint32_t)_mm_cvtsi128_si32(_mm256_castsi256_si128(point));
-}
-
 // A hit is written by four stores: by fourteen smaller ones, which processors finish one per cycle, it takes
 // longer than finding it.
 _Static_assert(sizeof(lf_hit) == 4 * sizeof(__m256i) && offsetof(lf_hit, t) == 8 &&
@@ -384,16 +412,21 @@ INLINE nest_land_avx2 nest_reach_avx2(const lf__nest *nest, __m128d xy, uint32_t
     return at;
 }
 
-#if LF__X86
-/// A number in the lower half of a register, as it is there already; zeros behind the lower half.
+/// A number in the lower half of a register, as it is there already. (gcc does not see that by itself.)
+#if LF__X86 && !defined(__clang__)
 INLINE __m128d nest_low(double value) {
     __m128d low;
     __asm__("" : "=x"(low) : "0"(value));
     return low;
 }
-#define nest_extended _mm256_zextsi128_si256
 #else
 #define nest_low _mm_set1_pd
+#endif
+
+/// Zeros behind the lower half.
+#if LF__X86
+#define nest_extended _mm256_zextsi128_si256
+#else
 #define nest_extended(x) _mm256_inserti128_si256(_mm256_castsi128_si256(x), _mm_setzero_si128(), 1)
 #endif
 

@@ -107,9 +107,7 @@ TARGET static __attribute__((noinline)) lf_status NAME(several)(const lf_mesh *m
     POINT point = NAME(point)(leaf, &spot);
     double nearest = INFINITY, nearest_z = INFINITY;
     for (uint32_t first = 0; first < count; first += LF__NEST_LANES) {
-        unsigned sure, maybe = NAME(lanes)(leaf + LF__NEST_HEAD, count, first, point, &sure);
-        if (maybe != sure)
-            maybe = lf__nest_test_closer(leaf, first, NAME(word)(point), maybe, &sure);
+        unsigned sure, maybe = NAME(close)(leaf, first, point, &sure);
         if (maybe != sure)
             return lf__nest_exact(mesh, local, vertical, hit);
         for (; maybe; maybe &= maybe - 1) {
