@@ -99,6 +99,16 @@ static inline void lf__mesh_triangle(const lf_mesh *mesh, int64_t triangle, lf_v
     points[2] = mesh->vertices[corner[2]];
 }
 
+/// Prefetch them: vertices may lie anywhere in memory, and across two lines.
+static inline __attribute__((always_inline)) void lf__mesh_fetch_triangle(const lf_mesh *mesh,
+                                                                          int64_t triangle) {
+    for (int c = 0; c < 3; c++) {
+        const lf_vec3 *vertex = mesh->vertices + (mesh->corners[3 * triangle + c] & ~LF__MESH_GONE);
+        __builtin_prefetch(&vertex->x);
+        __builtin_prefetch(&vertex->z);
+    }
+}
+
 /// The number of corners of a polygon, and one of them.
 static inline int64_t lf__mesh_corner_count(const lf_mesh *mesh, int64_t polygon) {
     return lf__mesh_first(mesh, polygon + 1) - lf__mesh_first(mesh, polygon) + 2;
