@@ -22,14 +22,11 @@ static inline uint32_t nest_only(uint32_t tagged) {
     return tagged & LF__NEST_STEEP ? TOO_CLOSE : tagged;
 }
 
-#define MISS(why) \
-    { .kind = LF_HIT_NONE, .reason = (why), .t = LF_INFINITY, .part = -1, .element = -1, .triangle = -1 }
-
-/// The hits of queries that meet nothing: by the hull's code; and with ground on the other side.
-static const lf_hit nest_misses[3]
-    __attribute__((aligned(64))) = {[LF__NEST_INSIDE] = MISS(LF_REASON_HOLE),
-                                    [LF__NEST_OUTSIDE] = MISS(LF_REASON_OUTSIDE),
-                                    [2] = MISS(LF_REASON_NONE)};
+/// The hit of queries that meet nothing, but for the reason: by the hull's code; and with ground on the other side.
+static const lf_hit nest_missed __attribute__((aligned(64))) = {
+    .kind = LF_HIT_NONE, .t = LF_INFINITY, .part = -1, .element = -1, .triangle = -1};
+static const lf_reason nest_reasons[3] = {
+    [LF__NEST_INSIDE] = LF_REASON_HOLE, [LF__NEST_OUTSIDE] = LF_REASON_OUTSIDE, [2] = LF_REASON_NONE};
 #define OTHER_SIDE 2
 
 /// Can a query start at this height? As integers, where NaN and infinity are large numbers.
@@ -387,7 +384,7 @@ INLINE void nest_copy_avx2(lf_hit *hit, const lf_hit *from) {
     __m256i *write = (void *)hit;
     const __m256i zero = _mm256_setzero_si256(), a = _mm256_load_si256(read), c = _mm256_load_si256(read + 2);
     _mm256_storeu_si256(write, a);
-    _mm256_storeu_si256(write + 1, zero); // as they are in all of nest_misses
+    _mm256_storeu_si256(write + 1, zero); // as they are in nest_missed
     _mm256_storeu_si256(write + 2, c);
     _mm256_storeu_si256(write + 3, zero);
 }
@@ -468,7 +465,6 @@ const lf__nest_kernels *lf__nest_kernels_for(lf_isa isa) {
 #undef NOTHING
 #undef SEVERAL
 #undef TOO_CLOSE
-#undef MISS
 #undef OTHER_SIDE
 #undef INLINE
 #undef WHOLE

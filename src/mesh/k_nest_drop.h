@@ -58,7 +58,9 @@ TARGET static inline bool NAME(measure)(const lf__nest *nest, const lf_vec3 *loc
 TARGET static __attribute__((noinline)) lf_status NAME(miss)(const lf_mesh *mesh, lf_vertical vertical,
                                                              lf_hit *hit, size_t why) {
     (void)mesh, (void)vertical;
-    NAME(copy)(hit, &nest_misses[why]);
+    // The reason comes last and alone: what callers read next does not wait for it.
+    NAME(copy)(hit, &nest_missed);
+    hit->reason = nest_reasons[why];
     return LF_OK;
 }
 
