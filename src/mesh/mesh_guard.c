@@ -369,9 +369,6 @@ static bool item_in_turn(const lf_mesh *mesh, int array, int64_t item) {
                (mesh->sides[item] == 1 || mesh->sides[item] == 2 || guard_damage(g));
     case LF__STORED_TOP:
         return guard_fine(g, array, item, 1) && cell_fine(mesh, mesh->nest.top[item], 0);
-    case LF__STORED_LINES:
-        return guard_fine(g, array, item, 1) &&
-               ((mesh->nest.lines[item] & mesh->nest.lines[item] >> 1 & 0x55555555u) == 0 || guard_damage(g));
     case LF__STORED_NODES:
         return node_in_turn(mesh, item);
     case LF__STORED_LEAVES:

@@ -166,6 +166,9 @@ typedef struct lf__nest_plane {
 #define LF__NEST_LINE_BORDER 0xaaaaaaaau ///< all cells of a line
 #define LF__NEST_LINES(cells) (((cells) + (1 << LF__NEST_LINE_SHIFT) - 1) >> LF__NEST_LINE_SHIFT)
 
+/// The codes that never say how a cell lies to the hull, in lf__nest.doubted.
+#define LF__NEST_DOUBTED (1u << LF__NEST_BORDER | 1u << LF__NEST_CROSSED)
+
 /// How kernels find a top cell and a height: x and y side by side.
 typedef struct lf__nest_entrance {
     double origin[2], per_metre[2], size[2];

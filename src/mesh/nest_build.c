@@ -502,7 +502,7 @@ static lf_status draw_lines(lf__nest_builder *build) {
 
 lf_status lf__nest_build(lf__nest *nest, const lf_mesh *mesh, const lf_host *host, double margin) {
     lf__nest_builder build = {.nest = nest, .mesh = mesh, .host = host, .allocator = &mesh->allocator};
-    *nest = (lf__nest){.mesh = mesh, .doubted = 1u << LF__NEST_BORDER | 1u << LF__NEST_CROSSED};
+    *nest = (lf__nest){.mesh = mesh, .doubted = LF__NEST_DOUBTED};
     nest_lay_out(&build, margin);
     lf__nest_grid top = lf__nest_top(nest);
     int64_t cells = top.columns * top.rows;
