@@ -82,6 +82,33 @@ double lf__sweep_near(const lf__sweep *sweep, const lf__sector *s, double v) {
     return most;
 }
 
+/// Is the edge from (a, b) to (a + 1, b + up) a side of a triangle? Both ends have heights.
+static bool edge_exists(const lf__sweep *sweep, const lf__sector *s, int64_t a, int64_t b, int up) {
+    double height;
+    return chunk_height_at(sweep, s, a + 1, up ? b : b + 1, &height) ||
+           chunk_height_at(sweep, s, a, up ? b + 1 : b - 1, &height);
+}
+
+bool lf__sweep_near_hides(const lf__target *t) {
+    const lf__sweep *sweep = t->sweep;
+    const lf__sector *s = t->sector;
+    int64_t a = s->first_ring - 1, row = (int64_t)floor(s->ob) - 1;
+    double before = s->oa - (double)a, off = near_off(sweep, s) + t->off;
+    for (int k = 0; k < 8 && !s->both && !sweep->gaps; k++) {
+        int64_t b = row + k / 2;
+        int up = k % 2;
+        double from, to, x = ((double)b + before * up - s->ob) / (t->v - up);
+        if (!(fabs(t->v - up) > 1e-6 && x > 1e-6 && x < 1 - before) ||
+            !chunk_height_at(sweep, s, a, b, &from) || !chunk_height_at(sweep, s, a + 1, b + up, &to) ||
+            !edge_exists(sweep, s, a, b, up))
+            continue;
+        double height = from + (before + x) * (to - from), line = x * (t->slope - t->metric * (t->a - x));
+        if (height > line + off)
+            return true;
+    }
+    return false;
+}
+
 /// The plane of a triangle passes the observer at the height h, and along a ray the slope is h / x + rise - metric * x: greatest where
 /// x^2 = -h / metric. lf__sweep_near has bounds at the edges only, and the ground at the first ring is lowered already.
 bool lf__sweep_near_peak(const lf__sweep *sweep, const lf__sector *s) {

@@ -345,6 +345,14 @@ static float least_peak_of(const lf__chunk *chunk, const lf__target *t, int64_t 
     return least - 1e-6f * fabsf(least);
 }
 
+/// The same for all ground before a ring, by bounds that hold for targets on the ring before it: they widen from ring to ring.
+static float least_peak_before(const lf__chunk *chunk, const lf__target *t, int64_t ring, double peak) {
+    float least = (float)(peak - 1.000001 * chunk->rises * t->a * (double)(t->ring - ring + 1)),
+          whole = least_peak_of(chunk, t, t->sector->first_ring, ring - 1, peak);
+    least -= 1e-6f * fabsf(least);
+    return least > whole ? least : whole;
+}
+
 lf__target_blocks lf__target_blocks_of(const lf__chunk *chunk, const lf__target *t, double v0) {
     double place = (t->v - v0) * chunk->all_bins / chunk->sweep->block;
     int low = place > 0.01 ? (int)(place - 0.01) : 0, high = (int)(place + 0.01),
@@ -424,7 +432,7 @@ static bool meet_recent(lf__target *t, const lf__chunk *chunk, const lf__target_
         } else {
             meet_parts(t, past, blocks, parts_above(chunk, k, blocks, least));
         }
-        least = least_peak_of(chunk, t, chunk->sector->first_ring, past->first - 1, peak);
+        least = least_peak_before(chunk, t, past->first, peak);
         if (bins && !recent_before_above(chunk, k, &bin[0], least) &&
             !(two && recent_before_above(chunk, k, &bin[1], least)))
             return false;
@@ -470,6 +478,8 @@ lf_visibility lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, 
     double slope = t.slope - t.metric * t.a - t.off / t.a - chunk->rises * t.a;
     if (chunk->near >= slope)
         t.open = lf__sweep_near(sweep, chunk->sector, t.v) >= slope;
+    if (t.open && lf__sweep_near_hides(&t))
+        return LF_VISIBILITY_HIDDEN;
     // Between the observer and the first ring there is only the ground that the line sags towards.
     t.open |= ring == t.sector->first_ring && t.bulge > 0;
     if (chunk->gaps)

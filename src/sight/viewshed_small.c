@@ -345,6 +345,8 @@ static uint8_t decide_small(lf__small *s, int64_t ring, int64_t b, int lane) {
     t.behind_void = f->behind_void >> lane & 1;
     if (f->near >> lane & 1)
         t.open = lf__sweep_near(s->sweep, sector, t.v) >= slope;
+    if (t.open && lf__sweep_near_hides(&t))
+        return LF_VISIBILITY_HIDDEN;
     int64_t done = ring;
     for (int k = 0; k < f->near_count && !t.blocked; k++) {
         // Behind a void, only ground can change the answer.

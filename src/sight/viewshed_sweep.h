@@ -366,6 +366,9 @@ bool lf__sweep_group(const lf__sweep *sweep, const lf__sector *sector, int group
 /// Upper bound of the slope of the ground before the first ring in a direction. INFINITY: unknown.
 double lf__sweep_near(const lf__sweep *sweep, const lf__sector *sector, double v);
 
+/// Does ground before the first ring hide a target for sure? Only in six sectors.
+bool lf__sweep_near_hides(const lf__target *t);
+
 /// The same for all directions, above the plane that approximates the ground, if that is negative. INFINITY: it may not be.
 double lf__sweep_near_most(const lf__sweep *sweep, const lf__sector *sector);
 

@@ -216,10 +216,25 @@ typedef struct trial {
     bool ties;
 } trial;
 
-static double depth_in(const trial *t, double u, double v) {
+static lf_vec3 point_in(const trial *t, double u, double v) {
     lf_vec3 p = lf_vec3_along(t->corners[0], u, lf_vec3_sub(t->corners[1], t->corners[0]));
-    p = lf_vec3_along(p, v, lf_vec3_sub(t->corners[2], t->corners[0]));
-    return depth_at(t->w, p, t->reach, t->ties);
+    return lf_vec3_along(p, v, lf_vec3_sub(t->corners[2], t->corners[0]));
+}
+
+static double depth_in(const trial *t, double u, double v) {
+    return depth_at(t->w, point_in(t, u, v), t->reach, t->ties);
+}
+
+/// An upright triangle may be exactly below the border of the ground: then rounding decides for all of its points. Do those on both of
+/// its sides see the same?
+static bool seen_beside(const trial *t, lf_vec3 p, double depth) {
+    lf_vec3 n =
+        lf_vec3_cross(lf_vec3_sub(t->corners[1], t->corners[0]), lf_vec3_sub(t->corners[2], t->corners[0]));
+    n = lf_vec3_scale(n, 1 / lf_vec3_length(n));
+    if (fabs(lf_vec3_dot(n, lf_frame_down(&t->w->frame, p))) > 1e-6)
+        return true;
+    return depth_at(t->w, lf_vec3_along(p, 1e-8, n), t->reach, false) >= depth - 1e-3 &&
+           depth_at(t->w, lf_vec3_along(p, -1e-8, n), t->reach, false) >= depth - 1e-3;
 }
 
 /// What only one point sees is seen because that point is rounded, unless ties count.
@@ -235,7 +250,8 @@ static void try_point(trial *t, double u, double v) {
         if (depth_in(t, u + du, v + dv) < depth - fmin(1e-3, 0.5 * depth))
             return;
     }
-    t->deepest = depth;
+    if (t->ties || seen_beside(t, point_in(t, u, v), depth))
+        t->deepest = depth;
 }
 
 /// A place of the triangle, and next to it in all directions.
