@@ -63,13 +63,32 @@ static uint32_t item_at(const bvh_build_builder *build, int64_t i) {
     return build->tree->items ? build->tree->items[i] : (uint32_t)i;
 }
 
+/// How many items ahead vertices are prefetched: they may lie anywhere in memory.
+#define BVH_BUILD_SOON 16
+
+static inline __attribute__((always_inline)) void fetch_vertices(const lf__bvh *tree, uint32_t item) {
+    const uint32_t *corner = tree->corners + 3 * (size_t)item;
+    for (int c = 0; c < 3; c++) {
+        __builtin_prefetch(&tree->vertices[corner[c]].x); // they may be across two lines
+        __builtin_prefetch(&tree->vertices[corner[c]].z);
+    }
+}
+
+/// The box of an item, while what those after it need is on its way.
+static inline lf_box next_box(const bvh_build_builder *build, int64_t i) {
+    const lf__bvh *tree = build->tree;
+    if (!tree->boxes && i + BVH_BUILD_SOON < tree->item_count)
+        fetch_vertices(tree, item_at(build, i + BVH_BUILD_SOON));
+    return lf__bvh_item_box(tree, item_at(build, i));
+}
+
 static void find_boxes(void *job, int64_t first, int64_t last, int worker) {
     bvh_build_builder *build = job;
     (void)worker;
     for (int64_t share = first; share < last; share++) {
         lf_box box = lf_box_empty();
         for (int64_t i = share_start(build, share); i < share_start(build, share + 1); i++)
-            box = lf_box_union(box, lf__bvh_item_box(build->tree, item_at(build, i)));
+            box = lf_box_union(box, next_box(build, i));
         build->boxes[share] = box;
     }
 }
@@ -80,7 +99,7 @@ static void make_refs(void *job, int64_t first, int64_t last, int worker) {
     for (int64_t i = share_start(build, first); i < share_start(build, last); i++) {
         uint32_t item = item_at(build, i);
         lf__item_ref *ref = &build->refs[i];
-        ref->box = lf__bounds_of(build->tree, lf__bvh_item_box(build->tree, item));
+        ref->box = lf__bounds_of(build->tree, next_box(build, i));
         memcpy(&ref->box.low[3], &item, sizeof item);
     }
 }
@@ -179,11 +198,24 @@ static int64_t next_start(const bvh_build_builder *build, int64_t from, int64_t 
     return at ? at - build->starts : last;
 }
 
+/// What the leaves after one of these items need: corners, then vertices. (Inline: gcc removes calls of functions that only prefetch.)
+static inline __attribute__((always_inline)) void fetch_leaves(const bvh_build_builder *build, int64_t first,
+                                                               int64_t last) {
+    const lf__bvh *tree = build->tree;
+    for (int64_t i = first + BVH_BUILD_SOON; i < last + BVH_BUILD_SOON; i++) {
+        if (i + BVH_BUILD_SOON < tree->item_count)
+            __builtin_prefetch(tree->corners + 3 * (size_t)lf__item_of(&build->refs[i + BVH_BUILD_SOON]));
+        if (i < tree->item_count)
+            fetch_vertices(tree, lf__item_of(&build->refs[i]));
+    }
+}
+
 static uint32_t fill_leaf(const bvh_build_builder *build, const lf__item_run *r, int64_t number) {
     const lf__bvh *tree = build->tree;
     const lf__item_ref *refs = build->refs + r->first;
     int count = (int)run_length(r);
     if (!tree->boxes) {
+        fetch_leaves(build, r->first, r->last);
         lf__leaf_entry entries[LF__BVH_WIDTH];
         for (int i = 0; i < count; i++)
             entries[i] = lf__entry_of(tree, lf__item_of(&refs[i]));
@@ -359,3 +391,4 @@ void lf__bvh_fill_leaf(const lf__bvh *tree, const lf__leaf_entry *entries, int c
 
 #undef REPORTS
 #undef SHARES
+#undef BVH_BUILD_SOON

@@ -8,6 +8,17 @@ static int hull_turn(lf_vec3 d, lf_vec3 a, lf_vec3 b, lf_vec3 c) {
     return -lf_orient_line(a, d, b, c);
 }
 
+/// The same for a hull's corners and a point, which mostly are far from being in line. Seen straight down, x and y are as given.
+static int hull_side(lf_vec3 d, lf_vec3 a, lf_vec3 b, lf_vec3 c) {
+    if (d.x == 0 && d.y == 0 && d.z < 0) {
+        double left = (b.x - a.x) * (c.y - a.y), right = (b.y - a.y) * (c.x - a.x);
+        double turn = left - right, bound = 0x1p-50 * (fabs(left) + fabs(right)) + 0x1p-1000;
+        if (fabs(turn) > bound)
+            return turn > 0 ? 1 : -1;
+    }
+    return hull_turn(d, a, b, c);
+}
+
 /// A vector across d whose components are components of d, so that it is exact.
 static lf_vec3 hull_across(lf_vec3 d) {
     if (fabs(d.z) >= fabs(d.x) && fabs(d.z) >= fabs(d.y))
@@ -202,7 +213,7 @@ static int64_t find_wedge(const lf__hull *hull, lf_vec3 p) {
     int64_t low = 1, high = hull->count - 1;
     while (high - low > 1) {
         int64_t middle = low + (high - low) / 2;
-        if (hull_turn(hull->direction, c[0], c[middle], p) >= 0)
+        if (hull_side(hull->direction, c[0], c[middle], p) >= 0)
             low = middle;
         else
             high = middle;
@@ -227,8 +238,8 @@ bool lf__hull_contains(const lf__hull *hull, lf_vec3 p) {
     lf_vec3 d = hull->direction;
     if (n < 3)
         return thin_contains(hull, p);
-    if (hull_turn(d, c[0], c[1], p) < 0 || hull_turn(d, c[0], c[n - 1], p) > 0)
+    if (hull_side(d, c[0], c[1], p) < 0 || hull_side(d, c[0], c[n - 1], p) > 0)
         return false;
     int64_t low = find_wedge(hull, p);
-    return hull_turn(d, c[low], c[low + 1], p) >= 0;
+    return hull_side(d, c[low], c[low + 1], p) >= 0;
 }

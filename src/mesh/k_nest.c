@@ -22,14 +22,11 @@ static inline uint32_t nest_only(uint32_t tagged) {
     return tagged & LF__NEST_STEEP ? TOO_CLOSE : tagged;
 }
 
-#define MISS(why) \
-    { .kind = LF_HIT_NONE, .reason = (why), .t = LF_INFINITY, .part = -1, .element = -1, .triangle = -1 }
-
-/// The hits of queries that meet nothing: by the hull's code; and with ground on the other side.
-static const lf_hit nest_misses[3]
-    __attribute__((aligned(64))) = {[LF__NEST_INSIDE] = MISS(LF_REASON_HOLE),
-                                    [LF__NEST_OUTSIDE] = MISS(LF_REASON_OUTSIDE),
-                                    [2] = MISS(LF_REASON_NONE)};
+/// The hit of queries that meet nothing, but for the reason: by the hull's code; and with ground on the other side.
+static const lf_hit nest_missed __attribute__((aligned(64))) = {
+    .kind = LF_HIT_NONE, .t = LF_INFINITY, .part = -1, .element = -1, .triangle = -1};
+static const lf_reason nest_reasons[3] = {
+    [LF__NEST_INSIDE] = LF_REASON_HOLE, [LF__NEST_OUTSIDE] = LF_REASON_OUTSIDE, [2] = LF_REASON_NONE};
 #define OTHER_SIDE 2
 
 /// Can a query start at this height? As integers, where NaN and infinity are large numbers.
@@ -135,6 +132,13 @@ unsigned lf__nest_test_closer(const uint32_t *leaf, uint32_t first, uint32_t poi
     return still;
 }
 
+/// Lanes from `first` on by the closer test.
+static inline unsigned nest_close_scalar(const uint32_t *leaf, uint32_t first, uint32_t point,
+                                         unsigned *sure) {
+    *sure = 0;
+    return lf__nest_test_closer(leaf, first, point, nest_lanes_from(leaf[1] & LF__NEST_COUNT, first), sure);
+}
+
 /// A point during the descent: in units of its cell, from the cell's low corner.
 typedef struct nest_spot_scalar {
     double x, y;
@@ -177,10 +181,6 @@ static inline uint32_t nest_step_scalar(const uint32_t *grid, nest_spot_scalar *
 static inline uint32_t nest_point_scalar(const uint32_t *leaf, const nest_spot_scalar *spot) {
     lf__nest_place place = {0, spot->x - 0.5, spot->y - 0.5};
     return lf__nest_point(leaf, &place);
-}
-
-static inline uint32_t nest_word_scalar(uint32_t point) {
-    return point;
 }
 
 static inline void nest_copy_scalar(lf_hit *hit, const lf_hit *from) {
@@ -248,9 +248,11 @@ static const struct {
 
 /// Bits of all lanes, also of those beyond the leaf's end.
 INLINE unsigned nest_wide_avx2(const uint32_t *corners, uint32_t count, __m256i point, unsigned *sure) {
-    __m256i a = _mm256_sub_epi16(_mm256_loadu_si256((const void *)corners), point);
-    __m256i b = _mm256_sub_epi16(_mm256_loadu_si256((const void *)(corners + count)), point);
-    __m256i c = _mm256_sub_epi16(_mm256_loadu_si256((const void *)(corners + 2 * (size_t)count)), point);
+    // From the corners to the point: edge functions are the same for both signs, and a load is part of the
+    // instruction.
+    __m256i a = _mm256_sub_epi16(point, _mm256_loadu_si256((const void *)corners));
+    __m256i b = _mm256_sub_epi16(point, _mm256_loadu_si256((const void *)(corners + count)));
+    __m256i c = _mm256_sub_epi16(point, _mm256_loadu_si256((const void *)(corners + 2 * (size_t)count)));
     __m256i e0 = _mm256_madd_epi16(a, nest_turned(b)), e1 = _mm256_madd_epi16(b, nest_turned(c));
     __m256i e2 = _mm256_madd_epi16(c, nest_turned(a));
     __m256i least = _mm256_min_epi32(e0, _mm256_min_epi32(e1, e2));
@@ -268,6 +270,35 @@ INLINE unsigned nest_lanes_avx2(const uint32_t *corners, uint32_t count, uint32_
              maybe = nest_wide_avx2(corners + first, count, point, sure);
     *sure &= lanes;
     return maybe & lanes;
+}
+
+/// Of two corners, as differences to the point, and their sums of magnitudes: the edge function, less and plus its doubt. All of it
+/// fits 32 bits: 2 * LF__NEST_REACH^2 + DOUBT is less than 2^31.
+INLINE void nest_edge_avx2(__m256i a, __m256i b, __m256i sum, __m256i *low, __m256i *high) {
+    __m256i edge = _mm256_madd_epi16(a, nest_turned(b));
+    __m256i doubt = _mm256_add_epi32(_mm256_add_epi32(sum, _mm256_srli_epi32(sum, 4)), _mm256_set1_epi32(8));
+    *low = _mm256_min_epi32(*low, _mm256_sub_epi32(edge, doubt));
+    *high = _mm256_min_epi32(*high, _mm256_add_epi32(edge, doubt));
+}
+
+/// Lanes from `first` on by the closer test: the same as lf__nest_test_closer says.
+INLINE unsigned nest_close_avx2(const uint32_t *leaf, uint32_t first, __m256i point, unsigned *sure) {
+    uint32_t count = leaf[1] & LF__NEST_COUNT;
+    __m256i corner[3], size[3], low = _mm256_set1_epi32(INT32_MAX), high = low;
+    for (size_t k = 0; k < 3; k++) {
+        const uint32_t *words = leaf + LF__NEST_HEAD + first + k * count;
+        corner[k] = _mm256_sub_epi16(point, _mm256_loadu_si256((const void *)words));
+        size[k] = _mm256_madd_epi16(_mm256_sign_epi16(corner[k], corner[k]), _mm256_set1_epi32(0x10001));
+    }
+    for (int k = 0; k < 3; k++) {
+        int next = k == 2 ? 0 : k + 1;
+        nest_edge_avx2(corner[k], corner[next], _mm256_add_epi32(size[k], size[next]), &low, &high);
+    }
+    unsigned lanes = nest_lanes_from(count, first);
+    __m256i surely = _mm256_cmpgt_epi32(low, _mm256_setzero_si256());
+    __m256i maybe = _mm256_cmpgt_epi32(high, _mm256_set1_epi32(-1));
+    *sure = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(surely)) & lanes;
+    return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(maybe)) & lanes;
 }
 
 INLINE uint64_t nest_lowest_avx2(uint64_t bits, uint32_t count) {
@@ -339,10 +370,6 @@ INLINE __m256i nest_point_avx2(const uint32_t *leaf, const nest_spot_avx2 *spot)
     return _mm256_broadcastd_epi32(_mm_shuffle_epi8(_mm_castpd_si128(whole), low));
 }
 
-INLINE uint32_t nest_word_avx2(__m256i point) {
-    return (uint32_t)_mm_cvtsi128_si32(_mm256_castsi256_si128(point));
-}
-
 // A hit is written by four stores: by fourteen smaller ones, which processors finish one per cycle, it takes
 // longer than finding it.
 _Static_assert(sizeof(lf_hit) == 4 * sizeof(__m256i) && offsetof(lf_hit, t) == 8 &&
@@ -357,7 +384,7 @@ INLINE void nest_copy_avx2(lf_hit *hit, const lf_hit *from) {
     __m256i *write = (void *)hit;
     const __m256i zero = _mm256_setzero_si256(), a = _mm256_load_si256(read), c = _mm256_load_si256(read + 2);
     _mm256_storeu_si256(write, a);
-    _mm256_storeu_si256(write + 1, zero); // as they are in all of nest_misses
+    _mm256_storeu_si256(write + 1, zero); // as they are in nest_missed
     _mm256_storeu_si256(write + 2, c);
     _mm256_storeu_si256(write + 3, zero);
 }
@@ -378,31 +405,44 @@ INLINE nest_land_avx2 nest_reach_avx2(const lf__nest *nest, __m128d xy, uint32_t
         return at;
     }
     __m128d x = _mm_sub_pd(at.xy, _mm_loadu_pd(nest->entrance.middle)), y = _mm_unpackhi_pd(x, x);
-    __m128d sum = _mm_fmadd_sd(y, _mm_load_sd(&plane->gy), _mm_load_sd(&plane->c));
-    *z = _mm_cvtsd_f64(_mm_fmadd_sd(x, _mm_load_sd(&plane->gx), sum));
+    *z = __builtin_fma(plane->gx, _mm_cvtsd_f64(x), __builtin_fma(plane->gy, _mm_cvtsd_f64(y), plane->c));
     return at;
 }
+
+/// A number in the lower half of a register, as it is there already. (gcc does not see that by itself.)
+#if LF__X86 && !defined(__clang__)
+INLINE __m128d nest_low(double value) {
+    __m128d low;
+    __asm__("" : "=x"(low) : "0"(value));
+    return low;
+}
+#else
+#define nest_low _mm_set1_pd
+#endif
+
+/// Zeros behind the lower half.
+#if LF__X86
+#define nest_extended _mm256_zextsi128_si256
+#else
+#define nest_extended(x) _mm256_inserti128_si256(_mm256_castsi128_si256(x), _mm_setzero_si128(), 1)
+#endif
 
 INLINE void nest_write_avx2(const lf_mesh *mesh, nest_land_avx2 at, uint32_t tagged, double z,
                             double distance, lf_hit *hit) {
     uint32_t triangle = tagged & LF__NEST_NUMBER;
-    int64_t first, polygon = lf__nest_polygon(mesh, triangle, &first);
     double *write = (void *)hit;
-    __m128d up = _mm_set1_pd(at.plane->up),
-            minus = _mm_xor_pd(_mm_loadu_pd(&at.plane->gx), _mm_set1_pd(-0.0));
-    __m128d normal = _mm_mul_pd(minus, up), answered = _mm_load_pd((const double *)(const void *)&nest_met);
-    __m128d kind = _mm_unpacklo_pd(answered, _mm_set_sd(distance));
-    __m128i element = _mm_slli_si128(_mm_cvtsi64_si128(polygon), 8);
-    __m128i part = _mm_cvtsi32_si128((int)((int64_t)triangle - first));
+    __m128d up = _mm_set1_pd(at.plane->up);
+    __m128d normal = _mm_mul_pd(_mm_xor_pd(up, _mm_set1_pd(-0.0)), _mm_loadu_pd(&at.plane->gx));
+    __m128d kind = _mm_unpacklo_pd(_mm_load_pd((const double *)(const void *)&nest_met), nest_low(distance));
+    __m128i element = _mm_slli_si128(_mm_cvtsi32_si128((int)triangle), 8);
     _mm256_storeu_pd(write, _mm256_insertf128_pd(_mm256_castpd128_pd256(kind), at.xy, 1));
     _mm256_storeu_pd(write + 4,
-                     _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_unpacklo_pd(_mm_set_sd(z), normal)),
+                     _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_unpacklo_pd(nest_low(z), normal)),
                                           _mm_unpackhi_pd(normal, up), 1));
-    _mm256_storeu_si256((void *)(write + 8),
-                        _mm256_inserti128_si256(_mm256_castsi128_si256(element), part, 1));
+    _mm256_storeu_si256((void *)(write + 8), nest_extended(element));
     _mm256_storeu_pd(write + 12, _mm256_load_pd((const double *)(const void *)&nest_met + 12));
-    if (__builtin_expect(mesh->users != NULL, 0))
-        hit->user = mesh->users[polygon];
+    if (triangle >= mesh->plain || mesh->users)
+        lf__nest_name_polygon(mesh, triangle, hit);
 }
 
 #define POINT __m256i
@@ -425,7 +465,8 @@ const lf__nest_kernels *lf__nest_kernels_for(lf_isa isa) {
 #undef NOTHING
 #undef SEVERAL
 #undef TOO_CLOSE
-#undef MISS
 #undef OTHER_SIDE
 #undef INLINE
 #undef WHOLE
+#undef nest_low
+#undef nest_extended

@@ -37,10 +37,10 @@ NAME(find_short)(const lf__nest *nest, const uint32_t *leaf, POINT point) {
                  : nest_nothing_here(nest, head >> LF__NEST_HULL_SHIFT);
 }
 
-/// The leaf cell of a spot in a cell.
+/// The leaf cell or the covered cell of a spot in a cell.
 TARGET static inline __attribute__((always_inline)) uint32_t NAME(descend)(const lf__nest *nest,
                                                                            uint32_t cell, NAME(spot) * spot) {
-    while (cell & LF__NEST_GRID)
+    while (lf__nest_is_grid(cell))
         cell = NAME(step)(nest->words + (cell & ~LF__NEST_GRID), spot);
     return cell;
 }
@@ -53,9 +53,14 @@ TARGET static inline bool NAME(measure)(const lf__nest *nest, const lf_vec3 *loc
     return fabs(*distance) > nest->tolerance;
 }
 
-/// Nothing, because of this: a code of the hull or OTHER_SIDE.
-TARGET static __attribute__((noinline)) lf_status NAME(miss)(uint32_t why, lf_hit *hit) {
-    NAME(copy)(hit, &nest_misses[why]);
+/// Nothing, because of this: a code of the hull or OTHER_SIDE. The hit is the third argument, as it is for the callers: it does not
+/// have to be moved.
+TARGET static __attribute__((noinline)) lf_status NAME(miss)(const lf_mesh *mesh, lf_vertical vertical,
+                                                             lf_hit *hit, size_t why) {
+    (void)mesh, (void)vertical;
+    // The reason comes last and alone: what callers read next does not wait for it.
+    NAME(copy)(hit, &nest_missed);
+    hit->reason = nest_reasons[why];
     return LF_OK;
 }
 
@@ -80,6 +85,13 @@ TARGET static __attribute__((noinline)) lf_status NAME(exact)(const lf_mesh *mes
     return lf__nest_exact(mesh, NAME(whole)(xy, z), vertical, hit);
 }
 
+/// A point over an empty cell, where only the hull itself says whether it is outside.
+TARGET static __attribute__((noinline)) lf_status NAME(empty)(const lf_mesh *mesh, lf_vertical vertical,
+                                                              lf_hit *hit, PAIR xy, double z) {
+    (void)vertical;
+    return lf__nest_empty(mesh, NAME(whole)(xy, z), hit);
+}
+
 /// Several triangles hold the point, or one of them is in doubt: a closer test, and the nearest of them on the side of the
 /// query. It finds its leaf again, so that its callers need not keep anything for it.
 TARGET static __attribute__((noinline)) lf_status NAME(several)(const lf_mesh *mesh, lf_vertical vertical,
@@ -97,9 +109,7 @@ TARGET static __attribute__((noinline)) lf_status NAME(several)(const lf_mesh *m
     POINT point = NAME(point)(leaf, &spot);
     double nearest = INFINITY, nearest_z = INFINITY;
     for (uint32_t first = 0; first < count; first += LF__NEST_LANES) {
-        unsigned sure, maybe = NAME(lanes)(leaf + LF__NEST_HEAD, count, first, point, &sure);
-        if (maybe != sure)
-            maybe = lf__nest_test_closer(leaf, first, NAME(word)(point), maybe, &sure);
+        unsigned sure, maybe = NAME(close)(leaf, first, point, &sure);
         if (maybe != sure)
             return lf__nest_exact(mesh, local, vertical, hit);
         for (; maybe; maybe &= maybe - 1) {
@@ -119,7 +129,7 @@ TARGET static __attribute__((noinline)) lf_status NAME(several)(const lf_mesh *m
     }
     if (nearest_triangle == LF__NEST_NOTHING)
         return why == TOO_CLOSE ? lf__nest_exact(mesh, local, vertical, hit)
-                                : NAME(miss)(why & ~SPECIAL, hit);
+                                : NAME(miss)(mesh, vertical, hit, why & ~SPECIAL);
     lf__nest_fill(mesh, &local, nearest_triangle, nearest_z, hit);
     hit->t = nearest;
     return LF_OK;
@@ -131,14 +141,14 @@ NAME(finish)(const lf_mesh *mesh, lf_vertical vertical, lf_hit *hit, PAIR xy, do
     double z, distance;
     if (found & SPECIAL)
         return found == TOO_CLOSE ? NAME(exact)(mesh, vertical, hit, xy, from)
-                                  : NAME(miss)(found & ~SPECIAL, hit);
+                                  : NAME(miss)(mesh, vertical, hit, found & ~SPECIAL);
     NAME(land) at = NAME(reach)(&mesh->nest, xy, found, &z);
     distance = vertical == LF_VERTICAL_DOWN ? from - z : z - from;
     if (__builtin_expect(distance > mesh->nest.tolerance, 1)) {
         NAME(write)(mesh, at, found, z, distance, hit);
         return LF_OK;
     }
-    return distance < -mesh->nest.tolerance ? NAME(miss)(OTHER_SIDE, hit)
+    return distance < -mesh->nest.tolerance ? NAME(miss)(mesh, vertical, hit, OTHER_SIDE)
                                             : NAME(exact)(mesh, vertical, hit, xy, from);
 }
 
@@ -155,14 +165,14 @@ TARGET static __attribute__((noinline)) lf_status NAME(in_long_leaf)(const lf_me
     return NAME(finish)(mesh, vertical, hit, xy, z, found);
 }
 
-/// From a top cell on.
+/// From a cell on that is empty or a leaf.
 TARGET static __attribute__((noinline)) lf_status NAME(in_cell)(const lf_mesh *mesh, lf_vertical vertical,
                                                                 lf_hit *hit, PAIR xy, double z, uint32_t cell,
                                                                 NAME(spot) spot) {
     const lf__nest *nest = &mesh->nest;
-    cell = NAME(descend)(nest, cell, &spot);
     if (cell < LF__NEST_FIRST)
-        return nest->doubted >> cell & 1 ? NAME(exact)(mesh, vertical, hit, xy, z) : NAME(miss)(cell, hit);
+        return nest->doubted >> cell & 1 ? NAME(empty)(mesh, vertical, hit, xy, z)
+                                         : NAME(miss)(mesh, vertical, hit, cell);
     const uint32_t *leaf = nest->words + cell;
     if (cell & LF__NEST_LONG) // known before the leaf has come from memory
         return NAME(in_long_leaf)(mesh, vertical, hit, xy, z, leaf - 1, spot);
@@ -171,6 +181,18 @@ TARGET static __attribute__((noinline)) lf_status NAME(in_cell)(const lf_mesh *m
     if (__builtin_expect(found == SEVERAL, 0))
         return NAME(several)(mesh, vertical, hit, xy, z);
     return NAME(finish)(mesh, vertical, hit, xy, z, found);
+}
+
+/// From a cell on that is a grid or covered by one triangle: then no leaf has to be fetched.
+TARGET static __attribute__((noinline)) lf_status NAME(in_other)(const lf_mesh *mesh, lf_vertical vertical,
+                                                                 lf_hit *hit, PAIR xy, double z,
+                                                                 uint32_t cell, NAME(spot) spot) {
+    if (__builtin_expect(!lf__nest_is_covered(cell), 0)) {
+        cell = NAME(descend)(&mesh->nest, cell, &spot);
+        if (!lf__nest_is_covered(cell))
+            return NAME(in_cell)(mesh, vertical, hit, xy, z, cell, spot);
+    }
+    return NAME(finish)(mesh, vertical, hit, xy, z, lf__nest_covering(cell));
 }
 
 TARGET static lf_status NAME(drop)(const void *object, lf_vec3 local, lf_vertical vertical, lf_hit *hit) {
@@ -182,11 +204,14 @@ TARGET static lf_status NAME(drop)(const void *object, lf_vec3 local, lf_vertica
     if (__builtin_expect(!nest_is_usable(local.z) || !NAME(enter)(nest, xy, &spot, &top), 0))
         return NAME(beyond)(mesh, vertical, hit, xy, local.z);
     uint32_t code = lf__nest_code(nest, top);
-    if (nest->doubted >> code & 1) // as LF__NEST_BORDER always is
-        return __builtin_expect(code > LF__NEST_OUTSIDE, 1)
-                   ? NAME(in_cell)(mesh, vertical, hit, xy, local.z, nest->top[top], spot)
-                   : NAME(exact)(mesh, vertical, hit, xy, local.z);
-    return NAME(miss)(code, hit);
+    if (nest->doubted >> code & 1) { // as LF__NEST_BORDER always is
+        if (__builtin_expect(code != LF__NEST_BORDER, 0))
+            return NAME(empty)(mesh, vertical, hit, xy, local.z);
+        uint32_t cell = nest->top[top];
+        return cell & LF__NEST_GRID ? NAME(in_other)(mesh, vertical, hit, xy, local.z, cell, spot)
+                                    : NAME(in_cell)(mesh, vertical, hit, xy, local.z, cell, spot);
+    }
+    return NAME(miss)(mesh, vertical, hit, code);
 }
 
 /// What is over each of a few points; see SPECIAL. In stages, so that what one point waits for comes while the others are
@@ -196,12 +221,13 @@ TARGET static void NAME(scout)(const lf_mesh *mesh, const char *points, size_t s
     const lf__nest *nest = &mesh->nest;
     NAME(spot) spots[LF__NEST_GROUP];
     size_t tops[LF__NEST_GROUP];
+    uint32_t covered = 0; // a bit for each point
     for (int i = 0; i < count; i++) {
         const lf_vec3 *point = (const void *)(points + (size_t)i * stride);
         bool on = nest_is_usable(point->z) &&
                   NAME(enter)(nest, NAME(pair)(point->x, point->y), &spots[i], &tops[i]);
         uint32_t code = on ? lf__nest_code(nest, tops[i]) : LF__NEST_BORDER;
-        found[i] = !on ? TOO_CLOSE : code <= LF__NEST_OUTSIDE ? nest_nothing_here(nest, code) : 0;
+        found[i] = !on ? TOO_CLOSE : code != LF__NEST_BORDER ? nest_nothing_here(nest, code) : 0;
         if (!(found[i] & SPECIAL))
             __builtin_prefetch(&nest->top[tops[i]]);
     }
@@ -209,6 +235,12 @@ TARGET static void NAME(scout)(const lf_mesh *mesh, const char *points, size_t s
         if (found[i] & SPECIAL)
             continue;
         uint32_t cell = NAME(descend)(nest, nest->top[tops[i]], &spots[i]);
+        if (lf__nest_is_covered(cell)) {
+            covered |= 1u << i;
+            found[i] = lf__nest_covering(cell);
+            __builtin_prefetch(&nest->planes[found[i]]);
+            continue;
+        }
         const uint32_t *leaf = nest->words + (cell & ~LF__NEST_LONG);
         found[i] = cell < LF__NEST_FIRST ? nest_nothing_here(nest, cell) : cell;
         __builtin_prefetch(leaf);
@@ -216,7 +248,7 @@ TARGET static void NAME(scout)(const lf_mesh *mesh, const char *points, size_t s
         __builtin_prefetch(leaf + 32);
     }
     for (int i = 0; i < count; i++) {
-        if (found[i] & SPECIAL)
+        if ((found[i] & SPECIAL) || (covered >> i & 1))
             continue;
         const uint32_t *leaf = nest->words + (found[i] & ~LF__NEST_LONG);
         bool is_long = found[i] & LF__NEST_LONG;

@@ -99,6 +99,16 @@ static inline void lf__mesh_triangle(const lf_mesh *mesh, int64_t triangle, lf_v
     points[2] = mesh->vertices[corner[2]];
 }
 
+/// Prefetch them: vertices may lie anywhere in memory, and across two lines.
+static inline __attribute__((always_inline)) void lf__mesh_fetch_triangle(const lf_mesh *mesh,
+                                                                          int64_t triangle) {
+    for (int c = 0; c < 3; c++) {
+        const lf_vec3 *vertex = mesh->vertices + (mesh->corners[3 * triangle + c] & ~LF__MESH_GONE);
+        __builtin_prefetch(&vertex->x);
+        __builtin_prefetch(&vertex->z);
+    }
+}
+
 /// The number of corners of a polygon, and one of them.
 static inline int64_t lf__mesh_corner_count(const lf_mesh *mesh, int64_t polygon) {
     return lf__mesh_first(mesh, polygon + 1) - lf__mesh_first(mesh, polygon) + 2;
@@ -161,6 +171,15 @@ static inline int64_t lf__nest_polygon(const lf_mesh *mesh, uint32_t triangle, i
         *first = mesh->firsts[polygon - mesh->plain];
     }
     return polygon;
+}
+
+/// The polygon of a hit that has a triangle's number in its place.
+static inline void lf__nest_name_polygon(const lf_mesh *mesh, uint32_t triangle, lf_hit *hit) {
+    int64_t first, polygon = lf__nest_polygon(mesh, triangle, &first);
+    hit->element = polygon;
+    hit->triangle = (int32_t)(triangle - first);
+    if (mesh->users)
+        hit->user = mesh->users[polygon];
 }
 
 /// What of a hit does not depend on where the triangle is met, in a mesh without layers. `tagged` is the triangle as its leaf has it.

@@ -99,6 +99,29 @@ static bool vertex_usable(lf_vec3 v) {
     return fabs(v.x) <= LF__MESH_LIMIT && fabs(v.y) <= LF__MESH_LIMIT && fabs(v.z) <= LF__MESH_LIMIT;
 }
 
+/// How many corners ahead vertices are prefetched: they may lie anywhere in memory.
+#define MESH_COPY_SOON 48
+
+/// The vertices, as they have been copied: in larger pages than most callers have them in.
+static const lf_vec3 *copied_vertices(const mesh_copier *copy) {
+    return copy->mesh->vertices + copy->mesh->vertex_count;
+}
+
+/// Prefetch some of the corners after the first of a polygon. They have not been checked. (Inline: gcc removes calls of functions
+/// that only prefetch.)
+static inline __attribute__((always_inline)) void fetch_soon(const mesh_copier *copy, int64_t polygon,
+                                                             int64_t size) {
+    const lf_polygons *from = copy->from;
+    const lf_vec3 *vertices = copied_vertices(copy);
+    int64_t first = polygon_start(from, polygon) + MESH_COPY_SOON,
+            all = polygon_start(from, from->polygon_count);
+    for (int64_t k = first; k < first + size && k < all; k++)
+        if (from->corners[k] >= 0 && from->corners[k] < from->vertex_count) {
+            __builtin_prefetch(&vertices[from->corners[k]].x);
+            __builtin_prefetch(&vertices[from->corners[k]].z);
+        }
+}
+
 /// Fetch a polygon's corners into the ring.
 static lf_status fetch_ring(mesh_copier *copy, int64_t polygon, int64_t size) {
     const int64_t *corners = copy->from->corners + polygon_start(copy->from, polygon);
@@ -107,7 +130,7 @@ static lf_status fetch_ring(mesh_copier *copy, int64_t polygon, int64_t size) {
             return lf__fail(copy->error, LF_BAD_ARGUMENT, polygon,
                             "polygon %lld: corner %lld of %lld vertices", (long long)polygon,
                             (long long)corners[k], (long long)copy->from->vertex_count);
-        copy->ring[k] = copy->from->vertices[corners[k]];
+        copy->ring[k] = copied_vertices(copy)[corners[k]];
         if (!vertex_usable(copy->ring[k]))
             return lf__fail(copy->error, LF_BAD_GEOMETRY, polygon,
                             "polygon %lld: vertex %lld is (%g, %g, %g), not within 1e30", (long long)polygon,
@@ -190,6 +213,7 @@ static lf_status append_polygon(mesh_copier *copy, int64_t polygon, int64_t *tri
     int64_t number = mesh->polygon_count + polygon;
     uint32_t vertex = (uint32_t)mesh->vertex_count;
     bool no_area;
+    fetch_soon(copy, polygon, size);
     lf_status status = fetch_ring(copy, polygon, size);
     if (status == LF_OK)
         status = check_shape(copy, polygon, size, &no_area);
@@ -280,3 +304,5 @@ void lf__mesh_classify(const lf_mesh *mesh, int64_t polygon, lf_vec3 *ring, bool
         *wall = lf__mesh_edge_on(&mesh->frame, fan);
     }
 }
+
+#undef MESH_COPY_SOON

@@ -171,6 +171,14 @@ static bool leaf_fine(const lf_mesh *mesh, uint32_t cell, bool each) {
     return true;
 }
 
+/// The triangle that covers a cell. Each: all that a query reads of it.
+static bool covered_fine(const lf_mesh *mesh, uint32_t cell, bool each) {
+    int64_t triangle = lf__nest_covering(cell);
+    if (triangle >= mesh->triangle_count)
+        return guard_damage(mesh->guard);
+    return !each || triangle_fine(mesh, triangle);
+}
+
 /// Everything that a height over a local point reads.
 static bool column_fine(const lf_mesh *mesh, double x, double y) {
     const lf__nest *nest = &mesh->nest;
@@ -185,7 +193,7 @@ static bool column_fine(const lf_mesh *mesh, double x, double y) {
     uint32_t cell = nest->top[top];
     tx -= (double)i;
     ty -= (double)j;
-    for (int depth = 0; cell & LF__NEST_GRID; depth++) {
+    for (int depth = 0; lf__nest_is_grid(cell); depth++) {
         if (depth > LF__NEST_DEEPEST || guard_words(mesh, cell) == 0)
             return guard_damage(g);
         int64_t place = cell & ~LF__NEST_GRID, side = nest->words[place];
@@ -199,6 +207,8 @@ static bool column_fine(const lf_mesh *mesh, double x, double y) {
         tx -= (double)i;
         ty -= (double)j;
     }
+    if (lf__nest_is_covered(cell))
+        return covered_fine(mesh, cell, true);
     return cell < LF__NEST_FIRST || leaf_fine(mesh, cell, true);
 }
 
@@ -207,6 +217,8 @@ static bool cell_fine(const lf_mesh *mesh, uint32_t cell, int depth) {
     lf__mesh_guard *g = mesh->guard;
     if (cell < LF__NEST_FIRST)
         return true;
+    if (lf__nest_is_covered(cell))
+        return covered_fine(mesh, cell, false);
     int64_t words = guard_words(mesh, cell);
     g->visited += words;
     if (words == 0 || g->visited > mesh->nest.word_count)
@@ -357,9 +369,6 @@ static bool item_in_turn(const lf_mesh *mesh, int array, int64_t item) {
                (mesh->sides[item] == 1 || mesh->sides[item] == 2 || guard_damage(g));
     case LF__STORED_TOP:
         return guard_fine(g, array, item, 1) && cell_fine(mesh, mesh->nest.top[item], 0);
-    case LF__STORED_LINES:
-        return guard_fine(g, array, item, 1) &&
-               ((mesh->nest.lines[item] & mesh->nest.lines[item] >> 1 & 0x55555555u) == 0 || guard_damage(g));
     case LF__STORED_NODES:
         return node_in_turn(mesh, item);
     case LF__STORED_LEAVES:

@@ -207,7 +207,7 @@ static void load_nest(lf_mesh *mesh, const lf__mesh_stored *s) {
                        .reference_count = b->reference_count,
                        .built_references = b->reference_count,
                        .depth = (int)b->depth,
-                       .doubted = (uint32_t)b->doubted,
+                       .doubted = (uint32_t)b->doubted | LF__NEST_DOUBTED,
                        .middle_x = b->middle[0],
                        .middle_y = b->middle[1],
                        .span = b->span,

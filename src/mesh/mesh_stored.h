@@ -8,7 +8,7 @@
 
 /// Raised whenever the structures or the numbers below change their meaning: files of other revisions are
 /// rebuilt from their polygons.
-#define LF__STORED_REVISION 2
+#define LF__STORED_REVISION 3
 
 /// Blocks of so many bytes have a checksum each.
 #define LF__STORED_BLOCK 16384

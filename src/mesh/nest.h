@@ -108,6 +108,26 @@ static inline void lf__block_free(lf__blocks *blocks, uint32_t *items, uint32_t 
 #define LF__NEST_FIRST 4u   ///< the first place that is used; all places are even
 #define LF__NEST_LONG 1u    ///< with this bit: a leaf of more than LF__NEST_LANES triangles
 
+/// A cell that is within one triangle, away from its edges, and that no other triangle enters, is that triangle's number (of one
+/// that is not steep and faces up), with these bits. Such a cell is within the hull.
+#define LF__NEST_COVERED (LF__NEST_GRID | 1u)
+
+static inline bool lf__nest_is_covered(uint32_t cell) {
+    return (cell & LF__NEST_COVERED) == LF__NEST_COVERED;
+}
+
+static inline uint32_t lf__nest_covering(uint32_t cell) {
+    return (cell & ~LF__NEST_COVERED) >> 1;
+}
+
+static inline bool lf__nest_is_grid(uint32_t cell) {
+    return (cell & LF__NEST_COVERED) == LF__NEST_GRID;
+}
+
+static inline bool lf__nest_is_leaf(uint32_t cell) {
+    return cell >= LF__NEST_FIRST && !(cell & LF__NEST_GRID);
+}
+
 /// A leaf: {scale (float), count, corner0[count], corner1[count], corner2[count], triangle[count]}. A corner is a word: x in the
 /// lower and y in the upper half, signed, in units of 1 / scale of a cell around the cell's middle; corners run
 /// counter-clockwise. The upper bits of the count word say how the cell lies to the hull, with the codes above.
@@ -138,11 +158,16 @@ typedef struct lf__nest_plane {
 #define LF__NEST_UNDER 0x40000000u ///< the front faces down
 #define LF__NEST_NUMBER 0x3fffffffu
 
-/// A word has two bits for each of a line of top cells: LF__NEST_INSIDE or LF__NEST_OUTSIDE where the cell says just that, else
-/// LF__NEST_BORDER. Where there is no ground, nothing but these is read: a sixteenth of the cells.
+/// A word has two bits for each of a line of top cells: LF__NEST_INSIDE or LF__NEST_OUTSIDE where the cell says just that,
+/// LF__NEST_CROSSED where it says LF__NEST_BORDER; else LF__NEST_BORDER. Where there is no ground, nothing but these is read: a
+/// sixteenth of the cells.
+#define LF__NEST_CROSSED 3u
 #define LF__NEST_LINE_SHIFT 4
 #define LF__NEST_LINE_BORDER 0xaaaaaaaau ///< all cells of a line
 #define LF__NEST_LINES(cells) (((cells) + (1 << LF__NEST_LINE_SHIFT) - 1) >> LF__NEST_LINE_SHIFT)
+
+/// The codes that never say how a cell lies to the hull, in lf__nest.doubted.
+#define LF__NEST_DOUBTED (1u << LF__NEST_BORDER | 1u << LF__NEST_CROSSED)
 
 /// How kernels find a top cell and a height: x and y side by side.
 typedef struct lf__nest_entrance {
@@ -180,7 +205,9 @@ typedef struct lf__nest {
 
 /// The bits of a top cell in its line.
 static inline uint32_t lf__nest_code(const lf__nest *nest, size_t top) {
-    return nest->lines[top >> LF__NEST_LINE_SHIFT] >> (2 * top & 31) & 3;
+    uint32_t shift = 2 * (uint32_t)top;
+    __asm__("" : "+r"(shift)); // else compilers do not see that the shift takes just these bits
+    return nest->lines[top >> LF__NEST_LINE_SHIFT] >> (shift & 31) & 3;
 }
 
 static inline void lf__nest_set_code(lf__nest *nest, size_t top, uint32_t code) {
@@ -190,7 +217,7 @@ static inline void lf__nest_set_code(lf__nest *nest, size_t top, uint32_t code) 
 
 /// Where a point is: the leaf cell, and the point in units of it around its middle.
 typedef struct lf__nest_place {
-    uint32_t cell; ///< a leaf's place, or one of the codes for empty cells
+    uint32_t cell; ///< a leaf's place, a covered cell, or one of the codes for empty cells
     double u, v;
 } lf__nest_place;
 
@@ -204,7 +231,7 @@ static inline lf__nest_place lf__nest_locate(const lf__nest *nest, double x, dou
     uint32_t cell = nest->top[(size_t)j * (size_t)nest->columns + (size_t)i];
     tx -= i;
     ty -= j;
-    while (cell & LF__NEST_GRID) {
+    while (lf__nest_is_grid(cell)) {
         const uint32_t *grid = nest->words + (cell & ~LF__NEST_GRID);
         int m = (int)grid[0];
         tx *= m;
@@ -215,7 +242,7 @@ static inline lf__nest_place lf__nest_locate(const lf__nest *nest, double x, dou
         tx -= i;
         ty -= j;
     }
-    place.cell = cell < LF__NEST_FIRST ? cell : cell & ~LF__NEST_LONG;
+    place.cell = lf__nest_is_leaf(cell) ? cell & ~LF__NEST_LONG : cell;
     place.u = tx - 0.5;
     place.v = ty - 0.5;
     return place;
@@ -256,6 +283,9 @@ typedef lf_status lf__nest_drop(const void *mesh, lf_vec3 local, lf_vertical ver
 /// The exact fallback, where local coordinates are world coordinates; else LF_PARTIAL, and nothing is written: the caller has
 /// the point in world coordinates.
 lf_status lf__nest_exact(const lf_mesh *mesh, lf_vec3 local, lf_vertical vertical, lf_hit *hit);
+
+/// Nothing is over the point, and whether that is a hole or outside is decided by the hull; else as lf__nest_exact.
+lf_status lf__nest_empty(const lf_mesh *mesh, lf_vec3 local, lf_hit *hit);
 
 /// A point beyond the grid, at an infinite height, or none at all (LF_BAD_ARGUMENT).
 lf_status lf__nest_beyond(const lf_mesh *mesh, lf_vec3 local, lf_vertical vertical, lf_hit *hit);

@@ -108,6 +108,12 @@ void lf__nest_fetch(const lf__nest_builder *build, uint32_t tagged) {
         __builtin_prefetch(&build->seen[vertex[c] & ~LF__MESH_GONE]);
 }
 
+/// What lf__nest_fetch reads, where triangles come in no order.
+static inline __attribute__((always_inline)) void fetch_corners(const lf__nest_builder *build,
+                                                                uint32_t tagged) {
+    __builtin_prefetch(build->mesh->corners + 3 * (size_t)(tagged & LF__NEST_NUMBER));
+}
+
 /// Find the cells of tagged triangles. NULL: all of the mesh, but for walls.
 static void note_cells(lf__nest_builder *build, lf__nest_grid *g, const uint32_t *triangles, int64_t count) {
     build->entries.count = 0;
@@ -270,6 +276,32 @@ static uint32_t write_leaf(lf__nest_builder *build, const lf__nest_grid *g, cons
     return count > LF__NEST_LANES ? place | LF__NEST_LONG : place;
 }
 
+/// Is a cell within a triangle, away from its edges? So far that no rounding of a point or of a corner matters.
+static bool covers_cell(const lf__nest_builder *build, const lf__nest_grid *g, uint32_t tagged, lf_vec2 low) {
+    const double half = 0.5 + 0x1p-10, most_blur = 0x1p-14, rounding = 0x1p-30;
+    if ((tagged & ~LF__NEST_NUMBER) || build->nest->blur * g->per_top > most_blur)
+        return false;
+    lf_vec2 corner[3];
+    corners_around(build, g, tagged, low, corner);
+    for (int c = 0; c < 3; c++) {
+        lf_vec2 a = corner[c], b = corner[c == 2 ? 0 : c + 1];
+        double x = b.x - a.x, y = b.y - a.y;
+        // The edge function in the middle, less what it changes on the way to a corner of the cell.
+        double least = y * a.x - x * a.y - half * (fabs(x) + fabs(y));
+        if (!(least > rounding * (fabs(y * a.x) + fabs(x * a.y))))
+            return false;
+    }
+    return true;
+}
+
+/// A covered cell; counted as a leaf with one triangle.
+static uint32_t make_covered(lf__nest_builder *build, uint32_t triangle) {
+    build->nest->leaf_count++;
+    build->nest->reference_count++;
+    build->work.references++;
+    return LF__NEST_COVERED | triangle << 1;
+}
+
 lf__nest_grid lf__nest_inner(const lf__nest_grid *g, lf_vec2 low, int64_t m) {
     lf__nest_grid inner = {.x = g->x + low.x / g->per_top,
                            .y = g->y + low.y / g->per_top,
@@ -322,6 +354,9 @@ uint32_t lf__nest_make_cell(lf__nest_builder *build, const lf__nest_grid *g, lf_
         return entry;
     if (content->count == 0)
         return content->code;
+    if (content->count == 1 && content->code == LF__NEST_INSIDE &&
+        covers_cell(build, g, content->triangles[0], low))
+        return make_covered(build, content->triangles[0]);
     return write_leaf(build, g, content->triangles, content->count, low, content->code);
 }
 
@@ -361,11 +396,14 @@ static lf_status nest_make_planes(lf__nest_builder *build) {
     }
     if (status == LF_OK)
         status = lf__allocate_array(build->allocator, count, sizeof *build->flags, (void **)&build->flags);
-    for (int64_t i = 0; status == LF_OK && i < count; i++)
+    for (int64_t i = 0; status == LF_OK && i < count; i++) {
+        if (i + 2 * LF__NEST_SOON < count)
+            lf__mesh_fetch_triangle(build->mesh, i + 2 * LF__NEST_SOON);
         build->flags[i] =
             lf__mesh_gone(build->mesh, i)
                 ? LF__NEST_WALL
                 : lf__nest_make_plane(nest, build->mesh, i, nest->planes ? &nest->planes[i] : &scratch);
+    }
     build->work.triangles += count;
     return status;
 }
@@ -456,14 +494,15 @@ static lf_status draw_lines(lf__nest_builder *build) {
     for (int64_t line = 0; line < LF__NEST_LINES(cells); line++)
         nest->lines[line] = LF__NEST_LINE_BORDER;
     for (int64_t cell = 0; cells > NEST_MANY_CELLS && cell < cells; cell++)
-        if (nest->top[cell] <= LF__NEST_OUTSIDE)
-            lf__nest_set_code(nest, (size_t)cell, nest->top[cell]);
+        if (nest->top[cell] < LF__NEST_FIRST)
+            lf__nest_set_code(nest, (size_t)cell,
+                              nest->top[cell] == LF__NEST_BORDER ? LF__NEST_CROSSED : nest->top[cell]);
     return LF_OK;
 }
 
 lf_status lf__nest_build(lf__nest *nest, const lf_mesh *mesh, const lf_host *host, double margin) {
     lf__nest_builder build = {.nest = nest, .mesh = mesh, .host = host, .allocator = &mesh->allocator};
-    *nest = (lf__nest){.mesh = mesh, .doubted = 1u << LF__NEST_BORDER};
+    *nest = (lf__nest){.mesh = mesh, .doubted = LF__NEST_DOUBTED};
     nest_lay_out(&build, margin);
     lf__nest_grid top = lf__nest_top(nest);
     int64_t cells = top.columns * top.rows;
@@ -484,8 +523,11 @@ lf_status lf__nest_build(lf__nest *nest, const lf_mesh *mesh, const lf_host *hos
         memset(build.words.items, 0, LF__NEST_FIRST * sizeof(uint32_t));
     build.status = status;
     for (int64_t cell = 0, soon = 0; build.status == LF_OK && cell < cells; cell++) {
-        for (; soon < top.reference_count && soon < (int64_t)top.starts[cell + 1] + LF__NEST_SOON; soon++)
+        for (; soon < top.reference_count && soon < (int64_t)top.starts[cell + 1] + LF__NEST_SOON; soon++) {
+            if (soon + LF__NEST_SOON < top.reference_count)
+                fetch_corners(&build, top.references[soon + LF__NEST_SOON]);
             lf__nest_fetch(&build, top.references[soon]);
+        }
         uint32_t code = nest_hull_code(&build, cell % top.columns, cell / top.columns);
         nest->top[cell] = make_inner_cell(&build, &top, cell, 0, code);
         if (cell % 65536 == 0 && !lf__report(host, "grid", cell, cells))

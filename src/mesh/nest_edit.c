@@ -79,7 +79,7 @@ static void nest_retire(lf__nest_edit *edit, uint32_t value) {
     lf__nest *nest = edit->build.nest;
     if (value < LF__NEST_FIRST)
         return;
-    if (value & LF__NEST_GRID) {
+    if (lf__nest_is_grid(value)) {
         uint32_t place = value & ~LF__NEST_GRID, m = words_of(edit)[place];
         for (uint32_t k = 0; k < m * m; k++)
             nest_retire(edit, words_of(edit)[place + 1 + k]);
@@ -87,9 +87,12 @@ static void nest_retire(lf__nest_edit *edit, uint32_t value) {
                     {place - LF__NEST_HEADER, lf__nest_even(LF__NEST_HEADER + 1 + (int64_t)m * m)});
         return;
     }
-    uint32_t leaf = leaf_place(value);
-    int64_t count = words_of(edit)[leaf + 1] & LF__NEST_COUNT;
-    NEST_APPEND(edit, &edit->retired, lf__nest_block, {leaf, LF__NEST_HEAD + LF__NEST_WORDS * count});
+    int64_t count = 1;
+    if (!lf__nest_is_covered(value)) {
+        uint32_t leaf = leaf_place(value);
+        count = words_of(edit)[leaf + 1] & LF__NEST_COUNT;
+        NEST_APPEND(edit, &edit->retired, lf__nest_block, {leaf, LF__NEST_HEAD + LF__NEST_WORDS * count});
+    }
     nest->leaf_count--;
     nest->reference_count -= count;
 }
@@ -100,8 +103,10 @@ static void nest_retire(lf__nest_edit *edit, uint32_t value) {
 
 /// How a cell lies to the hull; those within it inherit that.
 static uint32_t hull_code_of(const lf__nest_edit *edit, uint32_t value) {
-    while (value & LF__NEST_GRID)
+    while (lf__nest_is_grid(value))
         value = words_of(edit)[(value & ~LF__NEST_GRID) + 1];
+    if (lf__nest_is_covered(value))
+        return LF__NEST_INSIDE;
     return value < LF__NEST_FIRST ? value : words_of(edit)[leaf_place(value) + 1] >> LF__NEST_HULL_SHIFT;
 }
 
@@ -109,19 +114,23 @@ static uint32_t hull_code_of(const lf__nest_edit *edit, uint32_t value) {
 static void list_cell_triangles(lf__nest_edit *edit, uint32_t value) {
     if (value < LF__NEST_FIRST)
         return;
-    if (value & LF__NEST_GRID) {
+    if (lf__nest_is_grid(value)) {
         uint32_t place = value & ~LF__NEST_GRID, m = words_of(edit)[place];
         edit->build.work.cells += (int64_t)m * m;
         for (uint32_t k = 0; k < m * m; k++)
             list_cell_triangles(edit, words_of(edit)[place + 1 + k]);
         return;
     }
-    uint32_t leaf = leaf_place(value), count = words_of(edit)[leaf + 1] & LF__NEST_COUNT;
+    uint32_t covering = lf__nest_covering(value); // the list of a covered cell
+    bool covered = lf__nest_is_covered(value);
+    uint32_t leaf = covered ? 0 : leaf_place(value),
+             count = covered ? 1 : words_of(edit)[leaf + 1] & LF__NEST_COUNT;
     keep_status(edit, lf__array_reserve(&edit->list, edit->build.allocator, count, sizeof(uint32_t)));
     edit->build.work.references += count;
     if (edit->build.status != LF_OK)
         return;
-    const uint32_t *triangles = words_of(edit) + leaf + LF__NEST_HEAD + 3 * (size_t)count;
+    const uint32_t *triangles =
+        covered ? &covering : words_of(edit) + leaf + LF__NEST_HEAD + 3 * (size_t)count;
     uint32_t *list = edit->list.items;
     for (uint32_t i = 0; i < count; i++)
         if (!lf__mesh_gone(edit->build.mesh, triangles[i] & LF__NEST_NUMBER))
@@ -169,7 +178,7 @@ static uint32_t remake_cell(lf__nest_edit *edit, const touched_cell *cell) {
     uint32_t code = hull_code_of(edit, cell->value);
     edit->list.count = 0;
     list_cell_triangles(edit, cell->value);
-    if (cell->value & LF__NEST_GRID)
+    if (lf__nest_is_grid(cell->value))
         lf__list_unique(&edit->list);
     for (int64_t i = 0; i < cell->count; i++)
         if (is_added(edit, cell->touches[i].tagged))
@@ -236,7 +245,7 @@ static void update_grid(lf__nest_edit *edit, const touched_cell *cell) {
 }
 
 static uint32_t update_cell(lf__nest_edit *edit, const touched_cell *cell) {
-    if (!(cell->value & LF__NEST_GRID))
+    if (!lf__nest_is_grid(cell->value))
         return remake_cell(edit, cell);
     const uint32_t *header = words_of(edit) + (cell->value & ~LF__NEST_GRID) - LF__NEST_HEADER;
     int64_t made = header[0], now = header[1];

@@ -210,6 +210,13 @@ static void nest_search(nest_column *c, lf__nest_place place, nest_nearest *n, l
     }
 }
 
+/// A cell that one triangle covers.
+static void nest_take_covered(nest_column *c, uint32_t cell, nest_nearest *n, lf_counters *cost) {
+    cost->cells++;
+    cost->triangles++;
+    consider(c, lf__nest_covering(cell), n);
+}
+
 static lf_reason nest_why_not(const nest_column *c, uint32_t code, bool behind) {
     if (behind)
         return LF_REASON_NONE;
@@ -248,7 +255,10 @@ static __attribute__((noinline)) void query_exactly(const lf_mesh *mesh, const l
     uint32_t code = place.cell;
     c.layers = lf__cursor_layers(cursor);
     c.ray = lf_ray_towards(*point, down ? mesh->frame.down : lf_vec3_scale(mesh->frame.down, -1));
-    if (place.cell >= LF__NEST_FIRST) {
+    if (lf__nest_is_covered(place.cell)) {
+        nest_take_covered(&c, place.cell, &n, &cost);
+        code = LF__NEST_INSIDE;
+    } else if (place.cell >= LF__NEST_FIRST) {
         nest_search(&c, place, &n, &cost);
         code = mesh->nest.words[place.cell + 1] >> LF__NEST_HULL_SHIFT;
     }
@@ -269,6 +279,13 @@ lf_status lf__nest_exact(const lf_mesh *mesh, lf_vec3 local, lf_vertical vertica
     if (!mesh->straight)
         return LF_PARTIAL;
     query_exactly(mesh, &local, vertical == LF_VERTICAL_DOWN, hit, NULL);
+    return LF_OK;
+}
+
+lf_status lf__nest_empty(const lf_mesh *mesh, lf_vec3 local, lf_hit *hit) {
+    if (!mesh->straight)
+        return LF_PARTIAL;
+    lf__hit_nothing(hit, lf__hull_contains(&mesh->hull, local) ? LF_REASON_HOLE : LF_REASON_OUTSIDE);
     return LF_OK;
 }
 

@@ -252,11 +252,125 @@ static void thin_meshes_stay_small(void **state) {
     }
 }
 
+enum { SQUARES = 8, GROUND = 2 * SQUARES * SQUARES };
+
+/// Large triangles that cover whole cells, and many small ones over a corner of them.
+static void fill_ground(soup *s, test_random *random, double offset) {
+    fill_soup(s, random, offset);
+    for (int i = 0; i < GROUND; i++) {
+        int column = i / 2 % SQUARES, row = i / 2 / SQUARES, upper = i % 2;
+        const int corners[2][3][2] = {{{0, 0}, {1, 0}, {1, 1}}, {{0, 0}, {1, 1}, {0, 1}}};
+        for (int c = 0; c < 3; c++) {
+            int x = column + corners[upper][c][0], y = row + corners[upper][c][1];
+            s->vertices[3 * i + c] = (lf_vec3){offset + 100.0 * x, 100.0 * y, (x * 7 + y * 13) % 11 - 60.0};
+        }
+    }
+    for (int i = GROUND; i < TRIANGLES; i++)
+        for (int c = 0; c < 3; c++) {
+            lf_vec3 *v = &s->vertices[3 * i + c];
+            *v = (lf_vec3){offset + 5 + test_random_between(random, 0, 15),
+                           test_random_between(random, 5, 20), test_random_between(random, -20, 20)};
+        }
+}
+
+/// Is a point within a closed triangle, seen along gravity?
+static bool is_within(const lf_mesh *mesh, int64_t triangle, lf_vec3 point) {
+    lf_vec3 corner[3];
+    bool left = false, right = false;
+    lf__mesh_triangle(mesh, triangle, corner);
+    for (int c = 0; c < 3; c++) {
+        int side = lf_orient_line(point, mesh->frame.down, corner[c], corner[(c + 1) % 3]);
+        left |= side >= 0;
+        right |= side <= 0;
+    }
+    return !(left && right);
+}
+
+/// Points of a covered cell, on its border too, are strictly within its triangle and in no other.
+static int check_covered(const lf_mesh *mesh, test_random *random) {
+    const lf__nest *nest = &mesh->nest;
+    int covered = 0;
+    for (int64_t i = 0; i < nest->columns * nest->rows; i++) {
+        if (!lf__nest_is_covered(nest->top[i]))
+            continue;
+        covered++;
+        for (int k = 0; k < 8; k++) {
+            double u = k < 4 ? k % 2 : test_random_between(random, 0, 1);
+            double v = k < 4 ? k / 2 : test_random_between(random, 0, 1);
+            lf_vec3 local = {nest->origin_x + ((double)(i % nest->columns) + u) / nest->per_metre,
+                             nest->origin_y + ((double)(i / nest->columns) + v) / nest->per_metre, 0};
+            const lf_vec3 *rows = mesh->frame.rows;
+            lf_vec3 point =
+                mesh->straight
+                    ? local
+                    : lf_vec3_along(lf_vec3_along(lf_vec3_scale(rows[0], local.x), local.y, rows[1]), local.z,
+                                    rows[2]);
+            for (int64_t t = 0; t < mesh->triangle_count; t++)
+                if (!lf__mesh_gone(mesh, t))
+                    assert_int_equal(is_within(mesh, t, point), t == lf__nest_covering(nest->top[i]));
+        }
+    }
+    return covered;
+}
+
+static void covered_cells_have_one_triangle(void **state) {
+    (void)state;
+    static soup s;
+    const lf_vec3 gravities[] = {{0, 0, -1}, {0, 0, -9.81}, {0.1, 0.2, -3}};
+    test_random random = test_random_start(47);
+    for (size_t k = 0; k < sizeof gravities / sizeof gravities[0]; k++) {
+        fill_ground(&s, &random, k == 1 ? 1e7 : 0);
+        lf_mesh *mesh = make_mesh(&s, gravities[k], false);
+        assert_true(check_covered(mesh, &random) > 50);
+        compare(mesh, &s, &random);
+        check_batches(mesh, &s, &random);
+        lf_mesh_destroy(mesh);
+    }
+}
+
+/// A covered cell that loses its triangle is a hole, and with a new one it is ground again.
+static void covered_cells_can_be_edited(void **state) {
+    (void)state;
+    static soup s;
+    test_random random = test_random_start(48);
+    fill_ground(&s, &random, 0);
+    lf_mesh *mesh = make_mesh(&s, (lf_vec3){0, 0, -1}, false);
+    for (int64_t i = 2 * SQUARES + 3; i < GROUND - 2 * SQUARES; i += 7) {
+        lf_vec3 corner[3], middle;
+        lf__mesh_triangle(mesh, i, corner);
+        middle = lf_vec3_scale(lf_vec3_add(corner[0], lf_vec3_add(corner[1], corner[2])), 1 / 3.0);
+        middle.z = 100;
+        lf_hit before, without, again;
+        lf_ground_height(lf_mesh_ground(mesh), middle, LF_VERTICAL_DOWN, &before, NULL);
+        lf_mesh_edit_def def = lf_mesh_edit_def_default();
+        def.remove = &i;
+        def.remove_count = 1;
+        assert_int_equal(lf_mesh_edit(mesh, &def, NULL, NULL), LF_OK);
+        lf_ground_height(lf_mesh_ground(mesh), middle, LF_VERTICAL_DOWN, &without, NULL);
+        const int64_t corners[] = {0, 1, 2};
+        def = lf_mesh_edit_def_default();
+        def.add =
+            (lf_polygons){.vertices = corner, .vertex_count = 3, .corners = corners, .polygon_count = 1};
+        assert_int_equal(lf_mesh_edit(mesh, &def, NULL, NULL), LF_OK);
+        lf_ground_height(lf_mesh_ground(mesh), middle, LF_VERTICAL_DOWN, &again, NULL);
+        assert_int_equal(before.element, i);
+        assert_int_equal(without.kind, LF_HIT_NONE);
+        assert_int_equal(without.reason, LF_REASON_HOLE);
+        assert_int_equal(again.element, mesh->polygon_count - 1);
+        assert_true(again.t == before.t);
+    }
+    assert_true(check_covered(mesh, &random) > 50);
+    compare(mesh, &s, &random);
+    lf_mesh_destroy(mesh);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_ways_agree),
         cmocka_unit_test(a_compact_one_agrees),
         cmocka_unit_test(batches_are_single_questions),
+        cmocka_unit_test(covered_cells_have_one_triangle),
+        cmocka_unit_test(covered_cells_can_be_edited),
         cmocka_unit_test(a_pile_stays_one_leaf),
         cmocka_unit_test(thin_meshes_stay_small),
     };
