@@ -298,6 +298,7 @@ static void choose_kernel(lf__sweep *sweep) {
 #if LF__X86
     if (lf_isa_best() >= LF_ISA_AVX512) {
         sweep->chunk = lf__chunk_avx512;
+        sweep->meet = sweep->meet == lf__meet_avx2 ? lf__meet_avx512 : sweep->meet;
         sweep->slopes_of_ring = sweep->slopes_of_ring ? lf__slopes_of_ring_avx512 : NULL;
         sweep->flat_block = sweep->flat_block ? lf__flat_block_avx512 : NULL;
         sweep->block = LF__GROUP_BINS / 16;

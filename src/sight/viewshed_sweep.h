@@ -517,6 +517,7 @@ float lf__least_of_avx2(const float *bounds, int count);
 
 /// Only for six sectors, with all samples in memory within 2 GB.
 void lf__meet_avx2(lf__target *t, int64_t first, int64_t last);
+void lf__meet_avx512(lf__target *t, int64_t first, int64_t last);
 
 void lf__slopes_avx2(const lf__slope_row *row, float *slope);
 
