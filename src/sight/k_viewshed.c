@@ -240,6 +240,45 @@ SIMD_TARGET void lf__spread_avx2(const lf__spread *s) {
     }
 }
 
+/// Write eight bytes, unless they are 0.
+SIMD_TARGET static inline void turn_store(uint8_t *to, __m128i row) {
+    int64_t eight = _mm_cvtsi128_si64(row);
+    if (eight)
+        memcpy(to, &eight, sizeof eight);
+}
+
+SIMD_TARGET int64_t lf__turn_avx2(const uint8_t *out, int64_t rows, uint8_t *to, ptrdiff_t along,
+                                  ptrdiff_t across) {
+    int64_t row = 0;
+    for (; row + 16 <= rows; row += 16) {
+        __m128i x[8], y[8];
+        for (int k = 0; k < 8; k++) // downwards in the plane: the last ring first
+            x[k] = _mm_loadu_si128(
+                (const __m128i *)(const void *)(out +
+                                                (along < 0 ? 7 - k : k) * (LF__TILE_ROWS + LF__TILE_PAD) +
+                                                row));
+        for (int k = 0; k < 4; k++) { // rings k and k + 4 in turns
+            y[2 * k] = _mm_unpacklo_epi8(x[k], x[k + 4]);
+            y[2 * k + 1] = _mm_unpackhi_epi8(x[k], x[k + 4]);
+        }
+        for (int k = 0; k < 2; k++) // k, k + 2, k + 4 and k + 6
+            for (int half = 0; half < 2; half++) {
+                x[4 * k + 2 * half] = _mm_unpacklo_epi8(y[2 * k + half], y[2 * k + 4 + half]);
+                x[4 * k + 2 * half + 1] = _mm_unpackhi_epi8(y[2 * k + half], y[2 * k + 4 + half]);
+            }
+        for (int four = 0; four < 4; four++) { // rows 4 * four .. 4 * four + 3
+            uint8_t *at = to + (row + 4 * four) * across - (along < 0 ? 7 : 0);
+            __m128i low = _mm_unpacklo_epi8(x[four], x[four + 4]),
+                    high = _mm_unpackhi_epi8(x[four], x[four + 4]);
+            turn_store(at, low);
+            turn_store(at + across, _mm_unpackhi_epi64(low, low));
+            turn_store(at + 2 * across, high);
+            turn_store(at + 3 * across, _mm_unpackhi_epi64(high, high));
+        }
+    }
+    return row;
+}
+
 // ---------------------------------------------------------------------------------------------------
 // Sizes
 // ---------------------------------------------------------------------------------------------------
