@@ -240,6 +240,7 @@ SIMD_TARGET void lf__spread_avx2(const lf__spread *s) {
     }
 }
 
+#if LF__X86
 /// Write eight bytes, unless they are 0.
 SIMD_TARGET static inline void turn_store(uint8_t *to, __m128i row) {
     int64_t eight = _mm_cvtsi128_si64(row);
@@ -278,6 +279,7 @@ SIMD_TARGET int64_t lf__turn_avx2(const uint8_t *out, int64_t rows, uint8_t *to,
     }
     return row;
 }
+#endif
 
 // ---------------------------------------------------------------------------------------------------
 // Sizes

@@ -286,7 +286,6 @@ static void choose_kernel(lf__sweep *sweep) {
             sweep->strips = 4;
         }
         sweep->slopes = lf__slopes_avx2;
-        sweep->turn = lf__turn_avx2;
         sweep->greatest_size = lf__greatest_size_avx2;
         sweep->least_of = lf__least_of_avx2;
         sweep->slope_range = lf__slope_range_avx2;
@@ -300,6 +299,7 @@ static void choose_kernel(lf__sweep *sweep) {
     }
 #endif
 #if LF__X86
+    sweep->turn = lf_isa_best() >= LF_ISA_AVX2 ? lf__turn_avx2 : NULL;
     if (lf_isa_best() >= LF_ISA_AVX512) {
         sweep->chunk = lf__chunk_avx512;
         if (sweep->meet == lf__meet_avx2) {
