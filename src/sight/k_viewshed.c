@@ -240,6 +240,47 @@ SIMD_TARGET void lf__spread_avx2(const lf__spread *s) {
     }
 }
 
+#if LF__X86
+/// Write eight bytes, unless they are 0.
+SIMD_TARGET static inline void turn_store(uint8_t *to, __m128i row) {
+    int64_t eight = _mm_cvtsi128_si64(row);
+    if (eight)
+        memcpy(to, &eight, sizeof eight);
+}
+
+SIMD_TARGET int64_t lf__turn_avx2(const uint8_t *out, int64_t rows, uint8_t *to, ptrdiff_t along,
+                                  ptrdiff_t across) {
+    int64_t row = 0;
+    for (; row + 16 <= rows; row += 16) {
+        __m128i x[8], y[8];
+        for (int k = 0; k < 8; k++) // downwards in the plane: the last ring first
+            x[k] = _mm_loadu_si128(
+                (const __m128i *)(const void *)(out +
+                                                (along < 0 ? 7 - k : k) * (LF__TILE_ROWS + LF__TILE_PAD) +
+                                                row));
+        for (int k = 0; k < 4; k++) { // rings k and k + 4 in turns
+            y[2 * k] = _mm_unpacklo_epi8(x[k], x[k + 4]);
+            y[2 * k + 1] = _mm_unpackhi_epi8(x[k], x[k + 4]);
+        }
+        for (int k = 0; k < 2; k++) // k, k + 2, k + 4 and k + 6
+            for (int half = 0; half < 2; half++) {
+                x[4 * k + 2 * half] = _mm_unpacklo_epi8(y[2 * k + half], y[2 * k + 4 + half]);
+                x[4 * k + 2 * half + 1] = _mm_unpackhi_epi8(y[2 * k + half], y[2 * k + 4 + half]);
+            }
+        for (int four = 0; four < 4; four++) { // rows 4 * four .. 4 * four + 3
+            uint8_t *at = to + (row + 4 * four) * across - (along < 0 ? 7 : 0);
+            __m128i low = _mm_unpacklo_epi8(x[four], x[four + 4]),
+                    high = _mm_unpackhi_epi8(x[four], x[four + 4]);
+            turn_store(at, low);
+            turn_store(at + across, _mm_unpackhi_epi64(low, low));
+            turn_store(at + 2 * across, high);
+            turn_store(at + 3 * across, _mm_unpackhi_epi64(high, high));
+        }
+    }
+    return row;
+}
+#endif
+
 // ---------------------------------------------------------------------------------------------------
 // Sizes
 // ---------------------------------------------------------------------------------------------------
@@ -417,5 +458,108 @@ SIMD_TARGET void lf__meet_avx2(lf__target *t, int64_t first, int64_t last) {
         meet_four(t, (four_places){level, _mm256_loadu_pd(&x.a[k + 1])}, strips - k);
     }
 }
+
+#if LF__X86
+// ---------------------------------------------------------------------------------------------------
+// The same, eight rings at a time in registers
+// ---------------------------------------------------------------------------------------------------
+
+#define EIGHT_EACH \
+    __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma"), always_inline)) static inline
+
+/// Strips between eight rings.
+#define EIGHT_STRIPS 7
+
+/// Samples at eight places, given as byte offsets.
+EIGHT_EACH __m512d eight_at(const lf_grid *grid, __m256i at) {
+    const char *values = grid->values;
+    if (grid->type == LF_SAMPLE_FLOAT)
+        return _mm512_cvtps_pd(_mm256_i32gather_ps((const float *)(const void *)values, at, 1));
+    if (grid->type == LF_SAMPLE_DOUBLE)
+        return _mm512_i32gather_pd(at, (const double *)(const void *)values, 1);
+    int32_t offset[8];
+    uint16_t sample[8];
+    _mm256_storeu_si256((__m256i *)(void *)offset, at);
+    for (int k = 0; k < 8; k++)
+        memcpy(&sample[k], values + offset[k], sizeof sample[k]);
+    __m128i all = _mm_loadu_si128((const __m128i *)(const void *)sample);
+    return _mm512_cvtepi32_pd(grid->type == LF_SAMPLE_INT16 ? _mm256_cvtepi16_epi32(all)
+                                                            : _mm256_cvtepu16_epi32(all));
+}
+
+EIGHT_EACH __m256i eight_clamp(__m256i x, int64_t count) {
+    return _mm256_min_epi32(_mm256_max_epi32(x, _mm256_setzero_si256()), _mm256_set1_epi32((int)count - 1));
+}
+
+/// Heights of eight samples above the observer, one of each ring.
+EIGHT_EACH __m512d eight_heights(const lf__target *t, __m256i ring, __m256i b) {
+    const lf__sector *s = t->sector;
+    const lf_grid *grid = t->sweep->view->grid;
+    __m256i i = _mm256_add_epi32(_mm256_mullo_epi32(ring, _mm256_set1_epi32(s->along.i)),
+                                 _mm256_mullo_epi32(b, _mm256_set1_epi32(s->across.i)));
+    __m256i j = _mm256_add_epi32(_mm256_mullo_epi32(ring, _mm256_set1_epi32(s->along.j)),
+                                 _mm256_mullo_epi32(b, _mm256_set1_epi32(s->across.j)));
+    i = eight_clamp(i, grid->columns); // beyond the border: never in the way
+    j = eight_clamp(j, grid->rows);
+    __m512d height =
+        eight_at(grid, _mm256_add_epi32(_mm256_mullo_epi32(i, _mm256_set1_epi32((int)grid->column_step)),
+                                        _mm256_mullo_epi32(j, _mm256_set1_epi32((int)grid->row_step))));
+    if (!grid->plain)
+        height =
+            _mm512_add_pd(_mm512_mul_pd(height, _mm512_set1_pd(grid->scale)), _mm512_set1_pd(grid->offset));
+    return _mm512_sub_pd(height, _mm512_set1_pd(t->sweep->view->z));
+}
+
+/// The same of the ring after each.
+EIGHT_EACH __m512d eight_next(__m512d x) {
+    return _mm512_castsi512_pd(_mm512_alignr_epi64(_mm512_castpd_si512(x), _mm512_castpd_si512(x), 1));
+}
+
+/// Test ground at eight places, of which some count.
+EIGHT_EACH void meet_eight(lf__target *t, __m512d height, __m512d x, __mmask8 lanes) {
+    __m512d rest = _mm512_sub_pd(_mm512_set1_pd(t->a), x);
+    __m512d slope = _mm512_fnmadd_pd(_mm512_set1_pd(t->metric), rest, _mm512_set1_pd(t->slope));
+    __m512d above = _mm512_fnmadd_pd(x, slope, height);
+    t->open |= _mm512_mask_cmp_pd_mask(lanes, above, _mm512_set1_pd(-t->off - t->bulge), _CMP_GE_OQ) != 0;
+    t->blocked |= _mm512_mask_cmp_pd_mask(lanes, above, _mm512_set1_pd(t->off), _CMP_GT_OQ) != 0;
+}
+
+/// Up to EIGHT_STRIPS strips, the first of them behind a ring.
+EIGHT_EACH void meet_strips(lf__target *t, int64_t before, int strips) {
+    const __m512d one = _mm512_set1_pd(1);
+    __m256i ring =
+        _mm256_add_epi32(_mm256_set1_epi32((int)before), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    __m512d a = _mm512_sub_pd(_mm512_cvtepi32_pd(ring), _mm512_set1_pd(t->sector->oa));
+    __m512d place = _mm512_fmadd_pd(a, _mm512_set1_pd(t->v), _mm512_set1_pd(t->sector->ob));
+    __m512d whole = _mm512_roundscale_pd(place, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+    __m512d f0 = _mm512_sub_pd(place, whole), f1 = eight_next(f0);
+    __m256i b = _mm512_cvtpd_epi32(whole);
+    __m512d low = eight_heights(t, ring, b),
+            high = eight_heights(t, ring, _mm256_add_epi32(b, _mm256_set1_epi32(1)));
+    __mmask8 step = _mm512_cmp_pd_mask(whole, eight_next(whole), _CMP_NEQ_OQ);
+    __m512d from = _mm512_mask_blend_pd(step, low, high),
+            to = _mm512_mask_blend_pd(step, eight_next(high), eight_next(low));
+    __m512d from_off = _mm512_mask_blend_pd(step, f0, _mm512_sub_pd(one, f0)),
+            to_off = _mm512_mask_blend_pd(step, _mm512_sub_pd(one, f1), f1);
+    __m512d sum = _mm512_add_pd(from_off, to_off);
+    __mmask8 wide = _mm512_cmp_pd_mask(sum, _mm512_set1_pd(1e-9), _CMP_GT_OQ);
+    __m512d share = _mm512_mask_div_pd(_mm512_set1_pd(0.5), wide, from_off, sum);
+    __m512d height = _mm512_mask_mov_pd(_mm512_max_pd(from, to), wide,
+                                        _mm512_fmadd_pd(_mm512_sub_pd(to, from), share, from));
+    __mmask8 lanes = (__mmask8)((1 << strips) - 1);
+    meet_eight(t, height, _mm512_add_pd(a, share), lanes);
+    meet_eight(t, _mm512_fmadd_pd(f0, _mm512_sub_pd(high, low), low), a, (__mmask8)(lanes << 1));
+}
+
+__attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma"))) void
+lf__meet_avx512(lf__target *t, int64_t first, int64_t last) {
+    if (first == t->sector->first_ring) {
+        lf__meet_scalar(t, first, last);
+        return;
+    }
+    for (int64_t left; (left = last - first + 1) > 0 && !t->blocked; first += EIGHT_STRIPS)
+        meet_strips(t, first - 1, left < EIGHT_STRIPS ? (int)left : EIGHT_STRIPS);
+}
+#endif
 
 #endif

@@ -336,10 +336,13 @@ BINS_EACH float BINS(greatest_of_bins)(VEC x) {
 }
 
 /// Upper bound of the slopes of ground and targets of some bins in the chunk and in the strip before it, from
-/// all samples around them. `beside`: there are voids among these.
-BINS_EACH float BINS(greatest_around)(const lf__chunk *chunk, int m, bool both, bool voids, bool *beside) {
+/// all samples around them; or, without voids, less than that and more than `enough`. `beside`: there are voids among these.
+BINS_EACH float BINS(greatest_around)(const lf__chunk *chunk, int m, bool both, bool voids, bool *beside,
+                                      float enough) {
     VEC most = V_SET(-INFINITY), least = V_SET(INFINITY);
     for (int r = 0; r <= chunk->rings; r++) {
+        if (!voids && r % 4 == 2 && M_BITS(V_LESS(V_SET(enough), most)))
+            break;
         const lf__chunk_ring *ring = &chunk->ring[r];
         float place = chunk->place[m] + (float)r * chunk->v[m]; // positive: the cast is floor
         place = place > ring->first ? place : ring->first;
@@ -360,7 +363,7 @@ BINS_EACH bool BINS(all_below)(lf__chunk *chunk, int m, bool both, bool voids) {
     VEC low = V_MIN(V_LOAD(&chunk->low[0][m]), V_LOAD(&chunk->low[1][m]));
     float least = -BINS(greatest_of_bins)(V_SUB(V_SET(0), low));
     bool beside;
-    float most = BINS(greatest_around)(chunk, m, both, voids, &beside);
+    float most = BINS(greatest_around)(chunk, m, both, voids, &beside, least - chunk->sink);
     chunk->peak[m / BINS_COUNT] = most;
     chunk->void_blocks |= (uint64_t)beside << (m / BINS_COUNT);
     most = beside && chunk->void_top > most ? chunk->void_top : most;

@@ -321,8 +321,9 @@ static void meet_own_chunk(lf__target *t, const lf__chunk *chunk, double place, 
     // A strip is in the way if one of its two rings reaches high enough.
     uint32_t strips = (reaches | reaches << 1) & (((uint32_t)1 << rings) - 2);
     while (strips && !t->blocked) {
-        int last = 31 - __builtin_clz(strips),
-            first = 32 - __builtin_clz(~strips << (31 - last) >> (31 - last));
+        int last = 31 - __builtin_clz(strips), most = t->sweep->strips,
+            first = last < most ? 1 : last - most + 1;
+        first = __builtin_ctz(strips >> first << first);
         t->sweep->meet(t, chunk->base_ring + first, chunk->base_ring + last);
         strips &= ((uint32_t)1 << first) - 1;
     }

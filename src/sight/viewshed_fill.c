@@ -560,6 +560,7 @@ void lf__bin_group_fill(const lf__bin_group *c, int64_t ring, int rings) {
         if (c->near_voids)
             read_voids_across(c, across);
     }
+    memset(chunk->out[1], 0, (size_t)rings * sizeof chunk->out[0]);
     float range[2], before[2] = {0, 0};
     for (int r = 0; r <= rings; r++) {
         if (inside)
@@ -569,8 +570,6 @@ void lf__bin_group_fill(const lf__bin_group *c, int64_t ring, int rings) {
         set_ring(c, r, (double)(range[0] > before[0] ? range[0] : before[0]),
                  (double)(range[1] > before[1] ? range[1] : before[1]));
         memcpy(before, range, sizeof before);
-        if (r > 0)
-            memset(chunk->out[r], 0, (size_t)rows + 16);
         if (r > 0 && c->sweep->gaps)
             fill_states(c, r, rows);
     }

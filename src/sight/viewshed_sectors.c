@@ -270,6 +270,7 @@ static void choose_kernel(lf__sweep *sweep) {
     sweep->block = LF__GROUP_BINS / 16;
     sweep->slopes = lf__slopes_scalar;
     sweep->meet = lf__meet_scalar;
+    sweep->strips = 1;
     sweep->slope_range = lf__slope_range_scalar;
 #if LF__SIMD
     const lf_grid *grid = sweep->view->grid;
@@ -280,8 +281,10 @@ static void choose_kernel(lf__sweep *sweep) {
         sweep->in_floats =
             (grid->type == LF_SAMPLE_INT16 && fabs(sweep->view->z) < 0x1p22) || grid->type == LF_SAMPLE_FLOAT;
         sweep->in_floats = sweep->in_floats && grid->plain && !grid->packed;
-        if (!sweep->sectors[0].both && within_reach(grid))
+        if (!sweep->sectors[0].both && within_reach(grid)) {
             sweep->meet = lf__meet_avx2;
+            sweep->strips = 4;
+        }
         sweep->slopes = lf__slopes_avx2;
         sweep->greatest_size = lf__greatest_size_avx2;
         sweep->least_of = lf__least_of_avx2;
@@ -296,8 +299,13 @@ static void choose_kernel(lf__sweep *sweep) {
     }
 #endif
 #if LF__X86
+    sweep->turn = lf_isa_best() >= LF_ISA_AVX2 ? lf__turn_avx2 : NULL;
     if (lf_isa_best() >= LF_ISA_AVX512) {
         sweep->chunk = lf__chunk_avx512;
+        if (sweep->meet == lf__meet_avx2) {
+            sweep->meet = lf__meet_avx512;
+            sweep->strips = 7;
+        }
         sweep->slopes_of_ring = sweep->slopes_of_ring ? lf__slopes_of_ring_avx512 : NULL;
         sweep->flat_block = sweep->flat_block ? lf__flat_block_avx512 : NULL;
         sweep->block = LF__GROUP_BINS / 16;

@@ -142,6 +142,9 @@ static bool copy_eight(const lf__chunk *chunk, int r, const lf__sample_span *in,
     for (int k = r; k < r + 8; k++)
         copy_rows(&chunk->out[k][in[k].low - chunk->base], low - in[k].low,
                   p->at + k * p->along + (in[k].low - chunk->base) * p->across, p->across);
+    if (chunk->sweep->turn)
+        row += chunk->sweep->turn(&chunk->out[r][row], end - row, p->at + r * p->along + row * p->across,
+                                  p->along, p->across);
     for (; row + 8 <= end; row += 8)
         copy_square(chunk, r, row, p);
     for (int k = r; k < r + 8; k++)

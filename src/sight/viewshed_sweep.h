@@ -192,8 +192,10 @@ struct lf__sweep {
     void (*slopes)(const lf__slope_row *row, float *slope);
     void (*slopes_of_ring)(const lf__slope_row *row, float *slope, float range[2]); ///< or NULL
     void (*spread)(const lf__spread *from);                                         ///< or NULL
+    int64_t (*turn)(const uint8_t *out, int64_t rows, uint8_t *to, ptrdiff_t along, ptrdiff_t across);
     void (*slope_range)(const float *slope, int count, float range[2]);
     void (*meet)(lf__target *t, int64_t first, int64_t last);
+    int strips;                                             ///< that `meet` tests at once
     bool (*flat_block)(lf__chunk *chunk, int m);            ///< or NULL
     float (*greatest_size)(const float *bounds, int count); ///< or NULL
     float (*least_of)(const float *bounds, int count);      ///< or NULL
@@ -232,8 +234,8 @@ typedef struct lf__chunk_ring {
     float rise, sink;  ///< by how much the upper and lower bounds widen from the ring before
     float void_most;  ///< upper bound of the slope of voids between the ring before and this one, not lowered
     float void_least; ///< lower bound of the slope of voids on the ring, not lowered
-    float less[LF__SERIES_USED +
-               1]; ///< lowering / a, and the plane's slope, by powers of b; if there are voids
+    /// Lowering / a, and the plane's slope, by powers of b; if there are voids.
+    float less[LF__SERIES_USED + 1];
 } lf__chunk_ring;
 
 /// Rings of a chunk on which the slope of ground of one height is computed: 0, 1, 4, 8, 12, 15, 16.
@@ -253,8 +255,8 @@ typedef struct lf__flat_ground {
     float off;                     ///< error of slopes, anywhere in the chunk
     float target_low, target_high; ///< as in lf__chunk_ring, for all rings
     float share_off;               ///< likewise
-    float
-        need; ///< if the slope rises by more than that to the last ring, targets of all rings are visible over it
+    /// If the slope rises by more than that to the last ring, targets of all rings are visible over it.
+    float need;
     bool done[LF__PEAKS]; ///< blocks of bins that need nothing else
     bool seen[LF__PEAKS]; ///< their targets are visible; else they are hidden
 } lf__flat_ground;
@@ -299,10 +301,10 @@ struct lf__chunk {
     uint8_t void_byte;    ///< the result of a target behind a void
     float void_top;       ///< upper bound of the slopes of voids of the chunk
     uint64_t void_blocks; ///< a bit for each block of bins beside which there are voids
-    uint64_t void_mask[LF__CHUNK_RINGS + 1]
-                      [(LF__TILE_ROWS + LF__TILE_PAD) / 64 + 1]; ///< voids by rows; only if there may be some
-    int32_t void_some
-        [LF__SHADOWS]; ///< the last strip, counted from 1, in which there are voids somewhere in an interval
+    /// Voids by rows; only if there may be some.
+    uint64_t void_mask[LF__CHUNK_RINGS + 1][(LF__TILE_ROWS + LF__TILE_PAD) / 64 + 1];
+    /// The last strip, counted from 1, in which there are voids somewhere in an interval.
+    int32_t void_some[LF__SHADOWS];
     int32_t void_all[LF__SHADOWS];   ///< and in all its directions; 0: none
     float void_high[LF__BINS_SPACE]; ///< upper bound of the slope of voids in the bin
     float void_low[LF__BINS_SPACE];  ///< lower bound, of voids in the way of all directions
@@ -315,33 +317,27 @@ struct lf__chunk {
     float past_most[LF__PEAKS][LF__HISTORY / LF__PAST_BLOCK]; ///< of the chunks of a block
     float past_part[LF__PEAKS][LF__HISTORY][LF__RING_PARTS]; ///< of the parts of a chunk, at its first border
     float past_rise[LF__PEAKS][LF__HISTORY];                 ///< and how much that bound rises per bin
-    float recent[LF__RECENT][LF__RING_PARTS]
-                [LF__BINS_SPACE]; ///< of the parts of the last chunks, at the first border of each bin
+    /// Of the parts of the last chunks, at the first border of each bin.
+    float recent[LF__RECENT][LF__RING_PARTS][LF__BINS_SPACE];
     float recent_before[LF__RECENT][LF__BINS_SPACE]; ///< and of all ground before such a chunk
     lf__least_ground least[LF__BINS_SPACE];          ///< only if least heights are computed
     lf__least_pieces pieces[LF__BINS_SPACE];         ///< likewise, without voids
     lf__limits metric;                               ///< of lowering / a^2, for all targets of the group
-    float high[2][LF__BINS_SPACE], over[LF__BINS_SPACE],
-        low[2][LF__BINS_SPACE]; ///< of the bins, at their borders
+    float high[2][LF__BINS_SPACE], over[LF__BINS_SPACE], low[2][LF__BINS_SPACE]; ///< at the bins' borders
     float slope[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD];
-    double less[LF__CHUNK_RINGS + 1]
-               [LF__SERIES_USED + 1];              ///< lowering / a, and the plane's slope, by powers of b
+    double less[LF__CHUNK_RINGS + 1][LF__SERIES_USED + 1]; ///< lowering / a, and the plane's slope
     char raw[(LF__CHUNK_RINGS + 1) * LF__RAW_ROW]; ///< samples, where those of a ring are not consecutive
     uint8_t out[LF__CHUNK_RINGS + 1]
                [LF__TILE_ROWS + LF__TILE_PAD]; ///< lf_visibility or LF__SEEN_OPEN, by rows
-    uint8_t state[LF__CHUNK_RINGS + 1]
-                 [LF__TILE_ROWS + LF__TILE_PAD]; ///< of the squares behind a ring; if there are gaps
-    float
-        top[LF__CHUNK_RINGS + 1]
-           [LF__BINS_SPACE]; ///< upper bound of slopes on a ring and in the strip before it, except those of
-                             ///< edges that begin at samples of the ring before; only if `tops`
+    uint8_t state[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD]; ///< of squares behind a ring; with gaps
+    /// Upper bound of slopes on a ring and in the strip before it, except those of edges that begin at samples of the ring
+    /// before; only if `tops`.
+    float top[LF__CHUNK_RINGS + 1][LF__BINS_SPACE];
     bool tops;
-    bool done
-        [LF__PEAKS]; ///< blocks of bins for which `top`, unless they are flat, and bounds of parts are set
+    bool done[LF__PEAKS];  ///< blocks of bins with `top`, unless they are flat, and bounds of parts
     float peak[LF__PEAKS]; ///< upper bound of slopes of ground in the bins of a block, for all rings
-    float part_peak
-        [LF__PEAKS]
-        [LF__RING_PARTS]; ///< of some rings and the strips before them, at the first border; where `done`
+    /// Of some rings and the strips before them, at the first border; where `done`.
+    float part_peak[LF__PEAKS][LF__RING_PARTS];
     float part_rise[LF__PEAKS]; ///< and how much that bound rises per bin
     lf__flat_ground flat;       ///< blocks over ground of one height
     bool any;                   ///< something in `out` is not 0
@@ -515,8 +511,12 @@ bool lf__all_same_avx2(const char *at, int count, size_t size, const char *as);
 float lf__greatest_size_avx2(const float *bounds, int count);
 float lf__least_of_avx2(const float *bounds, int count);
 
+/// Copy the results of eight rings of `out`, which are consecutive in the plane, sixteen rows at a time; returns how many rows.
+int64_t lf__turn_avx2(const uint8_t *out, int64_t rows, uint8_t *to, ptrdiff_t along, ptrdiff_t across);
+
 /// Only for six sectors, with all samples in memory within 2 GB.
 void lf__meet_avx2(lf__target *t, int64_t first, int64_t last);
+void lf__meet_avx512(lf__target *t, int64_t first, int64_t last);
 
 void lf__slopes_avx2(const lf__slope_row *row, float *slope);
 
