@@ -119,6 +119,33 @@ static bool least_rings(lf__least_target *t, int64_t first, int64_t last, unsign
     return true;
 }
 
+/// The slope of the higher sample of the first ring beside a direction, not lowered.
+static double near_ring(const lf__bin_group *c, double v) {
+    lf__target t = {.sweep = c->sweep, .sector = c->sector, .v = v};
+    lf__least_crossing ring = lf__least_cross(&t, c->sector->first_ring);
+    return fmax(ring.low, ring.high) / ring.place.x;
+}
+
+/// An edge before the first ring that ends between the borders of an interval does so at a sample of that ring. Within a triangle
+/// the slope that is not lowered grows outwards: it is no greater than at an edge or at the ring.
+void lf__least_near_start(const lf__bin_group *c) {
+    const lf__sector *s = c->sector;
+    double step = (c->v1 - c->v0) / LF__LEAST_NEAR, off = 1e-5 * (c->sweep->most_height + c->sweep->steepest);
+    double before = lf__sweep_near(c->sweep, s, c->v0);
+    if (s->both || c->sweep->gaps || c->sweep->voids || c->sweep->lowering < 0)
+        off = LF_INFINITY;
+    for (int k = 0; k < LF__LEAST_NEAR; k++) {
+        double v = c->v0 + k * step, next = lf__sweep_near(c->sweep, s, v + step);
+        bool sample = lf__floor_place(lf__bin_group_place(s, v - 1e-6, s->first_ring)) !=
+                      lf__floor_place(lf__bin_group_place(s, v + step + 1e-6, s->first_ring));
+        double most = fmax(before, next);
+        if (sample || c->chunk->near_peak)
+            most = fmax(most, fmax(near_ring(c, v), near_ring(c, v + step)));
+        c->chunk->near_of[k] = most + off / ((double)s->first_ring - s->oa);
+        before = next;
+    }
+}
+
 /// The strip before the first ring, from the ground below the observer on. The direction crosses edges from the ring
 /// before it to the same row and to the next one: two at most.
 void lf__least_near(lf__least_target *t) {

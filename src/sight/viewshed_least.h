@@ -1,8 +1,37 @@
-/// Least visible heights: a target and the ground along its direction.
+/// Least visible heights: calls of the sweep, a target and the ground along its direction.
 #ifndef LF_SIGHT_VIEWSHED_LEAST_H
 #define LF_SIGHT_VIEWSHED_LEAST_H
 
 #include "sight/viewshed_sweep.h"
+
+// ---------------------------------------------------------------------------------------------------
+// What the sweep calls
+// ---------------------------------------------------------------------------------------------------
+
+/// Add a chunk, whose targets are done, to what decides least heights; and bins of half the width. The first bin begins
+/// at v0.
+void lf__least_ground_add(lf__chunk *chunk, double v0);
+void lf__least_ground_split(lf__chunk *chunk, double v0);
+
+/// Upper bounds of the slopes before the first ring.
+void lf__least_near_start(const lf__bin_group *c);
+
+/// Are least heights decided by edges? Elsewhere, where there are voids, by rings.
+static inline bool lf__least_by_pieces(const lf__sweep *sweep) {
+    return !sweep->voids;
+}
+
+/// The same for edges of a bin: some rings of the chunk, by bits, of which those are added that reach the bin's lower bound
+/// - drift.
+void lf__least_pieces_add(lf__chunk *chunk, int m, unsigned rings, double v0, float drift);
+void lf__least_pieces_split(lf__chunk *chunk, double v0);
+
+/// Write least heights of the hidden samples of some rings, all of which have been processed or skipped.
+void lf__sweep_least(const lf__bin_group *c, int64_t first, int64_t last);
+
+// ---------------------------------------------------------------------------------------------------
+// What the files of least heights share
+// ---------------------------------------------------------------------------------------------------
 
 /// Greatest error of a height, relative to it: half the rounding error of a float.
 #define LF__LEAST_OFF 0x1p-25

@@ -14,6 +14,19 @@ typedef struct least_ring {
     lf__sample_span in;
 } least_ring;
 
+/// A target among the bins of its group.
+typedef struct least_spot {
+    const least_ring *ring;
+    int64_t i, j; ///< column and row
+    int64_t b;
+    double v, metric;
+    double height; ///< above the observer
+    double base;   ///< what is added to its least height
+    double off;    ///< rounding error of heights: metres
+    double uneven; ///< error of its lowering: metres
+    lf__least_bins bins;
+} least_spot;
+
 /// Targets of some rings of a group.
 typedef struct least_rows {
     const lf__bin_group *group;
@@ -23,6 +36,8 @@ typedef struct least_rows {
     double off, uneven; ///< rounding error of heights in metres, and of the lowering, relative
     int count;
     least_ring rings[LEAST_RINGS];
+    lf__least_batch batch; ///< of these targets
+    least_spot spots[LF__LEAST_BATCH];
 } least_rows;
 
 /// The rings of the target's own chunk that reach high enough, with the strip before its own.
@@ -40,17 +55,6 @@ static unsigned least_own_strips(const lf__least_target *t, const lf__chunk *chu
         rings |= chunk->top[r][bins.low] >= least || chunk->top[r][bins.high] >= least ? 3u << r : 0;
     return rings >> 1 | before;
 }
-
-/// A target among the bins of its group.
-typedef struct least_spot {
-    int64_t b;
-    double v, metric;
-    double height; ///< above the observer
-    double base;   ///< what is added to its least height
-    double off;    ///< rounding error of heights: metres
-    double uneven; ///< error of its lowering: metres
-    lf__least_bins bins;
-} least_spot;
 
 static lf__least_target least_target_of(const least_rows *rows, const least_ring *ring,
                                         const least_spot *spot, const lf__least_demand *demand) {
@@ -84,19 +88,22 @@ static bool least_own(const least_rows *rows, const least_ring *ring, const leas
     return true;
 }
 
-/// The greatest slope by the edges of the bin, the rings of the own chunk and the ground beside the observer; false: unknown.
-static bool least_of_bin(const least_rows *rows, const least_ring *ring, const least_spot *spot,
-                         lf__least_demand *demand) {
+/// Upper bound of the slopes before the first ring in a direction.
+static double least_near_bound(const lf__bin_group *c, double v) {
+    int k = (int)((v - c->v0) / (c->v1 - c->v0) * LF__LEAST_NEAR);
+    return c->chunk->near_of[k < 0 ? 0 : k < LF__LEAST_NEAR ? k : LF__LEAST_NEAR - 1];
+}
+
+/// Add the rings of the own chunk and the ground beside the observer to what the bin demands; false: unknown.
+static bool least_add_rest(const least_rows *rows, const least_spot *spot, lf__least_demand *demand) {
     const lf__chunk *chunk = rows->group->chunk;
+    const least_ring *ring = spot->ring;
     double a = ring->a;
-    *demand = (lf__least_demand){-LF_INFINITY, a};
-    for (int m = spot->bins.low; m <= spot->bins.high; m++)
-        lf__least_pieces_meet(&chunk->pieces[m], spot->v, spot->metric, a, demand);
     if (rows->own >= 0 && !least_own(rows, ring, spot, demand))
         return false;
     double reach =
         demand->slope - spot->metric * a - (spot->off + spot->uneven) * ring->per_a - chunk->rises * a;
-    if ((!chunk->near_peak && chunk->near < reach) || demand->slope == -LF_INFINITY)
+    if (least_near_bound(rows->group, spot->v) < reach || demand->slope == -LF_INFINITY)
         return demand->slope > -LF_INFINITY;
     lf__least_target t = least_target_of(rows, ring, spot, demand);
     lf__least_near(&t);
@@ -104,19 +111,26 @@ static bool least_of_bin(const least_rows *rows, const least_ring *ring, const l
     return true;
 }
 
-/// The least height above ground; negative: unknown.
-static double least_of_spot(const least_rows *rows, const least_ring *ring, least_spot *spot, int64_t i,
-                            int64_t j) {
-    double a = ring->a, lower = fabs(spot->metric) * a * a;
-    lf__least_demand demand;
+/// What the bins of a target demand.
+static lf__least_demand least_of_bins(const least_rows *rows, const least_spot *spot) {
+    lf__least_demand demand = {-LF_INFINITY, spot->ring->a};
+    for (int m = spot->bins.low; m <= spot->bins.high; m++)
+        lf__least_pieces_meet(&rows->group->chunk->pieces[m], spot->v, spot->metric, spot->ring->a, &demand);
+    return demand;
+}
+
+/// The least height above ground, from what the bins demand; negative: unknown.
+static double least_of_spot(const least_rows *rows, least_spot *spot, lf__least_demand demand) {
+    double a = spot->ring->a, lower = fabs(spot->metric) * a * a;
     spot->off = rows->off + 1e-13 * lower;
     spot->uneven = rows->uneven * lower;
-    if (!least_of_bin(rows, ring, spot, &demand))
+    if (!least_add_rest(rows, spot, &demand))
         return -1;
     double least = a * demand.slope - spot->height, uneven = spot->uneven;
     if (uneven > 0.25 * LF__LEAST_OFF * least) { // the distance is not accurate enough
-        spot->metric = lf__viewshed_sag(rows->group->sweep->view, i, j) / (a * a);
-        if (!least_of_bin(rows, ring, spot, &demand))
+        spot->metric = lf__viewshed_sag(rows->group->sweep->view, spot->i, spot->j) / (a * a);
+        demand = least_of_bins(rows, spot);
+        if (!least_add_rest(rows, spot, &demand))
             return -1;
         least = a * demand.slope - spot->height;
         uneven = 0;
@@ -125,63 +139,106 @@ static double least_of_spot(const least_rows *rows, const least_ring *ring, leas
     return spot->off * a + uneven * demand.x <= most * demand.x ? least : -1;
 }
 
-/// Write the least height of a target, if it is hidden.
-static void least_write(const least_rows *rows, const least_ring *ring, int64_t b) {
+static void least_write(const least_rows *rows, const least_spot *spot, double least) {
+    const lf__least_plane *plane = rows->plane;
+    float *to = (float *)(void *)((char *)plane->values + (spot->j - plane->row) * plane->row_step) +
+                (spot->i - plane->column);
+    if (!(least < 0))
+        *to = (float)(spot->base + least);
+}
+
+/// Write the targets that have been collected.
+static void least_flush(least_rows *rows) {
+    lf__least_batch *batch = &rows->batch;
+    const lf__bin_group *c = rows->group;
+    if (batch->count > 0)
+        c->sweep->least_meet(c->chunk->pieces, batch);
+    for (int k = 0; k < batch->count; k++) {
+        lf__least_demand demand = {batch->slope[k], batch->x[k]};
+        least_write(rows, &rows->spots[k], least_of_spot(rows, &rows->spots[k], demand));
+    }
+    batch->count = 0;
+}
+
+/// A target in two bins, or in one with more ground than is stored.
+static void least_write_alone(const least_rows *rows, least_spot *spot) {
+    const lf__bin_group *c = rows->group;
+    bool lost = false;
+    for (int m = spot->bins.low; m <= spot->bins.high; m++)
+        lost |= c->chunk->pieces[m].lost > -LF_INFINITY;
+    least_write(rows, spot,
+                lost ? lf__least_of_target(c->chunk, spot->ring->ring, spot->b, c->v0, spot->base)
+                     : least_of_spot(rows, spot, least_of_bins(rows, spot)));
+}
+
+/// Write the least height of a target, if it is hidden, at once or with others.
+static void least_take(least_rows *rows, const least_ring *ring, int64_t b) {
     const lf__bin_group *c = rows->group;
     const lf__viewshed *view = c->sweep->view;
     const lf__sector *s = c->sector;
-    const lf__least_plane *plane = rows->plane;
     lf_window w = view->window;
     int64_t i = ring->ring * s->along.i + b * s->across.i, j = ring->ring * s->along.j + b * s->across.j;
     uint8_t seen = c->sweep->seen.bytes[(j - w.row) * c->sweep->seen.row_step + (i - w.column)];
     if (seen != LF_VISIBILITY_HIDDEN && seen != LF_VISIBILITY_UNKNOWN)
         return;
-    double height = lf__grid_height(view->grid, i, j), db = (double)b - s->ob;
-    least_spot spot = {.b = b,
-                       .v = db / ring->a,
-                       .metric = ring->c[rows->degree],
-                       .height = height - view->z,
-                       .base = plane->datum ? height : 0};
+    lf__least_batch *batch = &rows->batch;
+    least_spot *spot = &rows->spots[batch->count];
+    double height = lf__grid_height(view->grid, i, j), db = (double)b - s->ob, metric = ring->c[rows->degree];
     for (int k = rows->degree - 1; k >= 0; k--)
-        spot.metric = spot.metric * db + ring->c[k];
-    double place = (spot.v - c->v0) * c->chunk->all_bins;
+        metric = metric * db + ring->c[k];
+    spot->ring = ring;
+    spot->i = i;
+    spot->j = j;
+    spot->b = b;
+    spot->v = db / ring->a;
+    spot->metric = metric;
+    spot->height = height - view->z;
+    spot->base = rows->plane->datum ? height : 0;
+    double place = (spot->v - c->v0) * c->chunk->all_bins;
     int low = (int)(place - LF__LEAST_SPARE), high = (int)(place + LF__LEAST_SPARE),
         most = c->chunk->bins - 1;
-    spot.bins = (lf__least_bins){low < 0 ? 0 : low, high < most ? high : most};
-    bool lost = false;
-    for (int m = spot.bins.low; m <= spot.bins.high; m++)
-        lost |= c->chunk->pieces[m].lost > -LF_INFINITY;
-    double least = lost ? -1 : least_of_spot(rows, ring, &spot, i, j);
-    if (lost)
-        least = lf__least_of_target(c->chunk, ring->ring, b, c->v0, spot.base);
-    float *to =
-        (float *)(void *)((char *)plane->values + (j - plane->row) * plane->row_step) + (i - plane->column);
-    if (!(least < 0))
-        *to = (float)(spot.base + least);
+    spot->bins = (lf__least_bins){low < 0 ? 0 : low, high < most ? high : most};
+    if (spot->bins.low != spot->bins.high || c->chunk->pieces[spot->bins.low].lost > -LF_INFINITY) {
+        least_write_alone(rows, spot);
+        return;
+    }
+    int k = batch->count++;
+    batch->v[k] = spot->v;
+    batch->metric[k] = metric;
+    batch->a[k] = ring->a;
+    batch->bin[k] = spot->bins.low;
+    if (batch->count == LF__LEAST_BATCH)
+        least_flush(rows);
 }
 
 /// Rings are rows of the plane, or rows are samples of the same b: in the order of memory either way.
-static void least_write_rows(const least_rows *rows) {
+static void least_write_rows(least_rows *rows) {
     lf__sample_span all = {INT64_MAX, INT64_MIN};
     bool across = rows->group->sector->across.j != 0;
     for (int k = 0; k < rows->count; k++) {
         const least_ring *ring = &rows->rings[k];
         for (int64_t b = ring->in.low; b <= ring->in.high && !across; b++)
-            least_write(rows, ring, b);
+            least_take(rows, ring, b);
         all.low = ring->in.low < all.low ? ring->in.low : all.low;
         all.high = ring->in.high > all.high ? ring->in.high : all.high;
     }
     for (int64_t b = all.low; b <= all.high && across; b++)
         for (int k = 0; k < rows->count; k++)
             if (b >= rows->rings[k].in.low && b <= rows->rings[k].in.high)
-                least_write(rows, &rows->rings[k], b);
+                least_take(rows, &rows->rings[k], b);
+    least_flush(rows);
 }
+
 void lf__least_by_edges(const lf__bin_group *c, int64_t first, int64_t last) {
     const lf__sweep *sweep = c->sweep;
     const lf__sector *s = c->sector;
     const lf__chunk *chunk = c->chunk;
     const lf_grid *grid = sweep->view->grid;
-    least_rows rows = {.group = c, .plane = sweep->view->least, .degree = s->lowering.degree};
+    least_rows rows; // large: what is written is set
+    rows.group = c;
+    rows.plane = sweep->view->least;
+    rows.degree = s->lowering.degree;
+    rows.count = rows.batch.count = 0;
     bool done = chunk->past_count > 0 && chunk->past[chunk->past_count - 1].last >= first;
     double size = (double)(grid->columns + grid->rows) + fabs(s->oa) + fabs(s->ob);
     rows.own = done ? chunk->past_count - 1 : -1;

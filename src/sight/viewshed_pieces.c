@@ -9,7 +9,7 @@
 ///
 /// Edges are chosen by bounds in floats, which differ between kernels by more than the rounding of doubles. What is
 /// computed from them is the same for all.
-#include "sight/viewshed_sweep.h"
+#include "sight/viewshed_least.h"
 #include <math.h>
 #include <string.h>
 
@@ -360,6 +360,15 @@ void lf__least_triangles_meet(const lf__least_pieces *ground, double v, double m
         double x = piece_peak(p, v, metric);
         if (x > 0)
             lf__least_demand_add(demand, p->s + p->q * (v - p->v) + metric * (a - 2 * x), x);
+    }
+}
+
+void lf__least_meet_scalar(const lf__least_pieces *bins, lf__least_batch *batch) {
+    for (int k = 0; k < batch->count; k++) {
+        lf__least_demand demand = {-LF_INFINITY, batch->a[k]};
+        lf__least_pieces_meet(&bins[batch->bin[k]], batch->v[k], batch->metric[k], batch->a[k], &demand);
+        batch->slope[k] = demand.slope;
+        batch->x[k] = demand.x;
     }
 }
 

@@ -75,4 +75,21 @@ static inline void lf__least_pieces_meet(const lf__least_pieces *ground, double 
         lf__least_triangles_meet(ground, v, metric, a, demand);
 }
 
+/// Intervals of the directions of a group, for bounds of the ground before the first ring.
+#define LF__LEAST_NEAR 64
+
+/// Targets whose bins are examined together.
+#define LF__LEAST_BATCH 64
+
+typedef struct lf__least_batch {
+    int count;
+    double v[LF__LEAST_BATCH], metric[LF__LEAST_BATCH], a[LF__LEAST_BATCH];
+    int64_t bin[LF__LEAST_BATCH];                      ///< each is in this bin for sure
+    double slope[LF__LEAST_BATCH], x[LF__LEAST_BATCH]; ///< demanded by the bin
+} lf__least_batch;
+
+/// What its bin demands of each target.
+void lf__least_meet_scalar(const lf__least_pieces *bins, lf__least_batch *batch);
+void lf__least_meet_avx512(const lf__least_pieces *bins, lf__least_batch *batch);
+
 #endif

@@ -1,5 +1,5 @@
 /// A group of bins from the observer outwards, chunk by chunk.
-#include "sight/viewshed_sweep.h"
+#include "sight/viewshed_least.h"
 #include <string.h>
 
 /// Rings that one test of the bounds may skip.
@@ -434,6 +434,8 @@ static void start_bins(lf__bin_group *c) {
     c->chunk->rises = fmax(-changes.least, 0);
     c->chunk->drifts = c->chunk->sinks > 0 || c->chunk->rises > 0;
     c->settled = s->first_ring - 1;
+    if (c->sweep->view->least)
+        lf__least_near_start(c);
     if (c->sweep->finds_voids)
         lf__shadow_start(c->chunk);
     for (int m = 0; m < c->chunk->bins; m++) {
