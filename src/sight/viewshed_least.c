@@ -132,6 +132,8 @@ void lf__least_near_start(const lf__bin_group *c) {
     const lf__sector *s = c->sector;
     double step = (c->v1 - c->v0) / LF__LEAST_NEAR, off = 1e-5 * (c->sweep->most_height + c->sweep->steepest);
     double before = lf__sweep_near(c->sweep, s, c->v0);
+    for (int k = 0; k < LF__LEAST_LESS; k++)
+        c->chunk->least_less_ring[k] = INT64_MIN;
     if (s->both || c->sweep->gaps || c->sweep->voids || c->sweep->lowering < 0)
         off = LF_INFINITY;
     for (int k = 0; k < LF__LEAST_NEAR; k++) {

@@ -21,9 +21,9 @@ static inline bool lf__least_by_pieces(const lf__sweep *sweep) {
     return !sweep->voids;
 }
 
-/// The same for edges of a bin: some rings of the chunk, by bits, of which those are added that reach the bin's lower bound
-/// - drift.
-void lf__least_pieces_add(lf__chunk *chunk, int m, unsigned rings, double v0, float drift);
+/// Collect the edges of a bin, before a target in it is examined, from the chunks that were added since the last time: those that
+/// reached its lower bound when the last chunk was added. Nothing is collected for bins in which all is visible.
+void lf__least_collect(lf__chunk *chunk, int m, double v0);
 void lf__least_pieces_split(lf__chunk *chunk, double v0);
 
 /// Write least heights of the hidden samples of some rings, all of which have been processed or skipped.

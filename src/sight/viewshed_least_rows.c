@@ -198,6 +198,9 @@ static void least_take(least_rows *rows, const least_ring *ring, int64_t b) {
     int low = (int)(place - LF__LEAST_SPARE), high = (int)(place + LF__LEAST_SPARE),
         most = c->chunk->bins - 1;
     spot->bins = (lf__least_bins){low < 0 ? 0 : low, high < most ? high : most};
+    for (int m = spot->bins.low; m <= spot->bins.high; m++)
+        if (c->chunk->least[m].pending)
+            lf__least_collect(c->chunk, m, c->v0);
     if (spot->bins.low != spot->bins.high || c->chunk->pieces[spot->bins.low].lost > -LF_INFINITY) {
         least_write_alone(rows, spot);
         return;

@@ -442,6 +442,7 @@ static void start_bins(lf__bin_group *c) {
         double v = c->v0 + m * step, next = v + step;
         next = most < 0 ? most + tilt_at(s, next) : lf__sweep_near(c->sweep, s, next);
         c->chunk->least[m].count = c->chunk->pieces[m].count = 0;
+        c->chunk->least[m].pending = 0;
         c->chunk->pieces[m].lost = -LF_INFINITY;
         c->chunk->pieces[m].edge = INT64_MIN;
         set_bin(c->chunk, m, fmax(before - tilt_at(s, v), next - tilt_at(s, v + step)));

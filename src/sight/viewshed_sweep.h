@@ -264,6 +264,7 @@ typedef struct lf__flat_ground {
 typedef struct lf__past {
     int64_t first, last; ///< rings
     bool gaps, voids;
+    float off;            ///< rounding error of its slopes; only for least heights
     uint64_t void_blocks; ///< of the bins of the present width: a bit where there may be voids
     uint64_t done_blocks; ///< and where each bin has bounds of its own; only of the last LF__RECENT chunks
 } lf__past;
@@ -318,10 +319,14 @@ struct lf__chunk {
     float past_rise[LF__PEAKS][LF__HISTORY];                 ///< and how much that bound rises per bin
     float recent[LF__RECENT][LF__RING_PARTS]
                 [LF__BINS_SPACE]; ///< of the parts of the last chunks, at the first border of each bin
-    float recent_before[LF__RECENT][LF__BINS_SPACE]; ///< and of all ground before such a chunk
-    lf__least_ground least[LF__BINS_SPACE];          ///< only if least heights are computed
-    lf__least_pieces pieces[LF__BINS_SPACE];         ///< likewise, without voids
-    lf__limits metric;                               ///< of lowering / a^2, for all targets of the group
+    float recent_before[LF__RECENT][LF__BINS_SPACE];        ///< and of all ground before such a chunk
+    lf__least_ground least[LF__BINS_SPACE];                 ///< only if least heights are computed
+    lf__least_pieces pieces[LF__BINS_SPACE];                ///< likewise, without voids
+    float least_low[2][LF__BINS_SPACE];                     ///< `low` when the last chunk was added to them
+    int64_t least_ring;                                     ///< its last ring
+    double least_less[LF__LEAST_LESS][LF__SERIES_USED + 1]; ///< as `less`, of some rings
+    int64_t least_less_ring[LF__LEAST_LESS];
+    lf__limits metric; ///< of lowering / a^2, for all targets of the group
     float high[2][LF__BINS_SPACE], over[LF__BINS_SPACE],
         low[2][LF__BINS_SPACE]; ///< of the bins, at their borders
     float slope[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD];
