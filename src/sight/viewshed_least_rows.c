@@ -71,6 +71,20 @@ static lf__least_target least_target_of(const least_rows *rows, const least_ring
                               .at = demand->x};
 }
 
+/// May ground of the own chunk demand more? By the bounds of its blocks, as least_own_strips.
+static bool least_own_reaches(const least_rows *rows, const least_ring *ring, const least_spot *spot,
+                              const lf__least_demand *demand) {
+    const lf__chunk *chunk = rows->group->chunk;
+    const double *tilt = chunk->sector->tilt;
+    int block = chunk->sweep->block;
+    double slope = demand->slope - spot->metric * ring->a - (tilt[0] + tilt[1] * spot->v);
+    slope -= (spot->off + spot->uneven) * ring->per_a + 0.25 * chunk->rises * ring->a * ring->a;
+    float least = (float)slope;
+    least -= 1e-6f * fabsf(least);
+    return chunk->peak[spot->bins.low / block] >= least || chunk->peak[spot->bins.high / block] >= least ||
+           lf__least_before(chunk, spot->bins);
+}
+
 /// The rings of the own chunk; false: unknown.
 static bool least_own(const least_rows *rows, const least_ring *ring, const least_spot *spot,
                       lf__least_demand *demand) {
@@ -99,7 +113,7 @@ static bool least_add_rest(const least_rows *rows, const least_spot *spot, lf__l
     const lf__chunk *chunk = rows->group->chunk;
     const least_ring *ring = spot->ring;
     double a = ring->a;
-    if (rows->own >= 0 && !least_own(rows, ring, spot, demand))
+    if (rows->own >= 0 && least_own_reaches(rows, ring, spot, demand) && !least_own(rows, ring, spot, demand))
         return false;
     double reach =
         demand->slope - spot->metric * a - (spot->off + spot->uneven) * ring->per_a - chunk->rises * a;

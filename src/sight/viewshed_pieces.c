@@ -11,6 +11,7 @@
 /// computed from them is the same for all.
 #include "sight/viewshed_least.h"
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 /// Part of a bin by which edges may be beyond its borders: places of bins are rounded.
@@ -360,10 +361,10 @@ void lf__least_collect(lf__chunk *chunk, int m, double v0) {
 
 void lf__least_pieces_split(lf__chunk *chunk, double v0) {
     double wide = 0.5 / chunk->all_bins;
-    for (int m = chunk->bins - 1; m >= 0; m--) {
-        chunk->pieces[2 * m + 1] = chunk->pieces[m];
-        if (m > 0)
-            chunk->pieces[2 * m] = chunk->pieces[m];
+    for (int m = 2 * chunk->bins - 1; m > 0; m--) {
+        const lf__least_pieces *from = &chunk->pieces[m / 2];
+        memcpy(&chunk->pieces[m], from,
+               offsetof(lf__least_pieces, of) + (size_t)from->count * sizeof *from->of);
     }
     for (int m = 0; m < 2 * chunk->bins; m++) {
         piece_bin bin = {.chunk = chunk,
