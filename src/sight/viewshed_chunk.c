@@ -511,9 +511,13 @@ void lf__past_add(lf__chunk *chunk) {
     int k = chunk->past_count++;
     if (k >= LF__HISTORY)
         return;
-    chunk->past[k] = (lf__past){chunk->base_ring + 1, chunk->base_ring + chunk->rings,
-                                chunk->gaps,          chunk->voids,
-                                chunk->void_blocks,   done_blocks_of(chunk)};
+    chunk->past[k] = (lf__past){chunk->base_ring + 1,
+                                chunk->base_ring + chunk->rings,
+                                chunk->gaps,
+                                chunk->voids,
+                                0,
+                                chunk->void_blocks,
+                                done_blocks_of(chunk)};
     for (int g = 0; g < lf__peak_groups(chunk); g++) {
         float *most = &chunk->past_most[g][k / LF__PAST_BLOCK], peak = chunk->peak[g];
         bool parts = chunk->tops && chunk->done[g];

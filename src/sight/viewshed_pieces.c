@@ -9,8 +9,9 @@
 ///
 /// Edges are chosen by bounds in floats, which differ between kernels by more than the rounding of doubles. What is
 /// computed from them is the same for all.
-#include "sight/viewshed_sweep.h"
+#include "sight/viewshed_least.h"
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 /// Part of a bin by which edges may be beyond its borders: places of bins are rounded.
@@ -27,28 +28,42 @@ typedef struct piece_corner {
 
 /// A bin to which ground is added.
 typedef struct piece_bin {
-    const lf__chunk *chunk;
+    lf__chunk *chunk;
     lf__least_pieces *to;
     double first, last; ///< directions
     double low[2];      ///< what decides reaches this line
     lf__limits metric;  ///< lowering / a^2 of targets
+    float off;          ///< rounding error of slopes
 } piece_bin;
 
-static bool piece_corner_at(const lf__chunk *chunk, int r, int64_t b, piece_corner *corner) {
+/// Lowering / a and the slope of the plane on a ring, by powers of b.
+static const double *piece_less(lf__chunk *chunk, int64_t ring) {
+    int k = (int)(ring & (LF__LEAST_LESS - 1));
+    if (chunk->least_less_ring[k] != ring) {
+        const lf__sector *s = chunk->sector;
+        double a = (double)ring - s->oa, *less = chunk->least_less[k];
+        chunk->least_less_ring[k] = ring;
+        lf__lowering_ring(&s->lowering, a, less);
+        less[0] += s->tilt[0];
+        less[1] += s->tilt[1] / a;
+    }
+    return chunk->least_less[k];
+}
+
+static bool piece_corner_at(lf__chunk *chunk, int64_t ring, int64_t b, piece_corner *corner) {
     const lf__sector *s = chunk->sector;
     const lf_grid *grid = chunk->sweep->view->grid;
-    int64_t ring = chunk->base_ring + r, i = ring * s->along.i + b * s->across.i,
-            j = ring * s->along.j + b * s->across.j;
+    int64_t i = ring * s->along.i + b * s->across.i, j = ring * s->along.j + b * s->across.j;
     if (i < 0 || j < 0 || i >= grid->columns || j >= grid->rows)
         return false;
     corner->a = (double)ring - s->oa;
     corner->b = (double)b - s->ob;
     corner->v = corner->b / corner->a;
     corner->g = lf__grid_height(grid, i, j) - chunk->sweep->view->z;
-    // The tile has it too, but not for all corners.
-    double less = chunk->less[r][s->lowering.degree];
+    const double *c = piece_less(chunk, ring);
+    double less = c[s->lowering.degree];
     for (int k = s->lowering.degree - 1; k >= 0; k--)
-        less = less * corner->b + chunk->less[r][k];
+        less = less * corner->b + c[k];
     corner->slope = (float)(corner->g / corner->a - less);
     return true;
 }
@@ -210,37 +225,36 @@ static void piece_put_triangle(const piece_bin *bin, const piece_corner at[3], b
 }
 
 /// Edges along a ring.
-static void piece_add_ring(const piece_bin *bin, int r) {
-    const lf__chunk *chunk = bin->chunk;
+static void piece_add_ring(const piece_bin *bin, int64_t ring) {
+    lf__chunk *chunk = bin->chunk;
     const lf__sector *s = chunk->sector;
-    int64_t ring = chunk->base_ring + r, b = lf__floor_place(lf__bin_group_place(s, bin->first, ring)),
+    int64_t b = lf__floor_place(lf__bin_group_place(s, bin->first, ring)),
             last = lf__floor_place(lf__bin_group_place(s, bin->last, ring));
     piece_corner from, to;
-    bool has_from = piece_corner_at(chunk, r, b, &from);
+    bool has_from = piece_corner_at(chunk, ring, b, &from);
     for (; b <= last; b++) {
-        bool has_to = piece_corner_at(chunk, r, b + 1, &to);
+        bool has_to = piece_corner_at(chunk, ring, b + 1, &to);
         if (has_from && has_to)
-            piece_put_edge(bin, &from, &to, chunk->ring[r].off);
+            piece_put_edge(bin, &from, &to, bin->off);
         from = to;
         has_from = has_to;
     }
 }
 
 /// Edges between a ring and the one before it, and triangles.
-static void piece_add_strip(const piece_bin *bin, int r) {
-    const lf__chunk *chunk = bin->chunk;
+static void piece_add_strip(const piece_bin *bin, int64_t ring) {
+    lf__chunk *chunk = bin->chunk;
     const lf__sector *s = chunk->sector;
-    int64_t ring = chunk->base_ring + r,
-            b = lf__floor_place(lf__bin_group_place(s, bin->first, ring - 1)) - 1,
+    int64_t b = lf__floor_place(lf__bin_group_place(s, bin->first, ring - 1)) - 1,
             last = lf__floor_place(lf__bin_group_place(s, bin->last, ring));
-    float off = chunk->ring[r - 1].off > chunk->ring[r].off ? chunk->ring[r - 1].off : chunk->ring[r].off;
+    float off = bin->off;
     piece_corner near[2], far[2];
     bool has_near[2], has_far[2];
-    has_near[0] = piece_corner_at(chunk, r - 1, b, &near[0]);
-    has_far[0] = piece_corner_at(chunk, r, b, &far[0]);
+    has_near[0] = piece_corner_at(chunk, ring - 1, b, &near[0]);
+    has_far[0] = piece_corner_at(chunk, ring, b, &far[0]);
     for (; b <= last; b++) {
-        has_near[1] = piece_corner_at(chunk, r - 1, b + 1, &near[1]);
-        has_far[1] = piece_corner_at(chunk, r, b + 1, &far[1]);
+        has_near[1] = piece_corner_at(chunk, ring - 1, b + 1, &near[1]);
+        has_far[1] = piece_corner_at(chunk, ring, b + 1, &far[1]);
         if (has_near[0] && has_far[0])
             piece_put_edge(bin, &near[0], &far[0], off);
         if (has_near[0] && has_far[1])
@@ -278,9 +292,19 @@ static void piece_prune(const piece_bin *bin) {
     to->bent = piece_bent(to);
 }
 
+/// Upper bound of how much lower bounds sink, and slopes of ground rise, up to the last ring: on degrees, ground is
+/// lowered differently for targets farther away. Ground at a distance x, lowered for a target there, rises by at most
+/// x * (far - x) times the change per ring. Lower bounds hold for targets at the end of the chunk, and sink from there.
+static float least_drift(const lf__chunk *chunk) {
+    double far = (double)chunk->sector->last_ring - chunk->sector->oa,
+           now = (double)chunk->least_ring - chunk->sector->oa;
+    double rise = now < 0.5 * far ? now * (far - now) : 0.25 * far * far, sink = now * fmax(far - now, 0);
+    return (float)(1.000001 * (chunk->rises * rise + chunk->sinks * sink));
+}
+
 static piece_bin piece_bin_of(lf__chunk *chunk, int m, double v0, float drift) {
     double wide = 1.0 / chunk->all_bins;
-    double low0 = (double)chunk->low[0][m], low1 = (double)chunk->low[1][m],
+    double low0 = (double)chunk->least_low[0][m], low1 = (double)chunk->least_low[1][m],
            rise = PIECE_SPARE * (low1 - low0);
     double slack = (double)drift + 1e-6 * (fabs(low0) + fabs(low1));
     piece_bin bin = {chunk,
@@ -288,9 +312,10 @@ static piece_bin piece_bin_of(lf__chunk *chunk, int m, double v0, float drift) {
                      v0 + (m - PIECE_SPARE) * wide,
                      v0 + (m + 1 + PIECE_SPARE) * wide,
                      {low0 - rise - slack, low1 + rise - slack},
-                     {0, 0}};
+                     {0, 0},
+                     0};
     const lf__lowering *lowering = &chunk->sector->lowering;
-    double a = (double)(chunk->base_ring + chunk->rings) - chunk->sector->oa,
+    double a = (double)chunk->least_ring - chunk->sector->oa,
            far = (double)chunk->sector->last_ring - chunk->sector->oa - a;
     double first = lf__lowering_at(lowering, a, a * bin.first) / (a * a),
            last = lf__lowering_at(lowering, a, a * bin.last) / (a * a);
@@ -302,29 +327,44 @@ static piece_bin piece_bin_of(lf__chunk *chunk, int m, double v0, float drift) {
     return bin;
 }
 
-void lf__least_pieces_add(lf__chunk *chunk, int m, unsigned rings, double v0, float drift) {
-    piece_bin bin = piece_bin_of(chunk, m, v0, drift);
+/// Some rings of a chunk of the history, by bits.
+static void piece_add_rings(piece_bin *bin, int k, unsigned rings) {
+    const lf__past *past = &bin->chunk->past[k];
+    bin->off = past->off;
+    for (int64_t ring = past->first; ring <= past->last; ring++) {
+        if (!(rings >> (ring - past->first) & 1))
+            continue;
+        if (ring != bin->chunk->sector->first_ring)
+            piece_add_strip(bin, ring);
+        piece_add_ring(bin, ring);
+    }
+}
+
+/// A bin to which more ground will be added.
+static piece_bin piece_bin_start(lf__chunk *chunk, int m, double v0) {
+    piece_bin bin = piece_bin_of(chunk, m, v0, least_drift(chunk));
     // What was lost may be below everything by now.
     if ((double)bin.to->lost < fmin(bin.low[0], bin.low[1]))
         bin.to->lost = -LF_INFINITY;
     piece_prune(&bin);
-    if (rings >> (chunk->rings - 1) & 1)
-        bin.to->edge = chunk->base_ring + chunk->rings;
-    for (int r = 1; r <= chunk->rings; r++) {
-        if (!(rings >> (r - 1) & 1))
-            continue;
-        if (chunk->base_ring + r != chunk->sector->first_ring)
-            piece_add_strip(&bin, r);
-        piece_add_ring(&bin, r);
-    }
+    return bin;
+}
+
+void lf__least_collect(lf__chunk *chunk, int m, double v0) {
+    lf__least_ground *ground = &chunk->least[m];
+    piece_bin bin = piece_bin_start(chunk, m, v0);
+    for (int k = 0; k < LF__LEAST_CHUNKS; k++)
+        if (ground->pending >> k & 1)
+            piece_add_rings(&bin, ground->of[k].chunk, ground->of[k].rings);
+    ground->pending = 0;
 }
 
 void lf__least_pieces_split(lf__chunk *chunk, double v0) {
     double wide = 0.5 / chunk->all_bins;
-    for (int m = chunk->bins - 1; m >= 0; m--) {
-        chunk->pieces[2 * m + 1] = chunk->pieces[m];
-        if (m > 0)
-            chunk->pieces[2 * m] = chunk->pieces[m];
+    for (int m = 2 * chunk->bins - 1; m > 0; m--) {
+        const lf__least_pieces *from = &chunk->pieces[m / 2];
+        memcpy(&chunk->pieces[m], from,
+               offsetof(lf__least_pieces, of) + (size_t)from->count * sizeof *from->of);
     }
     for (int m = 0; m < 2 * chunk->bins; m++) {
         piece_bin bin = {.chunk = chunk,
@@ -363,19 +403,18 @@ void lf__least_triangles_meet(const lf__least_pieces *ground, double v, double m
     }
 }
 
+void lf__least_meet_scalar(const lf__least_pieces *bins, lf__least_batch *batch) {
+    for (int k = 0; k < batch->count; k++) {
+        lf__least_demand demand = {-LF_INFINITY, batch->a[k]};
+        lf__least_pieces_meet(&bins[batch->bin[k]], batch->v[k], batch->metric[k], batch->a[k], &demand);
+        batch->slope[k] = demand.slope;
+        batch->x[k] = demand.x;
+    }
+}
+
 // ---------------------------------------------------------------------------------------------------
 // Chunks
 // ---------------------------------------------------------------------------------------------------
-
-/// Upper bound of how much lower bounds sink, and slopes of ground rise, up to the last ring: on degrees, ground is
-/// lowered differently for targets farther away. Ground at a distance x, lowered for a target there, rises by at most
-/// x * (far - x) times the change per ring. Lower bounds hold for targets at the end of the chunk, and sink from there.
-static float least_drift(const lf__chunk *chunk) {
-    double far = (double)chunk->sector->last_ring - chunk->sector->oa,
-           now = (double)(chunk->base_ring + chunk->rings) - chunk->sector->oa;
-    double rise = now < 0.5 * far ? now * (far - now) : 0.25 * far * far, sink = now * fmax(far - now, 0);
-    return (float)(1.000001 * (chunk->rises * rise + chunk->sinks * sink));
-}
 
 /// The rings of a chunk that reach a slope in a bin, by bits, with those after them, to which edges go; and how high.
 static uint16_t least_rings_of(const lf__chunk *chunk, int m, float low, float *top) {
@@ -395,31 +434,70 @@ static uint16_t least_rings_of(const lf__chunk *chunk, int m, float low, float *
     return (uint16_t)(rings >> 1);
 }
 
+/// Keep the chunks of a bin that still matter.
+static void least_ground_prune(lf__least_ground *ground, float low) {
+    int count = 0;
+    unsigned pending = 0;
+    for (int k = 0; k < ground->count && ground->count <= LF__LEAST_CHUNKS; k++)
+        if (ground->of[k].top >= low) {
+            pending |= (ground->pending >> k & 1) << count;
+            ground->of[count++] = ground->of[k];
+        }
+    ground->pending = pending;
+    ground->count = ground->count > LF__LEAST_CHUNKS ? ground->count : count;
+}
+
+/// Add some rings of the last chunk to a bin. What does not fit is collected at once.
+static void least_ground_put(lf__chunk *chunk, int m, uint16_t rings, float top, double v0) {
+    lf__least_ground *ground = &chunk->least[m];
+    int index = chunk->past_count - 1, count = ground->count;
+    bool edges = lf__least_by_pieces(chunk->sweep);
+    if (count < LF__LEAST_CHUNKS) {
+        ground->of[count].top = top;
+        ground->of[count].chunk = (uint16_t)index;
+        ground->of[count].rings = rings;
+        ground->pending |= (unsigned)edges << count;
+        ground->count++;
+        return;
+    }
+    ground->count = LF__LEAST_CHUNKS + 1;
+    if (!edges)
+        return;
+    lf__least_collect(chunk, m, v0);
+    piece_bin bin = piece_bin_start(chunk, m, v0);
+    piece_add_rings(&bin, index, rings);
+}
+
 void lf__least_ground_add(lf__chunk *chunk, double v0) {
+    int64_t last = chunk->base_ring + chunk->rings;
+    bool edges = lf__least_by_pieces(chunk->sweep);
+    if (chunk->past_count > LF__HISTORY)
+        return; // nothing is written from here on
+    lf__past *past = &chunk->past[chunk->past_count - 1];
+    for (int r = chunk->first; r <= chunk->rings; r++)
+        past->off = fmaxf(past->off, chunk->ring[r].off);
+    chunk->least_ring = last;
+    for (int k = 0; k < 2; k++)
+        memcpy(chunk->least_low[k], chunk->low[k], (size_t)chunk->bins * sizeof *chunk->low[k]);
     float drift = least_drift(chunk), top;
-    int chunk_index = chunk->past_count - 1;
     for (int m = 0; m < chunk->bins; m++) {
-        lf__least_ground *ground = &chunk->least[m];
         float low = chunk->low[0][m] < chunk->low[1][m] ? chunk->low[0][m] : chunk->low[1][m];
         low -= drift + 1e-6f * fabsf(low);
         uint16_t rings = least_rings_of(chunk, m, low, &top);
         // The bounds of the first strip leave out the ring before it, within whose rounding a triangle may be
         // higher.
-        rings |= lf__least_by_pieces(chunk->sweep) && chunk->pieces[m].edge == chunk->base_ring;
+        if (edges && chunk->pieces[m].edge == chunk->base_ring) {
+            rings |= 1;
+            top = fmaxf(top, chunk->pieces[m].edge_top);
+        }
         if (!rings)
             continue;
-        if (lf__least_by_pieces(chunk->sweep))
-            lf__least_pieces_add(chunk, m, rings, v0, drift);
-        int count = 0;
-        for (int k = 0; k < ground->count && ground->count <= LF__LEAST_CHUNKS; k++)
-            if (ground->of[k].top >= low)
-                ground->of[count++] = ground->of[k];
-        ground->count = ground->count > LF__LEAST_CHUNKS ? ground->count : count + 1;
-        if (count < LF__LEAST_CHUNKS) {
-            ground->of[count].top = top;
-            ground->of[count].chunk = (uint16_t)chunk_index;
-            ground->of[count].rings = rings;
+        if (edges && rings >> (chunk->rings - 1) & 1) {
+            chunk->pieces[m].edge = last;
+            chunk->pieces[m].edge_top = top;
         }
+        least_ground_prune(&chunk->least[m], low);
+        least_ground_put(chunk, m, rings, top, v0);
     }
 }
 
@@ -428,4 +506,11 @@ void lf__least_ground_split(lf__chunk *chunk, double v0) {
         lf__least_pieces_split(chunk, v0);
     for (int m = chunk->bins - 1; m >= 0; m--)
         chunk->least[2 * m] = chunk->least[2 * m + 1] = chunk->least[m];
+    for (int k = 0; k < 2 * chunk->bins; k++) {
+        int m = 2 * chunk->bins - 1 - k;
+        float first = chunk->least_low[0][m / 2], end = chunk->least_low[1][m / 2],
+              middle = 0.5f * (first + end);
+        chunk->least_low[0][m] = m % 2 ? middle : first;
+        chunk->least_low[1][m] = m % 2 ? end : middle;
+    }
 }

@@ -10,7 +10,8 @@
 #define LF__LEAST_CHUNKS 8
 
 typedef struct lf__least_ground {
-    int count; ///< more than LF__LEAST_CHUNKS: unknown
+    int count;        ///< more than LF__LEAST_CHUNKS: unknown
+    unsigned pending; ///< those whose edges have not been collected, by bits
     struct {
         float top;      ///< upper bound of the slopes
         uint16_t chunk; ///< index in the history
@@ -41,8 +42,9 @@ typedef struct lf__least_pieces {
     int count;
     bool bent; ///< there are triangles
     int64_t
-        edge;   ///< the last ring of a chunk, if it reached the lower bound: the strip behind it matters too
-    float lost; ///< upper bound of the slopes of what is not stored; -INFINITY: nothing
+        edge; ///< the last ring of a chunk, if it reached the lower bound: the strip behind it matters too
+    float edge_top; ///< upper bound of the slopes of that chunk
+    float lost;     ///< upper bound of the slopes of what is not stored; -INFINITY: nothing
     lf__least_piece of[LF__LEAST_PIECES];
 } lf__least_pieces;
 
@@ -74,5 +76,25 @@ static inline void lf__least_pieces_meet(const lf__least_pieces *ground, double 
     if (ground->bent)
         lf__least_triangles_meet(ground, v, metric, a, demand);
 }
+
+/// Rings of which the lowering is kept while edges are collected.
+#define LF__LEAST_LESS 64
+
+/// Intervals of the directions of a group, for bounds of the ground before the first ring.
+#define LF__LEAST_NEAR 64
+
+/// Targets whose bins are examined together.
+#define LF__LEAST_BATCH 64
+
+typedef struct lf__least_batch {
+    int count;
+    double v[LF__LEAST_BATCH], metric[LF__LEAST_BATCH], a[LF__LEAST_BATCH];
+    int64_t bin[LF__LEAST_BATCH];                      ///< each is in this bin for sure
+    double slope[LF__LEAST_BATCH], x[LF__LEAST_BATCH]; ///< demanded by the bin
+} lf__least_batch;
+
+/// What its bin demands of each target.
+void lf__least_meet_scalar(const lf__least_pieces *bins, lf__least_batch *batch);
+void lf__least_meet_avx512(const lf__least_pieces *bins, lf__least_batch *batch);
 
 #endif

@@ -1,5 +1,5 @@
 /// A group of bins from the observer outwards, chunk by chunk.
-#include "sight/viewshed_sweep.h"
+#include "sight/viewshed_least.h"
 #include <string.h>
 
 /// Rings that one test of the bounds may skip.
@@ -437,12 +437,15 @@ static void start_bins(lf__bin_group *c) {
     c->chunk->rises = fmax(-changes.least, 0);
     c->chunk->drifts = c->chunk->sinks > 0 || c->chunk->rises > 0;
     c->settled = s->first_ring - 1;
+    if (c->sweep->view->least)
+        lf__least_near_start(c);
     if (c->sweep->finds_voids)
         lf__shadow_start(c->chunk);
     for (int m = 0; m < c->chunk->bins; m++) {
         double v = c->v0 + m * step, next = v + step;
         next = most < 0 ? most + tilt_at(s, next) : lf__sweep_near(c->sweep, s, next);
         c->chunk->least[m].count = c->chunk->pieces[m].count = 0;
+        c->chunk->least[m].pending = 0;
         c->chunk->pieces[m].lost = -LF_INFINITY;
         c->chunk->pieces[m].edge = INT64_MIN;
         set_bin(c->chunk, m, fmax(before - tilt_at(s, v), next - tilt_at(s, v + step)));

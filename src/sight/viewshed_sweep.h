@@ -195,8 +195,9 @@ struct lf__sweep {
     int64_t (*turn)(const uint8_t *out, int64_t rows, uint8_t *to, ptrdiff_t along, ptrdiff_t across);
     void (*slope_range)(const float *slope, int count, float range[2]);
     void (*meet)(lf__target *t, int64_t first, int64_t last);
-    int strips;                                             ///< that `meet` tests at once
-    bool (*flat_block)(lf__chunk *chunk, int m);            ///< or NULL
+    int strips;                                  ///< that `meet` tests at once
+    bool (*flat_block)(lf__chunk *chunk, int m); ///< or NULL
+    void (*least_meet)(const lf__least_pieces *bins, lf__least_batch *batch);
     float (*greatest_size)(const float *bounds, int count); ///< or NULL
     float (*least_of)(const float *bounds, int count);      ///< or NULL
     uint8_t packing[LF__PACKING][8]; ///< for each subset of bins: the first, second ..; 128: none
@@ -265,6 +266,7 @@ typedef struct lf__flat_ground {
 typedef struct lf__past {
     int64_t first, last; ///< rings
     bool gaps, voids;
+    float off;            ///< rounding error of its slopes; only for least heights
     uint64_t void_blocks; ///< of the bins of the present width: a bit where there may be voids
     uint64_t done_blocks; ///< and where each bin has bounds of its own; only of the last LF__RECENT chunks
 } lf__past;
@@ -319,10 +321,14 @@ struct lf__chunk {
     float past_rise[LF__PEAKS][LF__HISTORY];                 ///< and how much that bound rises per bin
     /// Of the parts of the last chunks, at the first border of each bin.
     float recent[LF__RECENT][LF__RING_PARTS][LF__BINS_SPACE];
-    float recent_before[LF__RECENT][LF__BINS_SPACE]; ///< and of all ground before such a chunk
-    lf__least_ground least[LF__BINS_SPACE];          ///< only if least heights are computed
-    lf__least_pieces pieces[LF__BINS_SPACE];         ///< likewise, without voids
-    lf__limits metric;                               ///< of lowering / a^2, for all targets of the group
+    float recent_before[LF__RECENT][LF__BINS_SPACE];        ///< and of all ground before such a chunk
+    lf__least_ground least[LF__BINS_SPACE];                 ///< only if least heights are computed
+    lf__least_pieces pieces[LF__BINS_SPACE];                ///< likewise, without voids
+    float least_low[2][LF__BINS_SPACE];                     ///< `low` when the last chunk was added to them
+    int64_t least_ring;                                     ///< its last ring
+    double least_less[LF__LEAST_LESS][LF__SERIES_USED + 1]; ///< as `less`, of some rings
+    int64_t least_less_ring[LF__LEAST_LESS];
+    lf__limits metric; ///< of lowering / a^2, for all targets of the group
     float high[2][LF__BINS_SPACE], over[LF__BINS_SPACE], low[2][LF__BINS_SPACE]; ///< at the bins' borders
     float slope[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD];
     double less[LF__CHUNK_RINGS + 1][LF__SERIES_USED + 1]; ///< lowering / a, and the plane's slope
@@ -341,14 +347,16 @@ struct lf__chunk {
     float part_rise[LF__PEAKS]; ///< and how much that bound rises per bin
     lf__flat_ground flat;       ///< blocks over ground of one height
     bool any;                   ///< something in `out` is not 0
-    double near;      ///< greatest slope of the ground before the first ring, in any direction of the group
-    bool near_peak;   ///< a lowered slope may be greatest within a triangle before the first ring
-    double sinks;     ///< growth of lowering / a^2 per ring of distance, at most; >= 0
-    double rises;     ///< its decrease, likewise
-    float rise, sink; ///< of all rings of the chunk together
-    bool watched;     ///< give up where too many samples are between the bounds
-    int64_t tested;   ///< samples tested against the bounds, where not all are hidden
-    int64_t between;  ///< of these, those between the bounds
+    double near;    ///< greatest slope of the ground before the first ring, in any direction of the group
+    bool near_peak; ///< a lowered slope may be greatest within a triangle before the first ring
+    double near_of
+        [LF__LEAST_NEAR]; ///< slopes before the first ring, by intervals of directions; only for least heights
+    double sinks;         ///< growth of lowering / a^2 per ring of distance, at most; >= 0
+    double rises;         ///< its decrease, likewise
+    float rise, sink;     ///< of all rings of the chunk together
+    bool watched;         ///< give up where too many samples are between the bounds
+    int64_t tested;       ///< samples tested against the bounds, where not all are hidden
+    int64_t between;      ///< of these, those between the bounds
 };
 
 /// Set up the sectors; false: a sweep is not possible.
@@ -564,24 +572,6 @@ lf__sample_span lf__samples_of_ring(const lf__sector *s, const lf_grid *grid, in
 
 /// The samples of a ring that belong to the group, some of which may not exist.
 lf__sample_span lf__group_samples(const lf__bin_group *c, int64_t ring);
-
-/// Add a chunk, whose targets are done, to what decides least heights; and bins of half the width. The first bin begins
-/// at v0.
-void lf__least_ground_add(lf__chunk *chunk, double v0);
-void lf__least_ground_split(lf__chunk *chunk, double v0);
-
-/// Are least heights decided by edges? Elsewhere, where there are voids, by rings.
-static inline bool lf__least_by_pieces(const lf__sweep *sweep) {
-    return !sweep->voids;
-}
-
-/// The same for edges of a bin: some rings of the chunk, by bits, of which those are added that reach the bin's lower bound
-/// - drift.
-void lf__least_pieces_add(lf__chunk *chunk, int m, unsigned rings, double v0, float drift);
-void lf__least_pieces_split(lf__chunk *chunk, double v0);
-
-/// Write least heights of the hidden samples of some rings, all of which have been processed or skipped.
-void lf__sweep_least(const lf__bin_group *c, int64_t first, int64_t last);
 
 /// Rounding error of the slopes of a ring at a distance, from their size and the steps between samples.
 double lf__ring_off(const lf__bin_group *c, int r, double a, double size, double step);
