@@ -126,6 +126,19 @@ lf_status lf__raster_place(lf__raster_source *source, lf_raster *raster, lf_erro
 /// The samples: type, nodata, scale and offset, mask; check of the memory; reading in blocks.
 lf_status lf__raster_samples(lf__raster_source *source, lf_raster *raster, lf_error *error);
 
+/// The blocks of a raster, or of the files of a mosaic.
+typedef struct lf__file_blocks {
+    int64_t left, top;     ///< pixel at which a file begins
+    int64_t columns, rows; ///< of a file
+    int64_t wide, high;    ///< of its blocks
+} lf__file_blocks;
+
+lf__file_blocks lf__file_blocks_of(lf__raster_source *source);
+
+/// Pixels from `at` to the end, or to the next border: of files of so many pixels, of which one begins at `first`, or every `size` pixels
+/// within a file.
+int64_t lf__file_pixels(int64_t at, int64_t end, int64_t first, int64_t count, int64_t size);
+
 /// Ask the def which samples are needed, and make parts of the grid of them: raster->partial is set where they are
 /// less than half of all, or where the memory is limited.
 lf_status lf__raster_parts(const lf__raster_source *source, lf_raster *raster, lf_error *error);

@@ -22,7 +22,8 @@ typedef struct sample_reader {
     GDALDataType type;    ///< requested from GDAL
     size_t item;          ///< bytes of a sample in memory
     int64_t first, step_x, step_y;
-    int64_t wide, high; ///< of a block
+    lf__file_blocks file;
+    int64_t wide, high; ///< of a block that is read at once
     bool signed_bytes;
     bool integers; ///< 64-bit integers, converted to doubles
 } sample_reader;
@@ -193,11 +194,8 @@ static void choose_steps(sample_reader *sample_reader) {
 /// Blocks are whole blocks of the file: rows of them, up to so many samples; where these are tall,
 /// columns of them.
 static void choose_blocks(sample_reader *sample_reader, const lf_window *pixels, int64_t samples) {
-    const lf__geotiff *plain = sample_reader->source->plain;
-    int file_wide = plain ? (int)plain->block_columns : 1, file_high = plain ? (int)plain->block_rows : 1;
-    if (!plain)
-        GDALGetBlockSize(sample_reader->source->bands[0], &file_wide, &file_high);
-    int64_t wide = file_wide > 0 ? file_wide : 1, high = file_high > 0 ? file_high : 1;
+    sample_reader->file = lf__file_blocks_of(sample_reader->source);
+    int64_t wide = sample_reader->file.wide, high = sample_reader->file.high;
     sample_reader->wide = pixels->columns;
     sample_reader->high = high;
     if (pixels->columns > samples / high)
@@ -334,12 +332,6 @@ static void drop_block(const sample_reader *sample_reader) {
     if (sample_reader->mask)
         ignored = GDALFlushRasterCache(sample_reader->mask);
     (void)ignored;
-}
-
-/// Pixels from `at` to the next border between blocks of `size` pixels of the file, or to the end.
-static int64_t to_border(int64_t start, int64_t at, int64_t size, int64_t end) {
-    int64_t next = ((start + at) / size + 1) * size - start;
-    return (next < end ? next : end) - at;
 }
 
 /// Blocks that several threads read at the same time, each from a dataset of its own.
@@ -479,14 +471,17 @@ static lf_status take_block(const sample_reader *sample_reader, reader_team *tea
 static lf_status read_blocks(const sample_reader *sample_reader, reader_team *team, const lf_window *pixels,
                              int64_t *done, int64_t total, lf_error *error) {
     const lf_window *window = &sample_reader->source->window;
+    const lf__file_blocks *file = &sample_reader->file;
     int64_t right = pixels->column + pixels->columns, bottom = pixels->row + pixels->rows;
     lf_window block = *pixels;
     for (block.row = pixels->row; block.row < bottom; block.row += block.rows) {
-        block.rows = to_border(window->row, block.row, sample_reader->high, bottom);
+        block.rows = lf__file_pixels(window->row + block.row, window->row + bottom, file->top, file->rows,
+                                     sample_reader->high);
         for (block.column = pixels->column; block.column < right; block.column += block.columns) {
             block.columns = sample_reader->wide >= pixels->columns
                                 ? pixels->columns
-                                : to_border(window->column, block.column, sample_reader->wide, right);
+                                : lf__file_pixels(window->column + block.column, window->column + right,
+                                                  file->left, file->columns, sample_reader->wide);
             bool last = block.row + block.rows >= bottom && block.column + block.columns >= right;
             lf_status status = take_block(sample_reader, team, &block, last, error);
             if (status != LF_OK)

@@ -1,4 +1,5 @@
 /// The kernel of the total viewshed, for any machine, for AVX2 and for AVX-512.
+#include "base/arithmetic.h"
 #include "sight/total.h"
 #include <math.h>
 #include <string.h>
@@ -27,6 +28,12 @@ static inline void total_load(const float *from, total_vec_any *to) {
     memcpy(to, from, sizeof *to);
 }
 
+/// a = a * b + c
+static inline void total_fma(total_vec_any *a, const total_vec_any *b, const total_vec_any *c) {
+    for (size_t k = 0; k < sizeof *a / sizeof(float); k++)
+        (*a)[k] = lf__fmaf((*a)[k], (*b)[k], (*c)[k]);
+}
+
 #define TOTAL(name) total_##name##_any
 #define TOTAL_TARGET
 #define TOTAL_WIDE 8
@@ -40,7 +47,14 @@ static inline void total_load(const float *from, total_vec_any *to) {
 #define T_STORE(p, a) memcpy(p, &(a), sizeof(a))
 #define T_ADD(a, b) ((a) + (b))
 #define T_SUB(a, b) ((a) - (b))
-#define T_MUL(a, b) ((a) * (b))
+#define T_FMA(a, b, c)                                     \
+    (__extension__({                                       \
+        total_vec_any product = (a), by = (b), plus = (c); \
+        total_fma(&product, &by, &plus);                   \
+        product;                                           \
+    }))
+#define T_FMS(a, b, c) T_FMA(a, b, -(c))
+#define T_BOUND(a, b, c) ((a) * (b) - (c)) // rounded twice: bounds are raised by more than that
 #define T_NOT_LESS(a, b) ((a) >= (b))
 #define T_IF(m, a, b) ((total_vec_any)(((m) & (total_mask_any)(a)) | (~(m) & (total_mask_any)(b))))
 #define T_MAX(a, b) T_IF((a) > (b), a, b)
@@ -59,14 +73,16 @@ static inline void total_load(const float *from, total_vec_any *to) {
 typedef __m256 total_vec_avx2, total_mask_avx2;
 
 #define TOTAL(name) total_##name##_avx2
-#define TOTAL_TARGET __attribute__((target("avx2")))
+#define TOTAL_TARGET __attribute__((target("avx2,fma")))
 #define TOTAL_WIDE 8
 #define T_SET(x) _mm256_set1_ps(x)
 #define T_LOAD(p) _mm256_loadu_ps(p)
 #define T_STORE(p, a) _mm256_storeu_ps(p, a)
 #define T_ADD(a, b) _mm256_add_ps(a, b)
 #define T_SUB(a, b) _mm256_sub_ps(a, b)
-#define T_MUL(a, b) _mm256_mul_ps(a, b)
+#define T_FMA(a, b, c) _mm256_fmadd_ps(a, b, c)
+#define T_FMS(a, b, c) _mm256_fmsub_ps(a, b, c)
+#define T_BOUND(a, b, c) _mm256_fmsub_ps(a, b, c)
 #define T_MAX(a, b) _mm256_max_ps(a, b)
 #define T_NOT_LESS(a, b) _mm256_cmp_ps(a, b, _CMP_GE_OQ)
 #define T_IF(m, a, b) _mm256_blendv_ps(b, a, m)
@@ -87,7 +103,9 @@ typedef __mmask16 total_mask_avx512;
 #define T_STORE(p, a) _mm512_storeu_ps(p, a)
 #define T_ADD(a, b) _mm512_add_ps(a, b)
 #define T_SUB(a, b) _mm512_sub_ps(a, b)
-#define T_MUL(a, b) _mm512_mul_ps(a, b)
+#define T_FMA(a, b, c) _mm512_fmadd_ps(a, b, c)
+#define T_FMS(a, b, c) _mm512_fmsub_ps(a, b, c)
+#define T_BOUND(a, b, c) _mm512_fmsub_ps(a, b, c)
 #define T_MAX(a, b) _mm512_max_ps(a, b)
 #define T_NOT_LESS(a, b) _mm512_cmp_ps_mask(a, b, _CMP_GE_OQ)
 #define T_IF(m, a, b) _mm512_mask_mov_ps(b, m, a)

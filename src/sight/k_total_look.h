@@ -16,9 +16,10 @@ TOTAL_EACH bool TOTAL(may_see)(const TOTAL(view) * views, int rows, float height
     TOTAL(vec) near = T_SET(chunk->near), far = T_SET(chunk->far), drop = T_SET(chunk->drop);
     TOTAL(mask) seen = T_NONE;
     for (int k = 0; k < rows; k++) {
-        TOTAL(vec) up = T_SUB(T_SET(height), views[k].eye), a = T_MUL(up, near), b = T_MUL(up, far);
-        TOTAL(vec) slope = T_SUB(T_MAX(a, b), drop);
-        seen = T_OR(seen, T_NOT_LESS(slope, views[k].most));
+        TOTAL(vec)
+        up = T_SUB(T_SET(height), views[k].eye),
+        a = T_BOUND(up, near, drop), b = T_BOUND(up, far, drop);
+        seen = T_OR(seen, T_NOT_LESS(T_MAX(a, b), views[k].most));
     }
     return T_ANY(seen);
 }
@@ -30,8 +31,8 @@ TOTAL_EACH void TOTAL(hide)(TOTAL(view) * views, int rows, const lf__total_step 
     samples += step->a;
     for (int k = 0; k < rows; k++, samples += wide) {
         TOTAL(vec) a = T_LOAD(samples), b = T_LOAD(samples + step->to_b);
-        TOTAL(vec) rise = T_SUB(T_ADD(a, T_MUL(f, T_SUB(b, a))), views[k].eye);
-        TOTAL(vec) slope = T_SUB(T_MUL(rise, inverse), drop);
+        TOTAL(vec) rise = T_FMA(f, T_SUB(b, a), T_SUB(a, views[k].eye));
+        TOTAL(vec) slope = T_FMS(rise, inverse, drop);
         views[k].most = T_MAX(slope, views[k].most);
     }
 }
@@ -45,10 +46,10 @@ TOTAL_EACH void TOTAL(place)(TOTAL(view) * views, int rows, bool full, bool rais
     samples += step->a;
     for (int k = 0; k < rows; k++, samples += wide) {
         TOTAL(vec) a = T_LOAD(samples), b = T_LOAD(samples + step->to_b);
-        TOTAL(vec) rise = T_SUB(T_ADD(a, T_MUL(f, T_SUB(b, a))), views[k].eye);
-        TOTAL(vec) slope = T_SUB(T_MUL(rise, inverse), drop), target = slope;
+        TOTAL(vec) rise = T_FMA(f, T_SUB(b, a), T_SUB(a, views[k].eye));
+        TOTAL(vec) slope = T_FMS(rise, inverse, drop), target = slope;
         if (raised)
-            target = T_SUB(T_MUL(T_ADD(rise, T_SET(line->target)), inverse), drop);
+            target = T_FMS(T_ADD(rise, T_SET(line->target)), inverse, drop);
         TOTAL(mask) visible = T_NOT_LESS(target, views[k].most);
         views[k].area = T_ADD_IF(visible, views[k].area, T_SET(step->area));
         if (full) {
@@ -141,7 +142,9 @@ TOTAL_TARGET static void TOTAL(look_rows_full)(const lf__total_line *line, lf__t
 #undef T_STORE
 #undef T_ADD
 #undef T_SUB
-#undef T_MUL
+#undef T_FMA
+#undef T_FMS
+#undef T_BOUND
 #undef T_MAX
 #undef T_NOT_LESS
 #undef T_ADD_IF

@@ -96,6 +96,98 @@ static void tiles_beside_one_another(void **state) {
     assert_int_equal(lf_mosaic_write(NULL, 3, test_path("all.vrt"), &def, &error), LF_BAD_ARGUMENT);
 }
 
+enum {
+    PART = 700,
+    PARTS = 3,
+    LOWER = 20
+}; // pixels of a file; files beside each other, in two rows; what those above lack, which come first in the
+   // file
+
+static float height_of_mosaic(int64_t column, int64_t row) {
+    return (float)(column * 7 % 1009) + 0.25f * (float)(row * 13 % 4001);
+}
+
+static void write_part(const char *name, int64_t column, int64_t row, int64_t rows) {
+    float *values = malloc(sizeof *values * PART * (size_t)rows);
+    for (int64_t k = 0; k < PART * rows; k++)
+        values[k] = height_of_mosaic(column + k % PART, row + k / PART);
+    lf_heights heights = {.values = values, .columns = PART, .rows = rows, .stride = PART};
+    heights.x_low = 10 * (double)column;
+    heights.y_low = 10 * (double)row;
+    heights.spacing = 10;
+    assert_int_equal(lf_heights_write(test_path(name), &heights, NULL, NULL), LF_OK);
+    free(values);
+}
+
+/// Blocks that are read at once from a mosaic.
+typedef struct pieces {
+    memory memory;
+    int64_t pixels, across; ///< in all; how many blocks lie on both sides of a border between files
+} pieces;
+
+static void *pieces_take(void *user, int which, size_t bytes) {
+    return take(&((pieces *)user)->memory, which, bytes);
+}
+
+static bool pieces_has(void *user, const lf_window *pixels) {
+    (void)user;
+    return pixels->columns < 1;
+}
+
+static bool pieces_done(void *user, const lf_window *pixels) {
+    pieces *p = user;
+    p->pixels += pixels->columns * pixels->rows;
+    p->across += pixels->column / PART != (pixels->column + pixels->columns - 1) / PART ||
+                 (pixels->row < PART - LOWER && pixels->row + pixels->rows > PART - LOWER);
+    return true;
+}
+
+static void pieces_drop(void *user) {
+    (void)user;
+}
+
+static void expect_mosaic(const lf_raster_def *def, lf_window window) {
+    lf_raster *raster;
+    lf_error error = {0};
+    assert_int_equal(lf_raster_read(test_path("parts.vrt"), def, &raster, &error), LF_OK);
+    lf_samples samples = lf_raster_grid_def(raster).samples;
+    assert_int_equal(samples.type, LF_SAMPLE_FLOAT);
+    assert_int_equal(samples.columns, window.columns);
+    assert_int_equal(samples.rows, window.rows);
+    for (int64_t row = 0; row < samples.rows; row++)
+        for (int64_t column = 0; column < samples.columns; column++) {
+            float z = ((const float *)samples.values)[row * samples.columns + column];
+            if (z != height_of_mosaic(window.column + column, window.row + row))
+                fail_msg("sample %lld %lld is %g", (long long)column, (long long)row, (double)z);
+        }
+    lf_raster_close(raster);
+}
+
+/// What is read at once ends where files end, so that their blocks are decoded once.
+static void blocks_of_the_files_of_a_mosaic(void **state) {
+    (void)state;
+    char paths[2 * PARTS][512];
+    const char *list[2 * PARTS];
+    lf_raster_def def = lf_raster_def_default();
+    for (int k = 0; k < 2 * PARTS; k++) {
+        char name[16];
+        snprintf(name, sizeof name, "part%d.tif", k);
+        write_part(name, PART * (k % PARTS), PART * (k / PARTS), k < PARTS ? PART : PART - LOWER);
+        snprintf(paths[k], sizeof paths[k], "%s", test_path(name));
+        list[k] = paths[k];
+    }
+    assert_int_equal(lf_mosaic_write(list, 2 * PARTS, test_path("parts.vrt"), &def, NULL), LF_OK);
+    lf_window whole = {0, 0, PARTS * PART, 2 * PART - LOWER};
+    expect_mosaic(&def, whole);
+    pieces p = {.memory = {.limit = 1}};
+    lf_raster_keep keep = {&p, pieces_take, pieces_has, pieces_done, pieces_drop};
+    def.keep = &keep;
+    expect_mosaic(&def, whole);
+    assert_int_equal(p.pixels, whole.columns * whole.rows);
+    assert_int_equal(p.across, 0);
+    free(p.memory.block);
+}
+
 static void stores_in_files_of_gdal(void **state) {
     (void)state;
     float values[SIDE * SIDE];
@@ -136,6 +228,7 @@ static void stores_in_files_of_gdal(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(tiles_beside_one_another),
+                                       cmocka_unit_test(blocks_of_the_files_of_a_mosaic),
                                        cmocka_unit_test(stores_in_files_of_gdal)};
     return cmocka_run_group_tests(tests, test_folder_make, test_folder_remove);
 }
