@@ -1,6 +1,7 @@
 /// Viewsheds of small rasters with AVX2 and AVX-512.
 #include "base/k_simd.h"
 #include "sight/viewshed_small.h"
+#include <string.h>
 
 #if LF__SIMD && !LF__SMALL_CODE
 

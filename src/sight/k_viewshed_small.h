@@ -88,19 +88,25 @@ BINS_EACH float BINS(greatest_row)(const float *rows, int first, int last) {
     return V_GREATEST(most);
 }
 
-/// Are there voids among some rows?
-BINS_EACH bool BINS(has_voids)(const float *rows, int first, int last) {
-    uint32_t found = 0;
-    VEC limit = V_SET(LF__VOID_LIMIT), lanes = V_LANES;
-    for (int k = first; k <= last; k += BINS_LANES)
-        found |=
-            SMALL_BITS(M_AND(V_LESS(V_LOAD(&rows[k]), limit), V_LESS(lanes, V_SET((float)(last - k + 1)))));
-    return found != 0;
+/// Set which rows of a ring are voids; false: none.
+BINS_EACH bool BINS(find_voids)(lf__small *s, int r) {
+    int first = s->ring[r].first, last = s->ring[r].last;
+    uint64_t *words = s->void_rows[r], any = 0;
+    memset(words, 0, sizeof s->void_rows[r]);
+    for (int k = first & -BINS_LANES; k <= last; k += BINS_LANES)
+        words[k >> 6] |= (uint64_t)SMALL_BITS(V_LESS(V_LOAD(&s->slope[r][k]), V_SET(LF__VOID_LIMIT)))
+                         << (k & 63);
+    words[first >> 6] &= UINT64_MAX << (first & 63);
+    words[last >> 6] &= UINT64_MAX >> (63 - (last & 63));
+    for (int k = first >> 6; k <= last >> 6; k++)
+        any |= words[k];
+    return any != 0;
 }
 
 BINS_TARGET static lf__small_sizes BINS(fill)(lf__small *s, int r) {
     lf__small_ring *ring = &s->ring[r];
     lf__small_sizes sizes = s->degree == 2 ? BINS(slopes)(s, r, 2) : BINS(slopes)(s, r, LF__SERIES_USED);
+    bool voids = s->sweep->voids && BINS(find_voids)(s, r);
     double wide = (double)ring->x / LF__SMALL_FANS;
     int first = (int)(s->ob - 1e-3);
     for (int k = 0; k < LF__SMALL_FANS; k++) {
@@ -108,8 +114,7 @@ BINS_TARGET static lf__small_sizes BINS(fill)(lf__small *s, int r) {
         int last = (int)(end + 1e-3) + 1, low = first > ring->first ? first : ring->first,
             high = last < ring->last ? last : ring->last;
         ring->top[k] = BINS(greatest_row)(s->lowered, low, high);
-        if (s->sweep->voids &&
-            BINS(has_voids)(s->lowered, low - (low > ring->first), high + (high < ring->last)))
+        if (voids && lf__small_void_rows(s, r, first - 1, last + 1))
             ring->voids |= (uint8_t)(1 << k);
         first = (int)(end - 1e-3);
     }
@@ -127,8 +132,11 @@ typedef struct BINS(targets) {
     float x; ///< distance of their ring
     VEC v, base, metric;
     VEC least; ///< lowered ground below this slope is not in the way
+    VEC over;  ///< up to this distance, lines are above all voids
     SMALL_INDEX fan;
     unsigned fans;      ///< as bits
+    float v0, v1;       ///< the first and the last direction
+    float ob0, ob1;     ///< where they would begin: rows, with the samples on both sides and the next ones
     float off;          ///< rounding error of lines, as a slope
     uint32_t alive;     ///< not hidden
     uint32_t near;      ///< ground may be in the way
@@ -206,6 +214,13 @@ BINS_EACH MASK BINS(is_there)(VEC slope) {
     return V_LESS(V_SET(LF__VOID_LIMIT), slope);
 }
 
+/// Are there voids on a ring among the samples beside the lines, and those beyond?
+BINS_EACH bool BINS(voids_beside)(const BINS(targets) * t, int k) {
+    const lf__small *s = t->s;
+    float x = s->ring[k].x;
+    return lf__small_void_rows(s, k, (int)(t->v0 * x + t->ob0), (int)(t->v1 * x + t->ob1)) != 0;
+}
+
 /// Crossings that are not close to a sample: rounding has not put them on the wrong side of it.
 BINS_EACH uint32_t BINS(between)(const BINS(crossing) * c) {
     return SMALL_BITS(
@@ -217,10 +232,11 @@ BINS_EACH uint32_t BINS(pairs)(const BINS(crossing) * c) {
     return SMALL_BITS(M_AND(BINS(is_there)(c->low), BINS(is_there)(c->high)));
 }
 
-/// Crossings for which it does not matter whether they are close to a sample: the samples beyond have heights too.
+/// Crossings for which it does not matter on which side of the sample close to them they are: the one beyond it has a height too.
 BINS_EACH uint32_t BINS(clean)(const BINS(crossing) * c, uint32_t between) {
-    VEC below = SMALL_FETCH(c->slope - 1, c->row), above = SMALL_FETCH(c->slope + 2, c->row);
-    return between | (BINS(pairs)(c) & SMALL_BITS(M_AND(BINS(is_there)(below), BINS(is_there)(above))));
+    VEC below = SMALL_FETCH(c->slope - 1, c->row), above = SMALL_FETCH(c->slope + 2, c->row),
+        beyond = V_IF(V_LESS(c->share, V_SET(0.5f)), below, above);
+    return between | (BINS(pairs)(c) & SMALL_BITS(BINS(is_there)(beyond)));
 }
 
 /// Targets whose lines cross void triangles between two distances: behind a void if they are below it for sure; returns
@@ -273,11 +289,11 @@ BINS_EACH void BINS(meet_beside_voids)(BINS(targets) * t, int k, const BINS(cros
     t->near_void |= unclear;
 }
 
-/// A ring and the strip behind it.
+/// A ring and the strip behind it; `voids`: some of the samples beside the lines may be voids.
 BINS_EACH void BINS(meet)(BINS(targets) * t, int k, const BINS(crossing) * before, const BINS(crossing) * now,
                           bool voids) {
     const lf__small_ring *ring = &t->s->ring[k];
-    if (voids && ring->voids & t->fans) {
+    if (voids) {
         uint32_t all = BINS(pairs)(before) & BINS(pairs)(now) & BINS(between)(before) & BINS(between)(now);
         if (~all & t->alive) {
             BINS(meet_beside_voids)(t, k, before, now);
@@ -303,7 +319,7 @@ BINS_EACH void BINS(meet_last)(BINS(targets) * t, const BINS(crossing) * c, bool
     uint32_t hidden = SMALL_BITS(V_LESS(V_SET(ring->hides + t->off), level)),
              near = SMALL_BITS(V_LESS(V_SET(-(ring->clears + t->off)), V_ADD(level, sag)));
     uint32_t unclear = 0;
-    if (voids && ring->voids & t->fans) {
+    if (voids && ring->voids & t->fans && BINS(voids_beside)(t, t->r - 1)) {
         uint32_t pair = BINS(pairs)(c), between = BINS(between)(c), clean = BINS(clean)(c, between);
         hidden &= pair & clean;
         t->alive &= ~hidden;
@@ -324,11 +340,20 @@ BINS_EACH void BINS(walk)(BINS(targets) * t, bool voids) {
     BINS(crossing) now = BINS(cross)(t, t->r - 1);
     int at = t->r - 1;
     BINS(meet_last)(t, &now, voids);
+    bool outer = voids && BINS(voids_beside)(t, t->r - 1); // voids on the ring behind
     uint32_t high = UINT32_MAX; // targets that the ring behind, or its strip, may reach
     for (int k = t->r - 2; k >= 0 && t->alive; k--) {
         const lf__small_ring *ring = &s->ring[k];
         uint32_t unknown = voids && s->sweep->finds_voids ? t->alive & ~t->behind : 0;
-        bool looks = voids && unknown && ring->voids & t->fans;
+        if (unknown)
+            unknown &= SMALL_BITS(V_LESS(t->over, V_SET(ring[1].x)));
+        bool beside = false, looks;
+        if (voids && ring->voids & t->fans) {
+            bool inner = BINS(voids_beside)(t, k);
+            beside = inner || outer;
+            outer = inner;
+        }
+        looks = beside && unknown;
         if (!looks && !(~SMALL_BITS(V_LESS(SMALL_FAN(ring->top, t->fan), t->least)) & t->alive)) {
             bool stops = !(~SMALL_BITS(V_LESS(SMALL_FAN(ring->most, t->fan), t->least)) & t->alive);
             if (stops && !(voids && unknown && ring->all_voids & t->fans))
@@ -343,7 +368,7 @@ BINS_EACH void BINS(walk)(BINS(targets) * t, bool voids) {
         uint32_t low = BINS(not_clear)(t, k, &before);
         if (looks || (high | low) & t->alive) {
             uint32_t alive = t->alive;
-            BINS(meet)(t, k, &before, &now, voids);
+            BINS(meet)(t, k, &before, &now, beside);
             int hidden = __builtin_popcount(alive & ~t->alive);
             t->hider = hidden > t->most_hidden ? k : t->hider;
             t->most_hidden = hidden > t->most_hidden ? hidden : t->most_hidden;
@@ -378,7 +403,20 @@ BINS_EACH BINS(targets) BINS(start)(lf__small *s, int r, int row, int count, boo
     low = low < 0 ? 0 : low > LF__SMALL_FANS - 1 ? LF__SMALL_FANS - 1 : low;
     high = high > LF__SMALL_FANS - 1 ? LF__SMALL_FANS - 1 : high;
     t.fans = (2u << high) - (1u << low);
+    t.v0 = (float)((double)row - s->ob) * own->per_x;
+    t.v1 = t.v0 + (float)(count - 1) * own->per_x;
+    t.ob0 = (float)s->ob - 1.01f;
+    t.ob1 = (float)s->ob + 2.01f;
     return t;
+}
+
+/// Where the observer is above all voids: lines sag downwards, and so are no lower than straight ones of the same slope at the observer.
+BINS_EACH VEC BINS(over_voids)(const BINS(targets) * t) {
+    const lf__small *s = t->s;
+    const double *tilt = s->sector->tilt;
+    float high = s->void_height + s->void_off;
+    VEC slope = V_ADD(t->base, V_FMA(V_SET((float)tilt[1]), t->v, V_SET((float)tilt[0])));
+    return high < 0 ? V_DIV(V_SET(0.9999f * high), V_MIN(slope, V_SET(-1e-20f))) : V_SET(0);
 }
 
 /// Do the targets' neighbours' hints hide them?
@@ -387,7 +425,9 @@ BINS_EACH void BINS(try_hint)(BINS(targets) * t, const int16_t *hint, bool voids
         return;
     BINS(crossing) c = BINS(cross)(t, *hint);
     uint32_t hidden = SMALL_BITS(V_LESS(V_SET(t->s->ring[*hint].hides + t->off), BINS(level)(&c)));
-    if (voids && t->s->ring[*hint].voids & t->fans) { // the triangles behind the ring must exist
+    if (voids && t->s->ring[*hint].voids & t->fans &&
+        (BINS(voids_beside)(t, *hint) ||
+         BINS(voids_beside)(t, *hint + 1))) { // the triangles behind the ring must exist
         BINS(crossing) next = BINS(cross)(t, *hint + 1);
         hidden &= BINS(pairs)(&c) & BINS(pairs)(&next) & BINS(between)(&c) & BINS(between)(&next);
     }
@@ -407,6 +447,7 @@ BINS_EACH void BINS(test_targets)(lf__small *s, int r, int row, int count, bool 
     if (!t.alive)
         return;
     t.hider = hint[0];
+    t.over = voids ? BINS(over_voids)(&t) : V_SET(0);
     BINS(walk)(&t, voids);
     if (t.hider != hint[0]) {
         for (int k = LF__SMALL_HIDERS - 1; k > 0; k--)

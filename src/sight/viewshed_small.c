@@ -179,6 +179,7 @@ static void fill_small(lf__small *s, const lf__small_kernel *kernel) {
             sizes[1] = kernel->fill(s, r);
         } else { // no target is behind it
             ring->first = 0, ring->last = -1;
+            memset(s->void_rows[r], 0, sizeof s->void_rows[r]);
             for (int k = 0; k < LF__SMALL_FANS; k++)
                 ring->top[k] = -LF__FAR_SLOPE;
         }
@@ -209,8 +210,10 @@ static float small_near(lf__small *s, int bin) {
         return s->near[bin];
     double most = -(double)LF__FAR_SLOPE;
     for (int k = 0; k < 2; k++) {
-        double v = (double)(bin + k) / LF__SMALL_HINTS;
-        most = fmax(most, lf__sweep_near(s->sweep, sector, v) - (sector->tilt[0] + sector->tilt[1] * v));
+        double v = (double)(bin + k) / LF__SMALL_HINTS, *border = &s->near_border[bin + k];
+        if (isnan(*border))
+            *border = lf__sweep_near(s->sweep, sector, v) - (sector->tilt[0] + sector->tilt[1] * v);
+        most = fmax(most, *border);
     }
     double x = (double)s->ring[0].x, first = s->ob + x * bin / LF__SMALL_HINTS,
            last = first + x / LF__SMALL_HINTS;
@@ -407,6 +410,8 @@ static void start_small(lf__small *s, const lf__sweep *sweep, const lf__sector *
     s->near_voids = small_has_near_voids(sweep, sector);
     for (int k = 0; k < LF__SMALL_HINTS; k++)
         s->near[k] = LF_NAN;
+    for (int k = 0; k <= LF__SMALL_HINTS; k++)
+        s->near_border[k] = LF_NAN;
     for (int k = 0; k < LF__SMALL_HINTS * LF__SMALL_HIDERS; k++)
         s->hint[k / LF__SMALL_HIDERS][k % LF__SMALL_HIDERS] = LF__SMALL_NO_HINT;
     memset(s->near_void, -1, sizeof s->near_void);
@@ -451,8 +456,11 @@ static void test_small_ring(lf__small *s, int r, const lf__small_kernel *kernel)
             *at = decide_small_first(s, b);
     for (int64_t b = in.low; r > 0 && b <= in.high; b += kernel->lanes, at += kernel->lanes * step) {
         lf__small_found *f = &s->found;
-        int count = (int)(in.high - b + 1 < kernel->lanes ? in.high - b + 1 : kernel->lanes);
-        kernel->test(s, r, (int)(b - s->base), count);
+        int count = (int)(in.high - b + 1 < kernel->lanes ? in.high - b + 1 : kernel->lanes),
+            row = (int)(b - s->base);
+        if (s->ring[r].voids && lf__small_void_rows(s, r, row, row + count - 1) == ((uint64_t)1 << count) - 1)
+            continue;
+        kernel->test(s, r, row, count);
         if (f->near | (s->near_voids ? f->visible : 0)) {
             uint32_t open = small_behind_near(s);
             f->open |= open;

@@ -16,6 +16,9 @@
 /// Rows of the tile: one before the first direction, two after the last, and what kernels load beyond.
 #define LF__SMALL_ROWS (LF__SMALL_RINGS + 32)
 
+/// Words of a bit per row, and one more.
+#define LF__SMALL_WORDS (LF__SMALL_ROWS / 64 + 2)
+
 /// Intervals of directions, fans, for which it is known how high each ring reaches.
 #define LF__SMALL_FANS 8
 
@@ -81,14 +84,25 @@ typedef struct lf__small {
     float void_height, void_off; ///< of voids above the observer; rounding error of lines there, metres
     float near_most;             ///< upper bound of slopes before the first ring, not lowered
     float near[LF__SMALL_HINTS]; ///< the same for some directions, if that is not enough; NAN: not known yet
-    bool near_voids;             ///< there may be voids before the first ring or on it
+    double near_border[LF__SMALL_HINTS + 1];         ///< and at their borders
+    bool near_voids;                                 ///< there may be voids before the first ring or on it
     int8_t near_void[LF__SMALL_HINTS];               ///< in these directions; -1: not known yet
     int16_t hint[LF__SMALL_HINTS][LF__SMALL_HIDERS]; ///< the rings that hid the last targets
     lf__small_found found;
     float raw[LF__SMALL_ROWS], lowered[LF__SMALL_ROWS]; ///< of the ring that is being read
     lf__small_ring ring[LF__SMALL_RINGS + 1];
+    uint64_t void_rows[LF__SMALL_RINGS]
+                      [LF__SMALL_WORDS]; ///< voids of rings, a bit per row; of those with any
     float slope[LF__SMALL_RINGS][LF__SMALL_ROWS];
 } lf__small;
+
+/// Which of some rows of a ring, at most 56, are voids. Only if there are any.
+static inline uint64_t lf__small_void_rows(const lf__small *s, int r, int first, int last) {
+    const uint64_t *words = &s->void_rows[r][first >> 6];
+    int shift = first & 63;
+    uint64_t bits = words[0] >> shift | words[1] << 1 << (63 - shift);
+    return bits & (((uint64_t)2 << (last - first)) - 1);
+}
 
 /// Sizes of the slopes of a ring: of themselves, of steps along it, and from the ring before.
 typedef struct lf__small_sizes {
