@@ -115,8 +115,13 @@ bool lf__shade_can_sweep(const lf__shade *shade);
 lf_status lf__shade_sweep(const lf__shade *shade, uint8_t *lit, ptrdiff_t row_step, int64_t part,
                           int64_t parts);
 
+/// The same row by row, where the samples of a row have one direction: on degrees, and for small windows.
+bool lf__shade_can_follow(const lf__shade *shade);
+lf_status lf__shade_follow(const lf__shade *shade, uint8_t *lit, ptrdiff_t row_step, int64_t part,
+                           int64_t parts);
+
 // ---------------------------------------------------------------------------------------------------
-// Kernels of the sweep over strips
+// Kernels of shade
 // ---------------------------------------------------------------------------------------------------
 
 #define LF__SHADE_GROUP 128                  ///< strips that are processed at once
@@ -131,6 +136,15 @@ typedef struct lf__shade_strips {
     double fall, fall_low, longer, step; ///< low falls by fall_low, and by `longer` per metre of distance
 } lf__shade_strips;
 
+#define LF__SHADE_LANES 32 ///< samples of a row that are followed at once
+
+/// A place on an edge between two samples, for the first of some samples side by side: (1 - v) of one and v of
+/// the other, minus the rise of the light up to there.
+typedef struct lf__shade_tap {
+    int32_t a, b; ///< in the tile
+    float rest, v, rise;
+} lf__shade_tap;
+
 typedef struct lf__shade_loops {
     /// out = a * (1 - v) + b * v, for LF__SHADE_WIDE items.
     void (*mix)(double *out, const double *a, const double *b, double v);
@@ -138,6 +152,10 @@ typedef struct lf__shade_loops {
     void (*raise)(double *high, const double *a, const double *b, double v, double rise);
     /// Advance LF__SHADE_GROUP strips to the next line.
     void (*strips)(const lf__shade_strips *strips);
+    /// Raise high to the ground at some places, for `lanes` samples, a multiple of 8. bad: set to all ones where
+    /// the ground of any place is NAN; such places do not count.
+    void (*follow)(const float *tile, const lf__shade_tap *taps, int count, int lanes, float *high,
+                   uint32_t *bad);
 } lf__shade_loops;
 
 const lf__shade_loops *lf__shade_loops_for(lf_isa isa);

@@ -59,9 +59,23 @@ static void shade_strips_scalar(const lf__shade_strips *strips) {
     raise_lows(strips);
 }
 
-static const lf__shade_loops shade_scalar = {shade_mix_scalar, shade_raise_scalar, shade_strips_scalar};
+static void shade_follow_scalar(const float *tile, const lf__shade_tap *taps, int count, int lanes,
+                                float *high, uint32_t *bad) {
+    for (int k = 0; k < count; k++) {
+        const float *a = tile + taps[k].a, *b = tile + taps[k].b;
+        for (int r = 0; r < lanes; r++) {
+            float value = a[r] * taps[k].rest + b[r] * taps[k].v - taps[k].rise;
+            high[r] = value > high[r] ? value : high[r];
+            bad[r] |= value != value ? UINT32_MAX : 0;
+        }
+    }
+}
+
+static const lf__shade_loops shade_scalar = {shade_mix_scalar, shade_raise_scalar, shade_strips_scalar,
+                                             shade_follow_scalar};
 
 #if LF__X86
+#include <immintrin.h>
 
 #define SHADE_TARGET __attribute__((target("avx2")))
 
@@ -79,7 +93,26 @@ SHADE_TARGET static void shade_strips_avx2(const lf__shade_strips *strips) {
     raise_lows(strips);
 }
 
-static const lf__shade_loops shade_avx2 = {shade_mix_avx2, shade_raise_avx2, shade_strips_avx2};
+SHADE_TARGET static void shade_follow_avx2(const float *tile, const lf__shade_tap *taps, int count, int lanes,
+                                           float *high, uint32_t *bad) {
+    for (int r = 0; r < lanes; r += 8) {
+        __m256 most = _mm256_loadu_ps(high + r),
+               none = _mm256_castsi256_ps(_mm256_loadu_si256((const __m256i *)(const void *)(bad + r)));
+        for (int k = 0; k < count; k++) {
+            const lf__shade_tap *t = &taps[k];
+            __m256 a = _mm256_mul_ps(_mm256_loadu_ps(tile + t->a + r), _mm256_set1_ps(t->rest)),
+                   b = _mm256_mul_ps(_mm256_loadu_ps(tile + t->b + r), _mm256_set1_ps(t->v));
+            __m256 value = _mm256_sub_ps(_mm256_add_ps(a, b), _mm256_set1_ps(t->rise));
+            most = _mm256_max_ps(value, most); // the second one where either is NAN
+            none = _mm256_or_ps(none, _mm256_cmp_ps(value, value, _CMP_UNORD_Q));
+        }
+        _mm256_storeu_ps(high + r, most);
+        _mm256_storeu_si256((__m256i *)(void *)(bad + r), _mm256_castps_si256(none));
+    }
+}
+
+static const lf__shade_loops shade_avx2 = {shade_mix_avx2, shade_raise_avx2, shade_strips_avx2,
+                                           shade_follow_avx2};
 
 const lf__shade_loops *lf__shade_loops_for(lf_isa isa) {
     return isa >= LF_ISA_AVX2 ? &shade_avx2 : &shade_scalar;

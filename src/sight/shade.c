@@ -182,8 +182,13 @@ static lf_status shade_all(const lf__shade *shade, uint8_t *lit, ptrdiff_t row_s
     shade_picture p = {shade, lit, row_step};
     double height = shade->def->height;
     bool night = shade->grid->highest + height < shade->dark;
-    if (!night && lf__shade_can_sweep(shade)) {
-        lf_status status = lf__shade_sweep(shade, lit, row_step, part, parts);
+    // A sweep begins where shadows that reach the window do, which is too far for a small one.
+    const lf_window *w = &shade->window;
+    bool large = 2 * w->columns * w->rows > shade->grid->columns * shade->grid->rows,
+         sweeps = large && lf__shade_can_sweep(shade);
+    if (!night && (sweeps || lf__shade_can_follow(shade))) {
+        lf_status status = sweeps ? lf__shade_sweep(shade, lit, row_step, part, parts)
+                                  : lf__shade_follow(shade, lit, row_step, part, parts);
         if (status == LF_OK && shade->grid->lowest + height < shade->dark)
             lf__run(shade->def->host.tasks, shade->window.rows, 16, darken_rows, &p);
         return status;

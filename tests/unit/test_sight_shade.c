@@ -99,6 +99,78 @@ static void wide_sweeps_too(void **state) {
     }
 }
 
+/// A grid in degrees: whole heights or real ones, void samples or none, near the equator, the poles or the seam.
+static sky_grid degrees_grid(test_random *random) {
+    lf_grid_def def = lf_grid_def_default();
+    lf_samples *samples = &def.samples;
+    static const double steps[] = {1.0 / 1200, 0.01, 0.25, 1.0 / 64}, lats[] = {0, 44, -57.5, 84, 89, 89.9};
+    double lat = lats[test_random_below(random, 6)];
+    int64_t step = test_random_below(random, 4), most = step == 2 ? 20 : lat == 89.9 ? 8 : 90;
+    int64_t holes = test_random_below(random, 3) == 0 ? 3 + test_random_below(random, 400) : 0;
+    samples->columns = 2 + test_random_below(random, most);
+    samples->rows = 2 + test_random_below(random, most);
+    samples->type = test_random_below(random, 2) ? LF_SAMPLE_FLOAT : LF_SAMPLE_INT16;
+    int64_t count = samples->columns * samples->rows;
+    float *heights = test_space(count, sizeof *heights);
+    int16_t *whole = test_space(count, sizeof *whole);
+    double size = pow(10, test_random_between(random, 0, 3.5));
+    for (int64_t k = 0; k < count; k++) {
+        heights[k] = (float)(size * pow(test_random_between(random, 0, 1), 4));
+        whole[k] = (int16_t)heights[k];
+        if (holes && k > 0 && test_random_below(random, holes) == 0) {
+            heights[k] = (float)NAN;
+            whole[k] = -32768;
+        }
+    }
+    samples->values = samples->type == LF_SAMPLE_FLOAT ? (const void *)heights : (const void *)whole;
+    if (samples->type == LF_SAMPLE_INT16)
+        samples->nodata = -32768;
+    def.surface = (lf_surface)test_random_below(random, 5);
+    def.extend = test_random_below(random, 4) == 0;
+    double lon = test_random_below(random, 4) == 0 ? 179.5 : 11;
+    def.geotransform = (lf_geotransform){{lon, lat}, {steps[step], 0}, {0, steps[step]}};
+    if (test_random_below(random, 6) == 0)
+        def.geotransform.per_row.x = 0.3 * steps[step];
+    if (test_random_below(random, 8) == 0)
+        def.geotransform.per_column.y = 0.1 * steps[step];
+    if (test_random_below(random, 2) == 0 && def.geotransform.per_row.x == 0 &&
+        def.geotransform.per_column.y == 0)
+        def.turn = 360;
+    sky_grid sky;
+    lf_error error = {0};
+    if (lf_grid_create(&def, &sky.grid, &error) != LF_OK)
+        fail_msg("%s", error.text);
+    sky.ground = lf_grid_ground(sky.grid);
+    sky.info = lf_grid_describe(sky.grid);
+    free(whole);
+    free(heights);
+    return sky;
+}
+
+/// On degrees every row has its own direction.
+static void degrees_are_as_single_lines(void **state) {
+    (void)state;
+    test_random random = test_random_start(11);
+    int64_t bright = 0, samples = 0;
+    for (int64_t k = 0; k < (test_long() ? 4000 : 120); k++) {
+        sky_grid sky = degrees_grid(&random);
+        lf_horizon_def def = any_def(&random);
+        def.rules.units = LF_MAP_DEGREES;
+        if (test_random_below(&random, 2) == 0)
+            def.rules.curvature = (lf_curvature){0.857, 6371008.8};
+        if (def.range < LF_INFINITY)
+            def.range *= 1000;
+        lf_sun sun = any_sun(&random);
+        if (test_random_below(&random, 2) == 0)
+            sun.altitude_deg = test_random_between(&random, -1, 3);
+        lf_window w = any_window(&sky, &random);
+        bright += compare(&sky, &def, sun, w, k % 8 == 0 ? 3 : 1);
+        samples += w.columns * w.rows;
+        sky_grid_free(&sky);
+    }
+    assert_true(bright > samples / 20 && bright < samples - samples / 20);
+}
+
 /// The lowest height of a line without end that goes down at first.
 static double lowest_of(const sky_line *line) {
     if (line->slope >= 0)
@@ -431,10 +503,51 @@ static void loops_agree(void **state) {
     }
 }
 
+#define LOOP_TAPS 40
+
+typedef struct loop_result {
+    float high[LF__SHADE_LANES];
+    uint32_t bad[LF__SHADE_LANES];
+} loop_result;
+
+static loop_result run_loop(lf_isa isa, const float *tile, const lf__shade_tap *taps, int lanes) {
+    loop_result result;
+    for (int r = 0; r < LF__SHADE_LANES; r++) {
+        result.high[r] = -3e38F;
+        result.bad[r] = 0;
+    }
+    lf__shade_loops_for(isa)->follow(tile, taps, LOOP_TAPS, lanes, result.high, result.bad);
+    return result;
+}
+
+static void follow_agrees(void **state) {
+    (void)state;
+    test_random random = test_random_start(7);
+    static float tile[500];
+    for (int k = 0; k < 200; k++) {
+        lf__shade_tap taps[LOOP_TAPS];
+        for (int n = 0; n < 500; n++)
+            tile[n] = test_random_below(&random, 200) == 0  ? (float)NAN
+                      : test_random_below(&random, 20) == 0 ? -3e38F
+                                                            : (float)test_random_between(&random, 0, 50);
+        for (int n = 0; n < LOOP_TAPS; n++) {
+            double v = test_random_below(&random, 4) == 0 ? 0 : test_random_between(&random, 0, 1);
+            taps[n] = (lf__shade_tap){(int32_t)test_random_below(&random, 460),
+                                      (int32_t)test_random_below(&random, 460), (float)(1 - v), (float)v,
+                                      (float)test_random_between(&random, -9, 99)};
+        }
+        int lanes = 8 * (1 + (int)test_random_below(&random, LF__SHADE_LANES / 8));
+        loop_result a = run_loop(LF_ISA_SCALAR, tile, taps, lanes),
+                    b = run_loop(lf_isa_best(), tile, taps, lanes);
+        assert_memory_equal(&a, &b, sizeof a);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sweep_is_as_single_lines),
         cmocka_unit_test(wide_sweeps_too),
+        cmocka_unit_test(degrees_are_as_single_lines),
         cmocka_unit_test(single_lines_are_as_defined),
         cmocka_unit_test(shadow_of_a_wall),
         cmocka_unit_test(holes_are_unknown),
@@ -444,6 +557,7 @@ int main(void) {
         cmocka_unit_test(out_of_memory),
         cmocka_unit_test(bad_input),
         cmocka_unit_test(loops_agree),
+        cmocka_unit_test(follow_agrees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
