@@ -333,7 +333,14 @@ typedef enum lf__single_verdict {
     LF__SINGLE_REFUSED ///< another path has to answer
 } lf__single_verdict;
 
-/// Functions of an instruction set; strides in bytes. The last two may be NULL: the scalar path is used.
+/// Columns of blocks of a level in the frame of a course, in order.
+typedef struct lf__grid_candidates {
+    int32_t at[16];
+    int level, count;
+    int compared; ///< sets of sixteen, for counters
+} lf__grid_candidates;
+
+/// Functions of an instruction set; strides in bytes. first_many and heights_many may be NULL: the scalar path is used.
 struct lf__grid_kernels {
     /// Process, in order, the squares that a ray on this course may meet, up to and including the first ones
     /// where it meets something.
@@ -342,6 +349,8 @@ struct lf__grid_kernels {
     lf__single_verdict (*first)(const lf_grid *grid, const lf_ray *ray, lf_hit *hit, lf_counters *cost);
     void (*first_many)(const lf_grid *grid, const lf_ray *rays, size_t ray_stride, int64_t count,
                        lf_hit *hits, size_t hit_stride);
+    /// The columns of blocks where a ray of `first` on this course may meet something; false: it is not long and level. May be NULL.
+    bool (*level)(const lf_grid *grid, const lf__grid_course *course, lf__grid_candidates *columns);
     /// NAN where there is no ground on that side.
     void (*heights_many)(const lf_grid *grid, const lf__heights_batch *batch);
 };
@@ -434,6 +443,7 @@ lf__single_verdict lf__grid_single_avx2(const lf_grid *grid, const lf_ray *ray, 
 
 /// The kernel `run`, for a ray that has met nothing in so many groups of columns before the start of the course.
 void lf__grid_run_avx2(lf__trace *trace, const lf__grid_course *course, int failed);
+bool lf__grid_level_avx512(const lf_grid *grid, const lf__grid_course *course, lf__grid_candidates *columns);
 void lf__grid_batch_avx512(const lf_grid *grid, const lf_ray *rays, size_t ray_stride, int64_t count,
                            lf_hit *hits, size_t hit_stride);
 #endif

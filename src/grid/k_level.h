@@ -15,7 +15,11 @@
 
 /// Shortest course in squares, and most change of height as a part of the range of heights.
 #define LEVEL_SHORTEST 128.0
+#define LEVEL_SHORTEST_ONE 64.0 ///< of a single ray
 #define LEVEL_CHANGE 0.0625
+
+/// Largest grid for which the numbers of blocks of a level fit into 32 bits.
+#define LEVEL_LARGEST ((int64_t)1 << 15)
 
 /// Rays in lanes; the floats are those of LF__FLOATS.
 typedef struct level_lanes {
@@ -122,44 +126,56 @@ INLINE __m512i level_tops(const level_blocks *b, const level_octants *o, __m512i
                             wide_of(0xffff));
 }
 
-/// Compare rays with `count` columns of blocks each from `column` on, by the rules of wide_step. Adds the pairs that may meet; false
-/// where there are too many.
-INLINE bool level_compare(const level_lanes *l, const level_octants *o, const level_blocks *b, __m512i lane,
-                          __m512i column, int count, __mmask16 which, level_pairs *to) {
+/// Where rays enter a column of blocks, and their rows there.
+typedef struct level_place {
+    __m512 at;
+    __m512i row;
+} level_place;
+
+/// Compare rays with a column of blocks each, whose far side is at `end`, by the rules of wide_step. Returns those that may meet; the
+/// place becomes the far side.
+INLINE __mmask16 level_meets(const level_lanes *l, const level_octants *o, const level_blocks *b,
+                             __m512i column, __m512 end, __mmask16 which, level_place *p) {
     const __m512i one = wide_of(1);
     const unsigned level = (unsigned)b->level;
     __mmask16 falls = _mm512_movepi32_mask(_mm512_castps_si512(l->slope_code));
-    __m512 begin = _mm512_cvtepi32_ps(_mm512_sub_epi32(_mm512_slli_epi32(column, level), l->x0)),
-           side = _mm512_set1_ps((float)(1 << level)), at = _mm512_max_ps(begin, l->at);
-    __m512i from = level_row(l, o, at);
+    // Not before the start of a ray, nor after its end.
+    __mmask16 there =
+        which & _mm512_cmp_ps_mask(end, l->at, _CMP_GE_OQ) & _mm512_cmp_ps_mask(p->at, l->last, _CMP_LT_OQ);
+    __m512 leaves = _mm512_max_ps(_mm512_min_ps(end, l->last), p->at);
+    __m512i till = level_row(l, o, leaves);
+    __m512i rise = _mm512_sub_epi32(_mm512_srli_epi32(till, level), _mm512_srli_epi32(p->row, level));
+    // Next to corners rounding can make it three rows: then the ray is in the first one for less than that.
+    __m512i first =
+        _mm512_mask_add_epi32(p->row, _mm512_cmpgt_epi32_mask(rise, one), p->row, wide_of(1 << level));
+    __mmask16 both = _mm512_mask_cmpgt_epi32_mask(there, rise, wide_of(0));
+    __m512i top =
+        _mm512_max_epi32(level_tops(b, o, column, first, there), level_tops(b, o, column, till, both));
+    __m512 low = _mm512_fmadd_ps(_mm512_mask_mov_ps(p->at, falls, leaves), l->slope_code, l->code);
+    low = _mm512_min_ps(_mm512_max_ps(low, _mm512_set1_ps(0.5f)), _mm512_set1_ps(65534.5f));
+    *p = (level_place){leaves, till};
+    return _mm512_mask_cmp_ps_mask(there, low, _mm512_cvtepi32_ps(top), _CMP_LE_OQ);
+}
+
+/// Compare rays with `count` columns of blocks each from `column` on. Adds the pairs that may meet; false where there are too many.
+INLINE bool level_compare(const level_lanes *l, const level_octants *o, const level_blocks *b, __m512i lane,
+                          __m512i column, int count, __mmask16 which, level_pairs *to) {
+    const unsigned level = (unsigned)b->level;
+    __m512 side = _mm512_set1_ps((float)(1 << level)),
+           begin = _mm512_cvtepi32_ps(_mm512_sub_epi32(_mm512_slli_epi32(column, level), l->x0));
+    level_place p = {.at = _mm512_max_ps(begin, l->at)};
+    p.row = level_row(l, o, p.at);
     for (int k = 0; k < count; k++) {
         begin = _mm512_add_ps(begin, side);
-        // Not before the start of a ray, nor after its end.
-        __mmask16 there = which & _mm512_cmp_ps_mask(begin, l->at, _CMP_GE_OQ) &
-                          _mm512_cmp_ps_mask(at, l->last, _CMP_LT_OQ);
-        if (!_mm512_mask_cmp_ps_mask(which, at, l->last, _CMP_LT_OQ))
+        if (!_mm512_mask_cmp_ps_mask(which, p.at, l->last, _CMP_LT_OQ))
             break;
-        __m512 leaves = _mm512_max_ps(_mm512_min_ps(begin, l->last), at);
-        __m512i till = level_row(l, o, leaves);
-        __m512i rise = _mm512_sub_epi32(_mm512_srli_epi32(till, level), _mm512_srli_epi32(from, level));
-        // Next to corners rounding can make it three rows: then the ray is in the first one for less than
-        // that.
-        __m512i first =
-            _mm512_mask_add_epi32(from, _mm512_cmpgt_epi32_mask(rise, one), from, wide_of(1 << level));
-        __mmask16 both = _mm512_mask_cmpgt_epi32_mask(there, rise, wide_of(0));
-        __m512i top =
-            _mm512_max_epi32(level_tops(b, o, column, first, there), level_tops(b, o, column, till, both));
-        __m512 low = _mm512_fmadd_ps(_mm512_mask_mov_ps(at, falls, leaves), l->slope_code, l->code);
-        low = _mm512_min_ps(_mm512_max_ps(low, _mm512_set1_ps(0.5f)), _mm512_set1_ps(65534.5f));
-        __mmask16 meets = _mm512_mask_cmp_ps_mask(there, low, _mm512_cvtepi32_ps(top), _CMP_LE_OQ);
+        __mmask16 meets = level_meets(l, o, b, column, begin, which, &p);
         __m512i pairs = _mm512_or_si512(_mm512_slli_epi32(column, 4), lane);
         if (to->count > LEVEL_PAIRS)
             return false;
         _mm512_storeu_si512(to->of + to->count, _mm512_maskz_compress_epi32(meets, pairs));
         to->count += wide_count(meets);
-        column = _mm512_add_epi32(column, one);
-        at = leaves;
-        from = till;
+        column = _mm512_add_epi32(column, wide_of(1));
     }
     return to->count <= LEVEL_PAIRS;
 }
@@ -231,4 +247,114 @@ TARGET static void level_go(close_rays *r, const lf__batch_rays *v, const wide_t
         __m512d start = _mm512_min_pd(_mm512_load_pd(starts + 8 * n), f->end);
         f->start = _mm512_mask_max_pd(f->start, (__mmask8)here, f->start, start);
     }
+}
+
+// ---------------------------------------------------------------------------------------------------
+// One ray
+// ---------------------------------------------------------------------------------------------------
+
+// A single ray is compared with sixteen columns at once by the same rules, all of them in one vector. What is
+// left stays in a register.
+
+/// A ray in all lanes, as lf__courses_to_slots makes them.
+INLINE void level_repeat(const lf_grid *grid, const lf__grid_course *c, level_lanes *l, level_octants *o) {
+    double x = fmin(floor(c->start), (double)(c->high_a - 1)), row = floor(lf__grid_course_b(c, c->start)),
+           b = lf__grid_course_b(c, x), z = lf__grid_course_z(c, x);
+    row = fmin(fmax(row, (double)c->low_b), (double)(c->high_b - 1));
+    double length = c->end - x, blur = 6e-7 * length + 4e-6;
+    double off = blur * (2 * grid->steepest + fabs(c->slope_z)) + 2 * c->slack;
+    double reach = fabs(z) + fabs(length * c->slope_z) + (fabs(grid->lowest) + fabs(grid->highest));
+    double by_quantum = 1 / grid->quantum, code = (z - grid->base - off - 2e-7 * reach) * by_quantum;
+    const int32_t last = (int32_t)c->mirror - 1;
+    *l = (level_lanes){.at = _mm512_set1_ps((float)(c->start - x)),
+                       .last = _mm512_set1_ps((float)fmin(length + blur, (double)c->high_a - x)),
+                       .share = _mm512_set1_ps((float)(b - row)),
+                       .slope_b = _mm512_set1_ps((float)c->slope_b),
+                       .code = _mm512_set1_ps((float)(code - 0.1)),
+                       .slope_code = _mm512_set1_ps((float)(c->slope_z * by_quantum)),
+                       .x0 = wide_of((int32_t)x),
+                       .y0 = wide_of((int32_t)row)};
+    *o = (level_octants){wide_of(c->mirror_a ? last : 0), wide_of(c->mirror_b ? last : 0),
+                         wide_of((int32_t)c->low_b), wide_of((int32_t)c->high_b - 1),
+                         (__mmask16)(c->swap ? 0xffff : 0)};
+}
+
+/// Compare the ray with sixteen columns of blocks.
+INLINE __mmask16 level_meets_once(const level_lanes *l, const level_octants *o, const level_blocks *b,
+                                  __m512i column, __mmask16 which) {
+    const unsigned level = (unsigned)b->level;
+    __m512 begin = _mm512_cvtepi32_ps(_mm512_sub_epi32(_mm512_slli_epi32(column, level), l->x0));
+    level_place p = {.at = _mm512_max_ps(begin, l->at)};
+    p.row = level_row(l, o, p.at);
+    return level_meets(l, o, b, column, _mm512_add_ps(begin, _mm512_set1_ps((float)(1 << level))), which, &p);
+}
+
+/// The level of which a ray crosses at most sixteen columns.
+INLINE int level_coarsest(const lf_grid *grid, int64_t first, int64_t last) {
+    int level = grid->first_top;
+    while ((last >> level) - (first >> level) > 15)
+        level++;
+    return level;
+}
+
+/// Compare the ray with the columns within some, `down` levels further down; also if there are none, because a branch that is always
+/// the same costs less. Returns how many it may meet: more than sixteen are not kept.
+INLINE int level_refine(const level_lanes *l, const level_octants *o, const level_blocks *b, int down,
+                        __m512i *columns, int count) {
+    const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m512i within = _mm512_and_si512(lanes, wide_of((1 << down) - 1)),
+                  of = _mm512_srli_epi32(lanes, (unsigned)down);
+    __m512i finer = wide_of(0);
+    int found = 0, k = 0;
+    do {
+        int more = (count - k) << down;
+        __m512i column = _mm512_permutexvar_epi32(_mm512_add_epi32(of, wide_of(k)), *columns);
+        column = _mm512_or_si512(_mm512_slli_epi32(column, (unsigned)down), within);
+        __mmask16 meets =
+            level_meets_once(l, o, b, column, (__mmask16)(more < 16 ? (1 << more) - 1 : 0xffff));
+        __m512i kept = _mm512_maskz_compress_epi32(meets, column);
+        finer = _mm512_mask_expand_epi32(finer, (__mmask16)(0xffffu << found), kept);
+        found += wide_count(meets);
+        k += 16 >> down;
+    } while (k < count && found <= 16);
+    if (found <= 16)
+        *columns = finer;
+    return found;
+}
+
+TARGET bool lf__grid_level_avx512(const lf_grid *grid, const lf__grid_course *c,
+                                  lf__grid_candidates *columns) {
+    double length = c->end - c->start;
+    if (!(length >= LEVEL_SHORTEST_ONE && length <= LF__BATCH_LONGEST) || grid->mirror > LEVEL_LARGEST ||
+        !(fabs(c->slope_z) * length <= LEVEL_CHANGE * (grid->highest - grid->lowest)))
+        return false;
+    level_lanes l;
+    level_octants o;
+    level_repeat(grid, c, &l, &o);
+    int64_t first = (int64_t)c->start, last = (int64_t)c->end + 1, most = c->high_a - 1;
+    int level = level_coarsest(grid, first, last < most ? last : most);
+    const lf__grid_level *at = &grid->levels[level];
+    level_blocks b = {at->top, level, wide_of(0), wide_of((int32_t)at->stride)};
+    const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    __m512i left = _mm512_add_epi32(wide_of((int32_t)(first >> level)), lanes);
+    __mmask16 meets = level_meets_once(&l, &o, &b, left, 0xffff);
+    left = _mm512_maskz_compress_epi32(meets, left);
+    int count = wide_count(meets);
+    columns->compared = 1;
+    while (level > grid->first_top) {
+        // Every set waits for the one before it: three levels at once where that saves one.
+        int deep = level - grid->first_top, down = deep == 3 || deep > 4 ? 3 : deep > 1 ? 2 : 1;
+        at = &grid->levels[level - down];
+        b = (level_blocks){at->top, level - down, wide_of(0), wide_of((int32_t)at->stride)};
+        columns->compared += ((count << down) + 15) >> 4;
+        int found = level_refine(&l, &o, &b, down, &left, count);
+        if (found > 16)
+            break;
+        count = found;
+        level -= down;
+    }
+    columns->count = count;
+    columns->level = level;
+    _mm512_storeu_si512(columns->at, left);
+    return true;
 }

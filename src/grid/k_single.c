@@ -264,6 +264,36 @@ SINGLE_INLINE bool single_run(single_walk *w) {
     return false;
 }
 
+/// Start a level ray where it may meet something first; true where it meets nothing.
+SINGLE_INLINE bool single_start_level(single_walk *w, const lf__grid_candidates *columns) {
+    w->cost->nodes += columns->compared;
+    double start = (double)((int64_t)columns->at[0] << columns->level);
+    if (columns->count)
+        w->course.start = start > w->course.start ? start : w->course.start;
+    return !columns->count || w->course.start > w->course.end;
+}
+
+/// Meet the columns of squares within the columns of blocks that a level ray may meet.
+TARGET __attribute__((noinline)) static bool single_run_level(single_walk *w,
+                                                              const lf__grid_candidates *columns) {
+    if (columns->level > LF__WINDOWS_FINE)
+        return single_run(w);
+    for (int64_t k = 0, done = 0; k < columns->count; k++) {
+        int64_t first = (int64_t)columns->at[k] << columns->level, end = first + (1 << columns->level);
+        if (end <= done)
+            continue;
+        first = first < done ? done : first;
+        done = first + 8;
+        w->cost->cells++;
+        for (unsigned found = lf__windows_search_columns(&w->at, first); found; found &= found - 1)
+            if (single_meet_column(w, first + __builtin_ctz(found)))
+                return true;
+        if (++w->failed >= LF__WINDOWS_PATIENCE)
+            return single_continue(w, done >> LF__WINDOWS_FINE);
+    }
+    return false;
+}
+
 /// Is a coordinate so small that its products with differences of floats may have digits below the smallest doubles? Then fused
 /// products could differ from the others.
 SINGLE_INLINE bool single_tiny(double x) {
@@ -291,13 +321,17 @@ TARGET lf__single_verdict lf__grid_single_avx2(const lf_grid *grid, const lf_ray
     if (verdict != LF__GRID_COURSE_RUNS)
         return verdict == LF__GRID_COURSE_MISSES ? LF__SINGLE_MISS : LF__SINGLE_REFUSED;
     const lf__grid_course *c = &w.course;
+    lf__grid_candidates columns;
+    bool level = grid->kernels->level && grid->kernels->level(grid, c, &columns);
+    if (level && single_start_level(&w, &columns))
+        return LF__SINGLE_MISS;
     lf__windows_frame(&w.octant, grid, c);
     w.at.octant = &w.octant;
     w.at.a = c->a, w.at.b = c->b, w.at.z = c->z, w.at.slope_b = c->slope_b, w.at.slope_z = c->slope_z;
     w.at.start = c->start, w.at.end = c->end, w.at.slack = c->slack;
     lf__windows_start(&w.at);
     w.failed = 0;
-    return single_run(&w) ? LF__SINGLE_HIT : LF__SINGLE_MISS;
+    return (level ? single_run_level(&w, &columns) : single_run(&w)) ? LF__SINGLE_HIT : LF__SINGLE_MISS;
 }
 
 #undef SINGLE_INLINE
