@@ -258,10 +258,10 @@ INLINE bool close_tile_load(close_tile *t, const close_body *g, int32_t x) {
     t->y = t->y > most ? most : t->y;
     t->y = t->y < (int32_t)c->low_b ? (int32_t)c->low_b : t->y;
     // The last row that is read is the second one after that of a ray.
-    float room = (float)(t->y - g->y0 + 14) - g->high_b - margin;
-    float reach = g->high_slope * (CLOSE_TILE - 1) <= room - at * g->high_slope
+    float space = (float)(t->y - g->y0 + 14) - g->high_b - margin;
+    float reach = g->high_slope * (CLOSE_TILE - 1) <= space - at * g->high_slope
                       ? CLOSE_TILE - 1
-                      : floorf(room / g->high_slope - at);
+                      : floorf(space / g->high_slope - at);
     if (!(reach >= 1))
         return false;
     int32_t last = (int32_t)c->high_a - (CLOSE_TILE - 1), columns;

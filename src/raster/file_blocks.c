@@ -15,7 +15,7 @@ static int64_t attribute_of(const char *xml, const char *element, const char *na
     return isfinite(value) && fabs(value) < 1e9 ? (int64_t)floor(value) : 0;
 }
 
-/// The blocks of the first file of a mosaic, if it is a GeoTIFF. What GDAL says if it is none is dropped.
+/// The blocks of the first file of a mosaic, if it is a GeoTIFF. What GDAL says about other files is dropped.
 static void open_first_file(lf__raster_source *source, lf__file_blocks *blocks) {
     static const char *const drivers[] = {"GTiff", NULL};
     int wide = 0, high = 0;

@@ -387,18 +387,17 @@ static bool is_geotiff(const char *path, const lf_result_def *def) {
 static bool write_without_gdal(const result_writer *result_writer, lf_status *status, lf_error *error) {
     const lf_result_def *def = result_writer->def;
     const double *place = def->geotransform ? def->geotransform : result_writer->place;
-    lf__geotiff_result result = {
-        result_writer->folder.path,
-        result_writer->raster,
-        def,
-        result_writer->first,
-        result_writer->width,
-        result_writer->height,
-        result_writer->across,
-        result_writer->down,
-        result_writer->band_step,
-        (int)result_writer->item,
-        is_placed(result_writer) ? place : NULL};
+    lf__geotiff_result result = {result_writer->folder.path,
+                                 result_writer->raster,
+                                 def,
+                                 result_writer->first,
+                                 result_writer->width,
+                                 result_writer->height,
+                                 result_writer->across,
+                                 result_writer->down,
+                                 result_writer->band_step,
+                                 (int)result_writer->item,
+                                 is_placed(result_writer) ? place : NULL};
     return lf__geotiff_write(result_writer->folder.inside, &result, status, error);
 }
 

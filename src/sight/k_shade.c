@@ -1,5 +1,6 @@
-/// Loops of the sweep over strips, which compilers vectorise: compiled for any machine, and for AVX2. The
-/// same operations in the same order, so the same bits.
+/// Loops of the sweep over strips, which compilers vectorise: compiled for any machine, and for vectors.
+/// The same operations in the same order, so the same bits.
+#include "base/k_simd.h"
 #include "sight/horizon.h"
 
 #if defined(__GNUC__)
@@ -74,10 +75,9 @@ static void shade_follow_scalar(const float *tile, const lf__shade_tap *taps, in
 static const lf__shade_loops shade_scalar = {shade_mix_scalar, shade_raise_scalar, shade_strips_scalar,
                                              shade_follow_scalar};
 
-#if LF__X86
-#include <immintrin.h>
+#if LF__SIMD
 
-#define SHADE_TARGET __attribute__((target("avx2")))
+#define SHADE_TARGET LF__SIMD_TARGET
 
 SHADE_TARGET static void shade_mix_avx2(double *out, const double *a, const double *b, double v) {
     shade_mix(out, a, b, v);
@@ -115,7 +115,7 @@ static const lf__shade_loops shade_avx2 = {shade_mix_avx2, shade_raise_avx2, sha
                                            shade_follow_avx2};
 
 const lf__shade_loops *lf__shade_loops_for(lf_isa isa) {
-    return isa >= LF_ISA_AVX2 ? &shade_avx2 : &shade_scalar;
+    return LF__SIMD_BY(isa) ? &shade_avx2 : &shade_scalar;
 }
 
 #else

@@ -17,8 +17,7 @@ TOTAL_EACH bool TOTAL(may_see)(const TOTAL(view) * views, int rows, float height
     TOTAL(mask) seen = T_NONE;
     for (int k = 0; k < rows; k++) {
         TOTAL(vec)
-        up = T_SUB(T_SET(height), views[k].eye),
-        a = T_BOUND(up, near, drop), b = T_BOUND(up, far, drop);
+        up = T_SUB(T_SET(height), views[k].eye), a = T_BOUND(up, near, drop), b = T_BOUND(up, far, drop);
         seen = T_OR(seen, T_NOT_LESS(T_MAX(a, b), views[k].most));
     }
     return T_ANY(seen);

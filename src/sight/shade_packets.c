@@ -394,9 +394,9 @@ static void packet_compare(shade_worker *s, shade_packet *p, const shade_chunk *
 /// How many of the lines from the first of a chunk on may reach the light.
 static int lines_below(const shade_worker *s, const shade_packet *p, int64_t number, double top) {
     double first = (double)(number * CHUNK_LINES), step = s->way.step,
-           room = top - s->base - (double)p->least + 2 * s->pad;
+           space = top - s->base - (double)p->least + 2 * s->pad;
     int lines = CHUNK_LINES;
-    while (lines > 0 && least_rise(s, (first + lines - 1) * step, (first + CHUNK_LINES) * step) > room)
+    while (lines > 0 && least_rise(s, (first + lines - 1) * step, (first + CHUNK_LINES) * step) > space)
         lines--;
     return lines;
 }
