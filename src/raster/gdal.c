@@ -288,12 +288,12 @@ static void report_dataset(listing *listing, const char *path, int depth) {
     CSLDestroy(files);
 }
 
-/// The files of a GeoTIFF that is read without GDAL: itself, and overviews beside it.
+/// The files of a raster that is read without GDAL: itself, and overviews beside it.
 static bool report_plain(const char *path, lf_file_found *found, void *user) {
     lf__geotiff tiff;
     struct stat about;
     char overviews[4096];
-    if (!lf__geotiff_open(path, &tiff))
+    if (!lf__plain_open(path, &tiff))
         return false;
     lf__geotiff_close(&tiff);
     found(user, path);

@@ -490,8 +490,7 @@ static bool read_nodata(lf__geotiff *tiff, const directory *image) {
     return fine && (!nan || tiff->item > 2);
 }
 
-/// Files beside the raster, and settings, by which GDAL reads something else than the file alone says.
-static bool alone(const char *path) {
+bool lf__geotiff_alone(const char *path) {
     static const char *const endings[] = {".aux.xml", ".msk", ".aux"};
     static const char *const settings[] = {"GTIFF_POINT_GEO_IGNORE", "GDAL_GEOREF_SOURCES",
                                            "GTIFF_SRS_SOURCE", "GTIFF_LINEAR_UNITS"};
@@ -527,12 +526,13 @@ bool lf__geotiff_open(const char *path, lf__geotiff *tiff) {
     geokeys keys;
     struct stat found;
     uint64_t first;
-    *tiff = (lf__geotiff){.file = open(path, O_RDONLY | O_CLOEXEC), .allocator = lf__allocator_of(NULL)};
+    *tiff = (lf__geotiff){
+        .file = open(path, O_RDONLY | O_CLOEXEC), .driver = "GTiff", .allocator = lf__allocator_of(NULL)};
     bool fine = tiff->file >= 0 && fstat(tiff->file, &found) == 0 && S_ISREG(found.st_mode);
     if (fine)
         tiff->file_bytes = (uint64_t)found.st_size;
     fine = fine && read_head(tiff, &first) && read_directory(tiff, first, &image) && all_known(&image) &&
-           alone(path) && overviews_only(tiff, image.next) && read_image(tiff, &image) &&
+           lf__geotiff_alone(path) && overviews_only(tiff, image.next) && read_image(tiff, &image) &&
            read_keys(tiff, &image, &keys) && find_system(tiff, &keys) &&
            (keys.raster == 0 || keys.raster == 1 || keys.raster == 2);
     tiff->point = fine && keys.raster == 2;
@@ -540,6 +540,10 @@ bool lf__geotiff_open(const char *path, lf__geotiff *tiff) {
     if (!fine)
         lf__geotiff_close(tiff);
     return fine;
+}
+
+bool lf__plain_open(const char *path, lf__geotiff *tiff) {
+    return lf__hgt_open(path, tiff) || lf__geotiff_open(path, tiff);
 }
 
 bool lf__geotiff_open_pixels(const char *path, const lf__geotiff_shape *shape, lf__geotiff *tiff) {

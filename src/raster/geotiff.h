@@ -1,4 +1,4 @@
-/// GeoTIFF without GDAL: the files that need no more than this.
+/// GeoTIFF without GDAL: the files that need no more than this. And tiles of SRTM.
 #ifndef LF_RASTER_GEOTIFF_H
 #define LF_RASTER_GEOTIFF_H
 
@@ -22,11 +22,13 @@ bool lf__geotiff_find(int code, lf__geotiff_system *system);
 typedef struct lf__geotiff {
     int file; ///< descriptor; -1: not open
     uint64_t file_bytes;
+    const char *driver;     ///< GDAL's name of the format
     lf_allocator allocator; ///< the C library's: samples are read by several threads
     bool big;               ///< offsets have 64 bits
     lf_sample_type type;    ///< in the file as in memory
     int item;               ///< bytes of a sample
     bool deflate;
+    bool swapped; ///< the high byte of 16-bit samples is the first
     int predictor;
     int64_t columns, rows;
     bool strips; ///< the last one may have fewer rows
@@ -51,7 +53,12 @@ typedef struct lf__geotiff_target {
 
 /// Open a file. False: it is not there, or GDAL has to read it; nothing is open then.
 bool lf__geotiff_open(const char *path, lf__geotiff *tiff);
+bool lf__hgt_open(const char *path, lf__geotiff *tiff);   ///< a tile of SRTM, by its name
+bool lf__plain_open(const char *path, lf__geotiff *tiff); ///< one of both
 void lf__geotiff_close(lf__geotiff *tiff);
+
+/// Is there nothing beside the raster, and no setting, by which GDAL reads something else than the file alone says?
+bool lf__geotiff_alone(const char *path);
 
 /// Bytes of the file; false: it has not so many.
 bool lf__geotiff_bytes(const lf__geotiff *tiff, uint64_t at, void *bytes, size_t count);

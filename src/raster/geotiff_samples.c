@@ -9,6 +9,11 @@ static void undo_differences(uint16_t *row, int64_t columns) {
         row[i] = (uint16_t)(row[i] + row[i - 1]);
 }
 
+static void swap_bytes(uint16_t *samples, int64_t count) {
+    for (int64_t i = 0; i < count; i++)
+        samples[i] = (uint16_t)(samples[i] << 8 | samples[i] >> 8);
+}
+
 /// Rows are differences of bytes, first the highest byte of all samples.
 static void undo_planes(uint8_t *row, int64_t columns, int item, uint8_t *kept) {
     int64_t count = columns * item;
@@ -34,8 +39,12 @@ static bool decode_block(const lf__geotiff *tiff, int64_t k, block_memory *memor
            expected = (size_t)lf__geotiff_block_bytes(tiff, k);
     int64_t rows = (int64_t)(expected / row_bytes);
     uint64_t count = tiff->counts[k];
-    if (!tiff->deflate)
-        return lf__geotiff_bytes(tiff, tiff->offsets[k], memory->block, expected);
+    if (!tiff->deflate) {
+        bool read = lf__geotiff_bytes(tiff, tiff->offsets[k], memory->block, expected);
+        if (read && tiff->swapped)
+            swap_bytes((uint16_t *)(void *)memory->block, (int64_t)(expected / 2));
+        return read;
+    }
     if (memory->packed_bytes < count) {
         lf__free(&tiff->allocator, memory->packed, memory->packed_bytes, 1);
         memory->packed = lf__allocate(&tiff->allocator, (size_t)count, 1);
@@ -68,7 +77,7 @@ static void place_row(const uint8_t *from, int64_t count, int item, uint8_t *to,
 
 /// Rows as they are in the file need no copy.
 static bool is_direct(const lf__geotiff *tiff, const lf__geotiff_target *target) {
-    return !tiff->deflate && target->step_x == tiff->item;
+    return !tiff->deflate && !tiff->swapped && target->step_x == tiff->item;
 }
 
 /// Bytes of a row of a tile, and of the tile, up to which it is cheaper to read the tile at once and to copy its rows from the cache.

@@ -286,7 +286,8 @@ static void describe_format(const lf__raster_source *source, lf_raster *raster) 
                                         [LF_SAMPLE_INT16] = "Int16",
                                         [LF_SAMPLE_UINT16] = "UInt16"};
     const lf__geotiff *plain = source->plain;
-    const char *driver = plain ? "GTiff" : GDALGetDriverShortName(GDALGetDatasetDriver(source->dataset));
+    const char *driver =
+        plain ? plain->driver : GDALGetDriverShortName(GDALGetDatasetDriver(source->dataset));
     const char *stored =
         plain ? types[plain->type] : GDALGetDataTypeName(GDALGetRasterDataType(source->bands[0]));
     snprintf(raster->format, sizeof raster->format, "%s", driver);
@@ -337,7 +338,7 @@ static lf_status read_without_gdal(const char *path, const lf_raster_def *def, l
                                    lf_error *error) {
     lf__geotiff tiff;
     if (!def->crs_code || def->crs || def->band > 1 || def->encoding != LF_ENCODING_NONE ||
-        !lf__geotiff_open(path, &tiff))
+        !lf__plain_open(path, &tiff))
         return LF_IO_FAILED;
     lf__raster_source source = {
         .def = def, .plain = &tiff, .columns = tiff.columns, .rows = tiff.rows, .gdal.path = path};

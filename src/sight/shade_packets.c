@@ -438,7 +438,7 @@ static void packet_run(shade_worker *s, shade_packet *p) {
 // Rows
 // ---------------------------------------------------------------------------------------------------
 
-static void packet_turn(shade_worker *s, lf_vec2 ahead) {
+static void shade_packet_turn(shade_worker *s, lf_vec2 ahead) {
     const lf_grid *grid = s->shade->grid;
     shade_way *way = &s->way;
     way->by_columns = fabs(ahead.x) >= fabs(ahead.y);
@@ -459,10 +459,10 @@ static void shade_row(shade_worker *s, int64_t row) {
     const lf__shade *shade = s->shade;
     const lf_window *w = &shade->window;
     if (!shade->parallel)
-        packet_turn(s, lf__bearing_of(shade->grid, &shade->def->rules,
-                                      lf__sample_place(shade->grid, w->column, w->row + row),
-                                      shade->sun.azimuth_deg)
-                           .way);
+        shade_packet_turn(s, lf__bearing_of(shade->grid, &shade->def->rules,
+                                            lf__sample_place(shade->grid, w->column, w->row + row),
+                                            shade->sun.azimuth_deg)
+                                 .way);
     int64_t packets = (w->columns + LF__SHADE_LANES - 1) / LF__SHADE_LANES;
     for (int64_t k = 0; k < packets; k++) {
         int64_t first = k * w->columns / packets, last = (k + 1) * w->columns / packets;
@@ -499,7 +499,7 @@ static void shade_rows_of(void *job, int64_t first, int64_t last, int worker) {
     s.both = grid->surface == LF_SURFACE_ALTERNATING || grid->surface == LF_SURFACE_BILINEAR;
     s.cost = (lf_counters){.questions = 0};
     if (shade.parallel)
-        packet_turn(&s, shade.bearing.way);
+        shade_packet_turn(&s, shade.bearing.way);
     for (int64_t row = first; row < last; row++)
         shade_row(&s, row);
 }

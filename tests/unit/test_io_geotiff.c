@@ -236,12 +236,61 @@ static void files_beside_are_for_gdal(void **state) {
 
 static void real_files(void **state) {
     (void)state;
-    static const char *const names[] = {"dem/elev.tif", "dem/volcano.tif", "dem/mt_everest_90m.tif"};
+    static const char *const names[] = {"dem/elev.tif", "dem/volcano.tif", "dem/mt_everest_90m.tif",
+                                        "dem/N57E011.hgt", "dem/N44W072.hgt"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *path = test_data(names[i]);
         if (path)
             read_both_ways(names[i], path, lf_raster_def_default());
     }
+}
+
+/// Write a square of so many samples with some voids.
+static const char *write_hgt(const char *name, int side, size_t bytes) {
+    static uint8_t samples[2 * 1201 * 1201 + 2];
+    for (int i = 0; i < side * side; i++) {
+        int height = i % 331 == 7 ? INT16_MIN : (int)uniform(-500, 9000);
+        samples[2 * i] = (uint8_t)((unsigned)height >> 8);
+        samples[2 * i + 1] = (uint8_t)height;
+    }
+    const char *path = test_path(name);
+    FILE *file = fopen(path, "wb");
+    assert_int_equal(fwrite(samples, 1, bytes, file), bytes);
+    fclose(file);
+    return path;
+}
+
+static void tiles_of_srtm(void **state) {
+    (void)state;
+    static const char *const names[] = {"N10W020.hgt", "S05E100.hgt", "N00E000.hgt", "S56W072.hgt"};
+    static const char *const others[] = {"N10W02.hgt", "N1xW020.hgt", "X10W020.hgt", "N10W020.raw",
+                                         "N95W020.hgt"};
+    const size_t whole = (size_t)2 * 1201 * 1201;
+    lf__geotiff tiff;
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        const char *path = write_hgt(names[k], 1201, whole);
+        assert_true(lf__plain_open(path, &tiff));
+        lf__geotiff_close(&tiff);
+        lf_raster_def def = lf_raster_def_default();
+        read_both_ways(names[k], path, def);
+        for (int i = 0; i < 20; i++) {
+            def.window.column = (int64_t)uniform(0, 1199);
+            def.window.row = (int64_t)uniform(0, 1199);
+            def.window.columns = 2 + (int64_t)uniform(0, (double)(1200 - def.window.column));
+            def.window.rows = 2 + (int64_t)uniform(0, (double)(1200 - def.window.row));
+            read_both_ways(names[k], path, def);
+        }
+    }
+    // Other names and sizes are for GDAL, and what is beside a file too.
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        assert_false(lf__plain_open(write_hgt(others[k], 1201, whole), &tiff));
+    assert_false(lf__plain_open(write_hgt(names[0], 1201, whole - 2), &tiff));
+    assert_false(lf__plain_open(write_hgt(names[0], 1201, whole + 2), &tiff));
+    assert_false(lf__plain_open(test_path("N44E044.hgt"), &tiff));
+    write_hgt(names[0], 1201, whole);
+    fclose(fopen(test_path("N10W020.hgt.aux.xml"), "wb"));
+    assert_false(lf__plain_open(test_path(names[0]), &tiff));
+    assert_int_equal(remove(test_path("N10W020.hgt.aux.xml")), 0);
 }
 
 /// Whether all samples of a file can be read without GDAL.
@@ -446,6 +495,7 @@ int main(void) {
         cmocka_unit_test(files_are_read_as_gdal_reads_them),
         cmocka_unit_test(files_beside_are_for_gdal),
         cmocka_unit_test(real_files),
+        cmocka_unit_test(tiles_of_srtm),
         cmocka_unit_test(damaged_files),
         cmocka_unit_test(results_are_as_gdal_writes_them),
         cmocka_unit_test(results_of_many_tiles),
