@@ -95,9 +95,10 @@ static void lay_out(result_writer *result_writer) {
     lf__result_image image = lf__result_image_of(result_writer->raster, *window);
     GSpacing column_step = turn->flip_columns ? -result_writer->item : result_writer->item;
     GSpacing line_step = turn->flip_rows ? -row_step : row_step;
-    result_writer->first = (const uint8_t *)result_writer->def->values +
-                           (turn->flip_columns ? (window->columns - 1) * result_writer->item : 0) +
-                           (turn->flip_rows ? (window->rows - 1) * row_step : 0);
+    result_writer->first = result_writer->def->values; // NULL: files of tiles
+    if (result_writer->first)
+        result_writer->first += (turn->flip_columns ? (window->columns - 1) * result_writer->item : 0) +
+                                (turn->flip_rows ? (window->rows - 1) * row_step : 0);
     result_writer->band_step =
         result_writer->def->band_step ? result_writer->def->band_step : window->rows * row_step;
     result_writer->across = turn->transposed ? line_step : column_step;
