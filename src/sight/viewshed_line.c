@@ -255,18 +255,28 @@ static int64_t view_resolve_row(const lf__viewshed *view, int64_t row, uint8_t *
 /// Samples that are tested for voids together.
 #define VIEW_VOID_STEP 48
 
-/// Mark the voids among some samples of a row. Only samples beside a gap can be bare.
-static void view_mark_voids(const lf_grid *grid, int64_t i, int64_t j, int count, uint8_t *bytes) {
+/// Which of the squares (i .. i + count - 1, j) have a gap, or do not exist.
+static uint64_t view_gaps(const lf_grid *grid, int64_t i, int64_t j, int count) {
     int64_t last_i = grid->first + grid->square_columns - 1, last_j = grid->first + grid->square_rows - 1;
+    uint64_t all = ((uint64_t)1 << count) - 1;
+    if (j < grid->first || j > last_j)
+        return all;
+    int exist = i + count - 1 <= last_i ? count : (int)(last_i - i + 1);
+    return exist < 1 ? all : lf__grid_bits(grid, grid->gaps, i, j, exist) | (all & UINT64_MAX << exist);
+}
+
+/// Mark the voids among some samples of a row. Only samples between gaps can be bare.
+static void view_mark_voids(const lf_grid *grid, int64_t i, int64_t j, int count, uint8_t *bytes) {
     uint64_t voids = lf__grid_bits(grid, grid->voids, i, j, count), all = (((uint64_t)1 << count) - 1);
-    uint64_t gaps = all;
-    if (i + count - 1 <= last_i)
-        gaps = lf__grid_bits(grid, grid->gaps, i, j < last_j ? j : last_j, count);
-    if (voids == all)
+    if (voids == all) {
         memset(bytes, LF_VISIBILITY_VOID, (size_t)count);
-    for (uint64_t bits = voids; voids != all && bits; bits &= bits - 1)
+        return;
+    }
+    uint64_t behind = view_gaps(grid, i, j, count), before = view_gaps(grid, i, j - 1, count),
+             between = behind & (behind << 1 | 1) & before & (before << 1 | 1);
+    for (uint64_t bits = voids; bits; bits &= bits - 1)
         bytes[__builtin_ctzll(bits)] = LF_VISIBILITY_VOID;
-    for (uint64_t bits = gaps & ~voids; bits; bits &= bits - 1)
+    for (uint64_t bits = between & ~voids; bits; bits &= bits - 1)
         if (lf__grid_bare(grid, i + __builtin_ctzll(bits), j))
             bytes[__builtin_ctzll(bits)] = LF_VISIBILITY_VOID;
 }
