@@ -298,8 +298,8 @@ static void meet_small_ring(const lf__small *s, lf__target *t, int64_t ring, int
     for (; ring <= last && !t->blocked; ring++) {
         if (!lf__sweep_voids_beside(t, ring, ring))
             s->sweep->meet(t, ring, ring);
-        else if (ring == first && !t->on_sample) // what is before it is unknown
-            t->open = true;
+        else if (ring == first && !t->on_sample)
+            lf__meet_first_of_voids(t);
         else
             lf__meet_strip_of_voids(t, ring, false);
     }
