@@ -460,8 +460,8 @@ lf_status lf__raster_samples(lf__raster_source *source, lf_raster *raster, lf_er
     samples->rows = source->transposed ? source->window.columns : source->window.rows;
     sample_reader.mask = find_mask(source);
     raster->info.masked = sample_reader.mask != NULL;
-    // What is kept has one type for all its files.
-    lf_status status = choose_meaning(&sample_reader, source->def->keep == NULL, error);
+    bool narrow = !source->def->fixed_type && !source->def->keep;
+    lf_status status = choose_meaning(&sample_reader, narrow, error);
     if (status == LF_OK)
         status = lf__raster_parts(source, raster, error);
     if (status != LF_OK)
