@@ -34,6 +34,7 @@ typedef struct least_rows {
     int own; ///< of the history: the chunk of the targets; -1: it was skipped
     int degree;
     double off, uneven; ///< rounding error of heights in metres, and of the lowering, relative
+    int64_t walked;     ///< exact lines
     int count;
     least_ring rings[LEAST_RINGS];
     lf__least_batch batch; ///< of these targets
@@ -133,32 +134,44 @@ static lf__least_demand least_of_bins(const least_rows *rows, const least_spot *
     return demand;
 }
 
-/// The least height above ground, from what the bins demand; negative: unknown.
-static double least_of_spot(const least_rows *rows, least_spot *spot, lf__least_demand demand) {
+static float *least_place_of(const least_rows *rows, const least_spot *spot) {
+    const lf__least_plane *plane = rows->plane;
+    return (float *)(void *)((char *)plane->values + (spot->j - plane->row) * plane->row_step) +
+           (spot->i - plane->column);
+}
+
+/// By an exact line; negative: it has been written already, by a sweep with wider bins.
+static double least_exactly(least_rows *rows, const least_spot *spot, double guess) {
+    if (lf__is_written(*least_place_of(rows, spot)))
+        return -1;
+    rows->walked++;
+    return lf__viewshed_least(rows->group->sweep->view, spot->i, spot->j, -LF_INFINITY, guess);
+}
+
+/// The least height above ground, from what the bins demand; by an exact line where that is not close enough.
+static double least_of_spot(least_rows *rows, least_spot *spot, lf__least_demand demand) {
     double a = spot->ring->a, lower = fabs(spot->metric) * a * a;
     spot->off = rows->off + 1e-13 * lower;
     spot->uneven = rows->uneven * lower;
     if (!least_add_rest(rows, spot, &demand))
-        return -1;
+        return least_exactly(rows, spot, -LF_INFINITY);
     double least = a * demand.slope - spot->height, uneven = spot->uneven;
     if (uneven > 0.25 * LF__LEAST_OFF * least) { // the distance is not accurate enough
         spot->metric = lf__viewshed_sag(rows->group->sweep->view, spot->i, spot->j) / (a * a);
         demand = least_of_bins(rows, spot);
         if (!least_add_rest(rows, spot, &demand))
-            return -1;
+            return least_exactly(rows, spot, -LF_INFINITY);
         least = a * demand.slope - spot->height;
         uneven = 0;
     }
-    double most = LF__LEAST_OFF * fmin(least, fabs(spot->base + least));
-    return spot->off * a + uneven * demand.x <= most * demand.x ? least : -1;
+    double most = LF__LEAST_OFF * fmin(least, fabs(spot->base + least)),
+           off = spot->off * a / demand.x + uneven;
+    return off <= most ? least : least_exactly(rows, spot, least - 2 * off);
 }
 
 static void least_write(const least_rows *rows, const least_spot *spot, double least) {
-    const lf__least_plane *plane = rows->plane;
-    float *to = (float *)(void *)((char *)plane->values + (spot->j - plane->row) * plane->row_step) +
-                (spot->i - plane->column);
     if (!(least < 0))
-        *to = (float)(spot->base + least);
+        *least_place_of(rows, spot) = (float)(spot->base + least);
 }
 
 /// Write the targets that have been collected.
@@ -175,14 +188,14 @@ static void least_flush(least_rows *rows) {
 }
 
 /// A target in two bins, or in one with more ground than is stored.
-static void least_write_alone(const least_rows *rows, least_spot *spot) {
+static void least_write_alone(least_rows *rows, least_spot *spot) {
     const lf__bin_group *c = rows->group;
     bool lost = false;
     for (int m = spot->bins.low; m <= spot->bins.high; m++)
         lost |= c->chunk->pieces[m].lost > -LF_INFINITY;
-    least_write(rows, spot,
-                lost ? lf__least_of_target(c->chunk, spot->ring->ring, spot->b, c->v0, spot->base)
-                     : least_of_spot(rows, spot, least_of_bins(rows, spot)));
+    double least = lost ? lf__least_of_target(c->chunk, spot->ring->ring, spot->b, c->v0, spot->base)
+                        : least_of_spot(rows, spot, least_of_bins(rows, spot));
+    least_write(rows, spot, least < 0 ? least_exactly(rows, spot, -LF_INFINITY) : least);
 }
 
 /// Write the least height of a target, if it is hidden, at once or with others.
@@ -256,6 +269,7 @@ void lf__least_by_edges(const lf__bin_group *c, int64_t first, int64_t last) {
     rows.plane = sweep->view->least;
     rows.degree = s->lowering.degree;
     rows.count = rows.batch.count = 0;
+    rows.walked = 0;
     bool done = chunk->past_count > 0 && chunk->past[chunk->past_count - 1].last >= first;
     double size = (double)(grid->columns + grid->rows) + fabs(s->oa) + fabs(s->ob);
     rows.own = done ? chunk->past_count - 1 : -1;
@@ -275,4 +289,5 @@ void lf__least_by_edges(const lf__bin_group *c, int64_t first, int64_t last) {
             rows.count = 0;
         }
     }
+    __atomic_fetch_add(rows.plane->walked, rows.walked, __ATOMIC_RELAXED);
 }
