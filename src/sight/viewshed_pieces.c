@@ -421,15 +421,6 @@ void lf__least_triangles_meet(const lf__least_pieces *ground, double v, double m
     }
 }
 
-void lf__least_meet_scalar(const lf__least_pieces *bins, lf__least_batch *batch) {
-    for (int k = 0; k < batch->count; k++) {
-        lf__least_demand demand = {-LF_INFINITY, batch->a[k]};
-        lf__least_pieces_meet(&bins[batch->bin[k]], batch->v[k], batch->metric[k], batch->a[k], &demand);
-        batch->slope[k] = demand.slope;
-        batch->x[k] = demand.x;
-    }
-}
-
 // ---------------------------------------------------------------------------------------------------
 // Chunks
 // ---------------------------------------------------------------------------------------------------
