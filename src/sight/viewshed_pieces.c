@@ -186,17 +186,24 @@ static void piece_put(const piece_bin *bin, const lf__least_piece *given) {
 /// An edge, from a corner to another; the second is on the same ring or the next one.
 static void piece_put_edge(const piece_bin *bin, const piece_corner *from, const piece_corner *to,
                            float off) {
+    bool up = from->v < to->v;
+    double first = up ? from->v : to->v, last = up ? to->v : from->v;
+    float top = from->slope > to->slope ? from->slope : to->slope;
+    // Most edges beside a bin do not reach it: without their divisions.
+    if (first > bin->last || last < bin->first ||
+        (double)(top + off) + 1e-6 * fabs((double)top) <
+            (bin->low[0] < bin->low[1] ? bin->low[0] : bin->low[1]))
+        return;
     double da = to->a - from->a, db = to->b - from->b, c = from->a * db - da * from->b;
     if (fabs(c) < PIECE_END_ON) {
         if (c != 0)
-            bin->to->lost = fmaxf(bin->to->lost, fmaxf(from->slope, to->slope) + off);
+            bin->to->lost = fmaxf(bin->to->lost, top + off);
         return; // of an edge along the direction only the ends matter
     }
-    bool up = from->v < to->v;
     // The higher end comes first: where edges meet at a sample that decides, all of them have its slope.
     double s0 = from->g / from->a, s1 = to->g / to->a;
-    lf__least_piece p = {.first = up ? from->v : to->v,
-                         .last = up ? to->v : from->v,
+    lf__least_piece p = {.first = first,
+                         .last = last,
                          .top = {(up ? from : to)->slope + off, (up ? to : from)->slope + off},
                          .s = s0 > s1 ? s0 : s1,
                          .v = s0 > s1 ? from->v : to->v,
