@@ -465,7 +465,7 @@ double lf__viewshed_raise(const lf__viewshed *view, int64_t i, int64_t j, double
     return view->z - lf__grid_height(view->grid, i, j) + distance * slope;
 }
 
-double lf__viewshed_least(const lf__viewshed *view, int64_t i, int64_t j, double raise) {
+double lf__viewshed_least(const lf__viewshed *view, int64_t i, int64_t j, double raise, double guess) {
     double ground = lf__grid_height(view->grid, i, j);
     if (view->eye.x == (double)i && view->eye.y == (double)j)
         return 0;
@@ -479,8 +479,13 @@ double lf__viewshed_least(const lf__viewshed *view, int64_t i, int64_t j, double
                                       lf__viewshed_sag(view, i, j));
     lf__sight_detail detail = lf__sight_detail_start(turned, 0);
     detail.only_lower = true;
+    detail.known = -guess;
     lf_counters cost = {0};
     lf__sight_detail_grid(view->grid, &line, &detail, &cost);
+    if (!(detail.lower.value <= detail.known)) { // it is less: ground that matters may have been skipped
+        detail.known = LF_INFINITY;
+        lf__sight_detail_grid(view->grid, &line, &detail, &cost);
+    }
     double least = fmax(fmax(0, -detail.lower.value), raise);
     if (view->grid->gaps && view->def.rules.voids != LF_VOIDS_PASS &&
         view_void_in_line(view, i, j, ground + least))

@@ -274,7 +274,7 @@ static void choose_kernel(lf__sweep *sweep) {
     sweep->slopes = lf__slopes_scalar;
     sweep->meet = lf__meet_scalar;
     sweep->strips = 1;
-    sweep->least_meet = lf__least_meet_scalar;
+    sweep->least_write = NULL;
     sweep->slope_range = lf__slope_range_scalar;
 #if LF__SIMD
     const lf_grid *grid = sweep->view->grid;
@@ -310,7 +310,7 @@ static void choose_kernel(lf__sweep *sweep) {
             sweep->meet = lf__meet_avx512;
             sweep->strips = 7;
         }
-        sweep->least_meet = lf__least_meet_avx512;
+        sweep->least_write = lf__least_write_avx512;
         sweep->slopes_of_ring = sweep->slopes_of_ring ? lf__slopes_of_ring_avx512 : NULL;
         sweep->flat_block = sweep->flat_block ? lf__flat_block_avx512 : NULL;
         sweep->block = LF__GROUP_BINS / 16;

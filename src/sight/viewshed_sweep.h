@@ -195,9 +195,9 @@ struct lf__sweep {
     int64_t (*turn)(const uint8_t *out, int64_t rows, uint8_t *to, ptrdiff_t along, ptrdiff_t across);
     void (*slope_range)(const float *slope, int count, float range[2]);
     void (*meet)(lf__target *t, int64_t first, int64_t last);
-    int strips;                                  ///< that `meet` tests at once
-    bool (*flat_block)(lf__chunk *chunk, int m); ///< or NULL
-    void (*least_meet)(const lf__least_pieces *bins, lf__least_batch *batch);
+    int strips;                                             ///< that `meet` tests at once
+    bool (*flat_block)(lf__chunk *chunk, int m);            ///< or NULL
+    lf__least_write *least_write;                           ///< or NULL
     float (*greatest_size)(const float *bounds, int count); ///< or NULL
     float (*least_of)(const float *bounds, int count);      ///< or NULL
     uint8_t packing[LF__PACKING][8]; ///< for each subset of bins: the first, second ..; 128: none
