@@ -77,8 +77,8 @@ bool lf__hgt_open(const char *path, lf__geotiff *tiff) {
     memcpy(tiff->place, place, sizeof place);
     tiff->point = true;
     tiff->kind = LF_CRS_DEGREES;
-    strcpy(tiff->crs, "EPSG:4326");
-    strcpy(tiff->unit, "m");
+    snprintf(tiff->crs, sizeof tiff->crs, "EPSG:4326");
+    snprintf(tiff->unit, sizeof tiff->unit, "m");
     tiff->nodata_given = true;
     tiff->nodata = INT16_MIN;
     lf__geotiff_system system;
