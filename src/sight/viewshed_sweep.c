@@ -524,8 +524,8 @@ static int64_t end_of_bins(const lf__bin_group *c) {
 }
 
 static bool gives_up(const lf__chunk *chunk) {
-    return chunk->watched && chunk->between > LF__GIVE_UP_SAMPLES &&
-           chunk->between > chunk->tested / LF__GIVE_UP_SHARE;
+    return chunk->give_up_share > 0 && chunk->between > LF__GIVE_UP_SAMPLES &&
+           chunk->between > chunk->tested / chunk->give_up_share;
 }
 
 bool lf__sweep_group(const lf__sweep *sweep, const lf__sector *sector, int group, lf__chunk *chunk) {
