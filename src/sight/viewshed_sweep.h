@@ -268,6 +268,7 @@ typedef struct lf__past {
     float off;            ///< rounding error of its slopes; only for least heights
     uint64_t void_blocks; ///< of the bins of the present width: a bit where there may be voids
     uint64_t done_blocks; ///< and where each bin has bounds of its own; only of the last LF__RECENT chunks
+    int halved; ///< how often bins have been cut in two since then: its own bounds are by bins of that time
 } lf__past;
 
 /// Chunks of a history that are tested together.
@@ -318,7 +319,7 @@ struct lf__chunk {
     float past_most[LF__PEAKS][LF__HISTORY / LF__PAST_BLOCK]; ///< of the chunks of a block
     float past_part[LF__PEAKS][LF__HISTORY][LF__RING_PARTS]; ///< of the parts of a chunk, at its first border
     float past_rise[LF__PEAKS][LF__HISTORY];                 ///< and how much that bound rises per bin
-    /// Of the parts of the last chunks, at the first border of each bin.
+    /// Of the parts of the last chunks, at the first border of each bin, at its width then.
     float recent[LF__RECENT][LF__RING_PARTS][LF__BINS_SPACE];
     float recent_before[LF__RECENT][LF__BINS_SPACE];        ///< and of all ground before such a chunk
     lf__least_ground least[LF__BINS_SPACE];                 ///< only if least heights are computed
