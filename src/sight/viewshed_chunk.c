@@ -473,22 +473,6 @@ static uint64_t done_blocks_of(const lf__chunk *chunk) {
     return done;
 }
 
-/// A bound of all bins for bins of half the width.
-static void recent_split_one(const lf__chunk *chunk, int k, float *bound) {
-    int block = chunk->sweep->block;
-    for (int g = lf__peak_groups(chunk) - 1; g >= 0; g--) {
-        float up = 0.5f * chunk->past_rise[g][k], first[LF__GROUP_BINS / 16];
-        if (!(chunk->past[k].done_blocks >> g & 1))
-            continue;
-        up += 1e-7f * fabsf(up);
-        memcpy(first, bound + g * block, (size_t)block * sizeof *first);
-        for (int m = 0; m < block; m++) {
-            bound[2 * (g * block + m)] = first[m];
-            bound[2 * (g * block + m) + 1] = first[m] + up;
-        }
-    }
-}
-
 /// Bits of blocks for blocks of half the width.
 static uint64_t split_bits(uint64_t before, int groups) {
     uint64_t after = 0;
@@ -500,9 +484,7 @@ static uint64_t split_bits(uint64_t before, int groups) {
 static void recent_split(lf__chunk *chunk) {
     int first = chunk->past_count > LF__RECENT ? chunk->past_count - LF__RECENT : 0;
     for (int k = first; k < chunk->past_count && k < LF__HISTORY; k++) {
-        for (int n = 0; n < LF__RING_PARTS; n++)
-            recent_split_one(chunk, k, chunk->recent[k % LF__RECENT][n]);
-        recent_split_one(chunk, k, chunk->recent_before[k % LF__RECENT]);
+        chunk->past[k].halved++;
         chunk->past[k].done_blocks = split_bits(chunk->past[k].done_blocks, 2 * lf__peak_groups(chunk));
     }
 }
@@ -517,7 +499,8 @@ void lf__past_add(lf__chunk *chunk) {
                                 chunk->voids,
                                 0,
                                 chunk->void_blocks,
-                                done_blocks_of(chunk)};
+                                done_blocks_of(chunk),
+                                0};
     for (int g = 0; g < lf__peak_groups(chunk); g++) {
         float *most = &chunk->past_most[g][k / LF__PAST_BLOCK], peak = chunk->peak[g];
         bool parts = chunk->tops && chunk->done[g];

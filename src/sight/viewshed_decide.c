@@ -269,18 +269,26 @@ static unsigned parts_above(const lf__chunk *chunk, int k, const lf__target_bloc
 /// A bin that a target may be in, for the bounds of the last chunks.
 typedef struct recent_bin {
     int m, block;
-    float at; ///< of the target, in bins after the first border, within the bin
+    double place; ///< of the target, in bins
 } recent_bin;
 
 static recent_bin recent_bin_at(const lf__chunk *chunk, int m, double place) {
-    float at = (float)(place - m);
-    return (recent_bin){m, m / chunk->sweep->block, at < 0 ? 0 : at > 1 ? 1 : at};
+    return (recent_bin){m, m / chunk->sweep->block, place};
 }
 
-/// What a bound of the bin at its first border must reach in a chunk where it rises to `least` at the target's place.
-static float recent_least(const lf__chunk *chunk, int k, const recent_bin *bin, float least) {
-    float rise = chunk->past_rise[bin->block][k];
-    return least - rise * bin->at - 1e-5f * fabsf(rise);
+/// The bounds of such a bin in a chunk, of which it may have been a part: by bins of that time, which were wider.
+typedef struct recent_bound {
+    int m;
+    float
+        least; ///< what a bound at its first border must reach where it rises to a number at the target's place
+} recent_bound;
+
+static recent_bound recent_bound_of(const lf__chunk *chunk, int k, const recent_bin *bin, float least) {
+    int halved = chunk->past[k].halved, m = bin->m >> halved;
+    float rise = chunk->past_rise[bin->block][k], at = (float)(bin->place - (m << halved)),
+          wide = (float)(1 << halved);
+    at = at < 0 ? 0 : at > wide ? wide : at;
+    return (recent_bound){m, least - rise * at - 1e-5f * wide * fabsf(rise)};
 }
 
 /// Has the target's bin, or bins, bounds of its own in a chunk?
@@ -290,14 +298,15 @@ static bool has_recent(const lf__chunk *chunk, int k, const lf__target_blocks *b
 
 static unsigned recent_parts_above(const lf__chunk *chunk, int k, const recent_bin *bin, float least) {
     unsigned above = 0;
-    float least_here = recent_least(chunk, k, bin, least);
+    recent_bound bound = recent_bound_of(chunk, k, bin, least);
     for (int n = 0; n < LF__RING_PARTS; n++)
-        above |= (unsigned)!(chunk->recent[k % LF__RECENT][n][bin->m] < least_here) << n;
+        above |= (unsigned)!(chunk->recent[k % LF__RECENT][n][bound.m] < bound.least) << n;
     return above;
 }
 
 static bool recent_before_above(const lf__chunk *chunk, int k, const recent_bin *bin, float least) {
-    return !(chunk->recent_before[k % LF__RECENT][bin->m] < recent_least(chunk, k, bin, least));
+    recent_bound bound = recent_bound_of(chunk, k, bin, least);
+    return !(chunk->recent_before[k % LF__RECENT][bound.m] < bound.least);
 }
 
 /// Some parts of a chunk that has been passed, given by bits, the last ones first.

@@ -307,6 +307,10 @@ static void fill_slopes(const lf__bin_group *c, int r, fill_rows rows) {
         read_voids(c, chunk->void_mask[r], (int)low, row.count, (int64_t[2]){i, j});
     if (c->near_voids)
         put_voids(chunk, r, (int)low, (int)high + 1);
+    // Where the ring has no samples in these rows, its nearest one is repeated; a void may be NAN, which
+    // bounds do not expect.
+    if (c->sweep->voids && from != chunk->base + low && lf__grid_is_void(grid, i, j))
+        slope[low] = LF__VOID_SLOPE;
     for (int64_t k = rows.first; k < low; k++)
         slope[k] = slope[low];
     for (int64_t k = high + 1; k < rows.end + ROWS_SPARE; k++)

@@ -170,12 +170,16 @@ static void resolve_rows(void *job, int64_t first, int64_t last, int worker) {
 #define BINS_WHERE_ROUGH 2.5
 #define LEAST_BINS 28
 
-/// Groups from which on a few of them show how rough the ground is.
+/// Groups from which on a few of them show how rough the ground is. Of fewer the middle ones are most of the work: they give
+/// up only where the ground is certainly rough, and what was done in vain is then little.
 #define PROBE_GROUPS 13
+#define ROUGH_SHARE 32
+#define ROUGH_SHARE_OF_FEW 16
 
 typedef struct run_sweeping {
     lf__sweep sweep;
     lf__chunk *chunks; ///< one per worker
+    int rough_share;   ///< one sample between the bounds in so many: a group that is probed gives up
     bool sounded;      ///< the middle groups of the sectors are done
     int64_t tested, between;
 } run_sweeping;
@@ -203,10 +207,11 @@ static void run_probe_sectors(void *job, int64_t first, int64_t last, int worker
     lf__viewshed view = lf__viewshed_of(s->sweep.view, worker);
     lf__sweep sweep = s->sweep;
     sweep.view = &view;
-    chunk->watched = true;
+    chunk->give_up_share = s->rough_share;
     for (int64_t k = first; k < last; k++) {
         const lf__sector *sector = &sweep.sectors[k];
-        if (sector->groups == 0)
+        bool vain = s->rough_share == ROUGH_SHARE_OF_FEW && !__atomic_load_n(&s->sounded, __ATOMIC_RELAXED);
+        if (sector->groups == 0 || vain)
             continue;
         bool gave_up = !lf__sweep_group(&sweep, sector, sector->groups / 2, chunk);
         __atomic_fetch_add(&s->tested, chunk->tested, __ATOMIC_RELAXED);
@@ -214,7 +219,7 @@ static void run_probe_sectors(void *job, int64_t first, int64_t last, int worker
         if (gave_up)
             __atomic_store_n(&s->sounded, false, __ATOMIC_RELAXED);
     }
-    chunk->watched = false;
+    chunk->give_up_share = 0;
 }
 
 static int64_t groups_of(const lf__sweep *sweep) {
@@ -226,13 +231,12 @@ static int64_t groups_of(const lf__sweep *sweep) {
 
 /// How rough is the ground? A few groups show it; they are not repeated if it is smooth.
 static bool run_probe(const lf__viewshed *view, lf__byte_plane seen, run_sweeping *s) {
-    s->sounded = groups_of(&s->sweep) >= PROBE_GROUPS;
+    s->rough_share = groups_of(&s->sweep) >= PROBE_GROUPS ? ROUGH_SHARE : ROUGH_SHARE_OF_FEW;
+    s->sounded = true;
     s->tested = s->between = 0;
-    if (!s->sounded) // as much work as the whole
-        return true;
     lf__run(view->def.host.tasks, s->sweep.sector_count, 1, run_probe_sectors, s);
     double share = s->tested > 0 ? (double)s->between / (double)s->tested : 0;
-    if (s->sounded || share < 1.0 / LF__GIVE_UP_SHARE)
+    if (s->sounded || share < 1.0 / s->rough_share)
         return true;
     return lf__sweep_start(&s->sweep, view, seen, BINS_WHERE_ROUGH, LEAST_BINS);
 }
@@ -288,7 +292,7 @@ static lf_status sweep_or_resolve(const lf__viewshed *view, lf__byte_plane seen)
         return status;
     s.chunks = chunks;
     for (int64_t k = 0; k < workers; k++)
-        s.chunks[k].watched = false;
+        s.chunks[k].give_up_share = 0;
     run_fill(view, seen, LF_VISIBILITY_HIDDEN);
     if (run_probe(view, seen, &s))
         status = lf__viewshed_rows(view, "sweep", groups_of(&s.sweep), run_sweep_groups, &s);

@@ -375,6 +375,19 @@ static void sweep_settle(lf__bin_group *c, int64_t last) {
     }
 }
 
+/// Did the ground of the chunk before a ring reach the least bound of some bins? Then what follows most likely does, and is not worth a
+/// test.
+static bool reached_before(const lf__bin_group *c, int64_t ring, int begin, int end, float least) {
+    const lf__chunk *chunk = c->chunk;
+    int k = chunk->past_count - 1, block = c->sweep->block;
+    if (k < 0 || k >= LF__HISTORY || chunk->past[k].last != ring - 1)
+        return false;
+    for (int g = begin / block; g * block < end; g++)
+        if (chunk->past_peak[g][k] >= least)
+            return true;
+    return false;
+}
+
 /// Which parts of a group must be processed? The peak of the others is known.
 static void choose_parts(const lf__bin_group *c, int64_t first, int64_t last) {
     lf__chunk *chunk = c->chunk;
@@ -387,7 +400,9 @@ static void choose_parts(const lf__bin_group *c, int64_t first, int64_t last) {
         end = end < chunk->bins ? end : chunk->bins;
         float least = least_low(chunk, begin, end);
         sweep_wedge w = {first, last, c->v0 + begin * step, c->v0 + end * step};
-        double most = all || !(least > -LF__FAR_SLOPE) ? LF_INFINITY : most_slope(c, &w, (double)least);
+        double most = all || !(least > -LF__FAR_SLOPE) || reached_before(c, first, begin, end, least)
+                          ? LF_INFINITY
+                          : most_slope(c, &w, (double)least);
         double sink = chunk->sinks * ((double)last - c->sector->oa) * (double)(last - first + 1);
         chunk->part[k] = !(most + 1.001 * sink < (double)least);
         most = fmax(most, -(double)LF__FAR_SLOPE);
@@ -524,8 +539,8 @@ static int64_t end_of_bins(const lf__bin_group *c) {
 }
 
 static bool gives_up(const lf__chunk *chunk) {
-    return chunk->watched && chunk->between > LF__GIVE_UP_SAMPLES &&
-           chunk->between > chunk->tested / LF__GIVE_UP_SHARE;
+    return chunk->give_up_share > 0 && chunk->between > LF__GIVE_UP_SAMPLES &&
+           chunk->between > chunk->tested / chunk->give_up_share;
 }
 
 bool lf__sweep_group(const lf__sweep *sweep, const lf__sector *sector, int group, lf__chunk *chunk) {
@@ -546,14 +561,15 @@ bool lf__sweep_group(const lf__sweep *sweep, const lf__sector *sector, int group
             split_bins(&c);
         int64_t end = end_of_bins(&c);
         int64_t many = ring + SKIP_RINGS < end ? ring + SKIP_RINGS : end;
-        if (sweep_all_hidden(&c, ring, many - 1, least)) {
+        bool reached = reached_before(&c, ring, 0, chunk->bins, least);
+        if (!reached && sweep_all_hidden(&c, ring, many - 1, least)) {
             lf__sweep_least(&c, ring, many - 1);
             ring = many;
             continue;
         }
         int64_t few = ring + LF__CHUNK_RINGS < end ? ring + LF__CHUNK_RINGS : end;
         few = ring == sector->first_ring ? ring + 1 : few;
-        bool done = !sweep_all_hidden(&c, ring, few - 1, least);
+        bool done = reached || !sweep_all_hidden(&c, ring, few - 1, least);
         if (done) {
             do_chunk(&c, ring, few);
             least = least_low(chunk, 0, chunk->bins);

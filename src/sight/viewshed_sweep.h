@@ -61,9 +61,8 @@
 /// Chunks in a history; targets behind more of them need exact lines more often.
 #define LF__HISTORY 640
 
-/// A watched chunk gives up when this many samples were between the bounds, and one in this many.
+/// A chunk that may give up does so when at least this many samples were between the bounds.
 #define LF__GIVE_UP_SAMPLES 512
-#define LF__GIVE_UP_SHARE 32
 
 /// Subsets of the bins that a kernel processes at once.
 #define LF__PACKING 128
@@ -269,6 +268,7 @@ typedef struct lf__past {
     float off;            ///< rounding error of its slopes; only for least heights
     uint64_t void_blocks; ///< of the bins of the present width: a bit where there may be voids
     uint64_t done_blocks; ///< and where each bin has bounds of its own; only of the last LF__RECENT chunks
+    int halved; ///< how often bins have been cut in two since then: its own bounds are by bins of that time
 } lf__past;
 
 /// Chunks of a history that are tested together.
@@ -319,7 +319,7 @@ struct lf__chunk {
     float past_most[LF__PEAKS][LF__HISTORY / LF__PAST_BLOCK]; ///< of the chunks of a block
     float past_part[LF__PEAKS][LF__HISTORY][LF__RING_PARTS]; ///< of the parts of a chunk, at its first border
     float past_rise[LF__PEAKS][LF__HISTORY];                 ///< and how much that bound rises per bin
-    /// Of the parts of the last chunks, at the first border of each bin.
+    /// Of the parts of the last chunks, at the first border of each bin, at its width then.
     float recent[LF__RECENT][LF__RING_PARTS][LF__BINS_SPACE];
     float recent_before[LF__RECENT][LF__BINS_SPACE];        ///< and of all ground before such a chunk
     lf__least_ground least[LF__BINS_SPACE];                 ///< only if least heights are computed
@@ -354,7 +354,7 @@ struct lf__chunk {
     double sinks;         ///< growth of lowering / a^2 per ring of distance, at most; >= 0
     double rises;         ///< its decrease, likewise
     float rise, sink;     ///< of all rings of the chunk together
-    bool watched;         ///< give up where too many samples are between the bounds
+    int give_up_share;    ///< give up where one sample in so many is between the bounds; 0: never
     int64_t tested;       ///< samples tested against the bounds, where not all are hidden
     int64_t between;      ///< of these, those between the bounds
 };
@@ -363,8 +363,8 @@ struct lf__chunk {
 bool lf__sweep_start(lf__sweep *sweep, const lf__viewshed *view, lf__byte_plane seen, double bins_per_sample,
                      int least_bins);
 
-/// Process one group of bins of a sector, from the observer outwards; false: it gave up, which only a watched
-/// chunk does.
+/// Process one group of bins of a sector, from the observer outwards; false: it gave up, which only a chunk with
+/// `give_up_share` does.
 bool lf__sweep_group(const lf__sweep *sweep, const lf__sector *sector, int group, lf__chunk *chunk);
 
 /// Upper bound of the slope of the ground before the first ring in a direction. INFINITY: unknown.
