@@ -199,8 +199,10 @@ bool raster_options_read(const cli *run, lf_raster_def *def) {
     }
     // Elsewhere a code is as good as the text of the CRS, and GDAL need not be loaded.
     const char *output = options_value(given, "output");
-    def->crs_code = strcmp(run->command->name, "info") != 0 && strcmp(run->command->name, "build") != 0 &&
-                    !(output && path_ends(output, ".lf"));
+    bool build = strcmp(run->command->name, "build") == 0;
+    def->crs_code =
+        strcmp(run->command->name, "info") != 0 && !build && !(output && path_ends(output, ".lf"));
+    def->fixed_type = build; // one file or many: the same bytes
     def->band = (int)options_integer(given, gdal ? "b" : "band",
                                      gdal ? 1 : 0); // gdal_viewshed takes the first of many
     def->thin = gdal;                               // and rasters of one row

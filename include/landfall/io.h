@@ -219,6 +219,9 @@ typedef struct lf_raster_def {
     /// Accept a code such as "EPSG:32632" as info.crs and info.crs_name, in place of WKT2 and a name: common GeoTIFF files are
     /// then read without GDAL, whose loading takes tens of milliseconds. False by default.
     bool crs_code;
+    /// The type of the samples in memory depends on that of the file alone, as it does with `keep`. Otherwise (default) also on
+    /// the numbers: 32-bit integers become floats where all are exact, and doubles where not.
+    bool fixed_type;
 } lf_raster_def;
 
 static inline lf_raster_def lf_raster_def_default(void) {
@@ -240,6 +243,7 @@ static inline lf_raster_def lf_raster_def_default(void) {
                          LF_INFINITY,
                          -LF_INFINITY,
                          NULL,
+                         false,
                          false};
     return def;
 }

@@ -161,39 +161,60 @@ static void run(void *user, int64_t count, int64_t grain, lf_task *task, void *j
 // How many threads
 // ---------------------------------------------------------------------------------------------------
 
-/// Processors that a control group allows, rounded up; 0: no limit. `path` is that of its folder.
-static int group_limit(const char *path) {
-    char name[4096];
-    long long quota = 0, period = 0;
-    if (snprintf(name, sizeof name, "/sys/fs/cgroup%s/cpu.max", path) >= (int)sizeof name)
+/// A number in a file of a control group; 0: the file is not there, or begins with another word ("max").
+static long long group_number(const char *folder, const char *path, const char *file_name, int which) {
+    char name[4200];
+    long long numbers[2] = {0, 0};
+    if (snprintf(name, sizeof name, "/sys/fs/cgroup%s%s/%s", folder, path, file_name) >= (int)sizeof name)
         return 0;
     FILE *file = fopen(name, "r");
-    int read = file ? fscanf(file, "%lld %lld", &quota, &period) : 0; // "max 100000": no number
+    int read = file ? fscanf(file, "%lld %lld", &numbers[0], &numbers[1]) : 0;
     if (file)
         fclose(file);
-    return read == 2 && quota > 0 && period > 0 ? (int)((quota + period - 1) / period) : 0;
+    return read > which ? numbers[which] : 0;
 }
 
-/// The least of the limits of this process's group and those above it.
-static int groups_limit(void) {
-    char line[4096] = "";
+/// Processors that a control group allows, rounded up; 0: no limit. `path` is that of its folder.
+static int group_limit(const char *folder, const char *path) {
+    bool first = folder[0];
+    long long quota = first ? group_number(folder, path, "cpu.cfs_quota_us", 0)
+                            : group_number(folder, path, "cpu.max", 0),
+              period = first ? group_number(folder, path, "cpu.cfs_period_us", 0)
+                             : group_number(folder, path, "cpu.max", 1);
+    return quota > 0 && period > 0 ? (int)((quota + period - 1) / period) : 0;
+}
+
+/// The least of the limits of a group and those above it. Takes `path` apart.
+static int groups_above(const char *folder, char *path) {
     int least = 0;
-    FILE *file = fopen("/proc/self/cgroup", "r");
-    while (file && fgets(line, sizeof line, file) && strncmp(line, "0::/", 4) != 0)
-        line[0] = '\0';
-    if (file)
-        fclose(file);
-    char *path = line[0] ? line + 3 : NULL;
-    if (path)
-        path[strcspn(path, "\n")] = '\0';
-    while (path) {
-        int limit = group_limit(path);
+    for (;;) {
+        int limit = group_limit(folder, path);
         least = limit > 0 && (least == 0 || limit < least) ? limit : least;
         char *slash = strrchr(path, '/');
         if (!slash || !*path)
-            break;
+            return least;
         *slash = '\0';
     }
+}
+
+/// The least of the limits of this process's groups. In version 1 of control groups the list has lines "4:cpu,cpuacct:/PATH",
+/// and a folder for each set of controllers; in version 2 one line "0::/PATH".
+static int groups_limit(void) {
+    char line[4096], folder[256];
+    int least = 0;
+    FILE *file = fopen("/proc/self/cgroup", "r");
+    while (file && fgets(line, sizeof line, file)) {
+        char *names = strchr(line, ':'), *path = names ? strchr(names + 1, ':') : NULL;
+        if (!path)
+            continue;
+        *path++ = '\0';
+        path[strcspn(path, "\n")] = '\0';
+        snprintf(folder, sizeof folder, "%s%s", names[1] ? "/" : "", names + 1);
+        int limit = groups_above(folder, path);
+        least = limit > 0 && (least == 0 || limit < least) ? limit : least;
+    }
+    if (file)
+        fclose(file);
     return least;
 }
 

@@ -123,6 +123,38 @@ lf_status lf__raster_z_unit(lf__raster_source *source, lf_raster *raster, lf_err
 /// The geotransform, and how pixels are flipped or transposed to become samples. The CRS must be known.
 lf_status lf__raster_place(lf__raster_source *source, lf_raster *raster, lf_error *error);
 
+/// What the samples of a band are read as, and what they become in memory.
+typedef struct lf__raster_type {
+    lf_sample_type kept;
+    size_t item;            ///< bytes of a sample in memory
+    GDALDataType requested; ///< from GDAL
+    int band_count;         ///< more than one: colours, combined to floats
+    bool signed_bytes;      ///< read as 16-bit integers
+    bool narrow;            ///< 32-bit integers, converted to floats while all are exact
+    bool wide;              ///< 64-bit integers, converted to doubles
+    double nodata;          ///< NaN: none
+    bool has_nodata_bits;   ///< of wide integers
+    int64_t nodata_bits;
+} lf__raster_type;
+
+/// Where samples are in memory: that of pixel (x, y) of the window is the item first + x * step_x + y * step_y.
+typedef struct lf__raster_items {
+    void *values;
+    int64_t first, step_x, step_y;
+} lf__raster_items;
+
+/// The type that holds every value of the band; where `narrow` is allowed, of 32-bit integers the one that usually does.
+lf_status lf__raster_type_of(const lf__raster_source *source, bool narrow, lf__raster_type *type,
+                             lf_error *error);
+
+/// The nodata value of the def or of the file: for samples in memory, and as the file has it.
+void lf__raster_nodata(const lf__raster_source *source, lf__raster_type *type, lf_raster *raster);
+
+/// Convert what was read of a block, in place. LF_UNSUPPORTED: an integer does not fit, narrow ones without a message: they
+/// have to be read again, as doubles.
+lf_status lf__raster_convert(const lf__raster_type *type, const lf__raster_items *items,
+                             const lf_window *block, const char *path, lf_error *error);
+
 /// The samples: type, nodata, scale and offset, mask; check of the memory; reading in blocks.
 lf_status lf__raster_samples(lf__raster_source *source, lf_raster *raster, lf_error *error);
 

@@ -19,13 +19,10 @@ typedef struct sample_reader {
     lf__raster_source *source;
     lf_raster *raster;
     GDALRasterBandH mask; ///< or NULL
-    GDALDataType type;    ///< requested from GDAL
-    size_t item;          ///< bytes of a sample in memory
+    lf__raster_type type;
     int64_t first, step_x, step_y;
     lf__file_blocks file;
     int64_t wide, high; ///< of a block that is read at once
-    bool signed_bytes;
-    bool integers; ///< 64-bit integers, converted to doubles
 } sample_reader;
 
 // ---------------------------------------------------------------------------------------------------
@@ -92,74 +89,8 @@ static lf_status allocate_samples(const lf__raster_source *source, lf_raster *ra
 }
 
 // ---------------------------------------------------------------------------------------------------
-// What samples become
+// Reading
 // ---------------------------------------------------------------------------------------------------
-
-/// The sample type that holds every value of the band, and the type to request from GDAL.
-static lf_status choose_type(sample_reader *sample_reader, lf_error *error) {
-    const lf__geotiff *plain = sample_reader->source->plain;
-    if (plain) {
-        sample_reader->raster->samples.type = plain->type;
-        sample_reader->item = (size_t)plain->item;
-        return LF_OK;
-    }
-    GDALRasterBandH band = sample_reader->source->bands[0];
-    GDALDataType stored = GDALGetRasterDataType(band);
-    const char *pixels = GDALGetMetadataItem(band, "PIXELTYPE", "IMAGE_STRUCTURE");
-    int bits = GDALGetDataTypeSizeBits(stored);
-    lf_sample_type *type = &sample_reader->raster->samples.type;
-    if (GDALDataTypeIsComplex(stored) || bits == 0)
-        return lf__fail(error, LF_UNSUPPORTED, -1, "%s: its samples are %s, which are no heights",
-                        sample_reader->source->gdal.path, GDALGetDataTypeName(stored));
-    sample_reader->signed_bytes = bits == 8 && pixels && EQUAL(pixels, "SIGNEDBYTE");
-    if (sample_reader->source->band_count > 1) {
-        *type = LF_SAMPLE_FLOAT;
-        sample_reader->type = GDT_Byte;
-    } else if (GDALDataTypeIsInteger(stored) && bits <= 16) {
-        bool negative = GDALDataTypeIsSigned(stored) || sample_reader->signed_bytes;
-        *type = negative ? LF_SAMPLE_INT16 : LF_SAMPLE_UINT16;
-        sample_reader->type = negative ? GDT_Int16 : GDT_UInt16;
-    } else {
-        bool small = !GDALDataTypeIsInteger(stored) && bits <= 32;
-        sample_reader->integers = GDALDataTypeIsInteger(stored) && bits > 32;
-        *type = small ? LF_SAMPLE_FLOAT : LF_SAMPLE_DOUBLE;
-        sample_reader->type = small ? GDT_Float32 : sample_reader->integers ? stored : GDT_Float64;
-    }
-    sample_reader->item = *type == LF_SAMPLE_DOUBLE ? 8 : *type == LF_SAMPLE_FLOAT ? 4 : 2;
-    return LF_OK;
-}
-
-/// The nodata value that the file names.
-static double file_nodata(const lf__raster_source *source, int *has) {
-    const lf__geotiff *plain = source->plain;
-    if (!plain)
-        return GDALGetRasterNoDataValue(source->bands[0], has);
-    *has = plain->nodata_given;
-    return plain->nodata;
-}
-
-/// The nodata value of the file or of the def; NaN without one.
-static double find_nodata(const lf__raster_source *source, lf_sample_type type, bool integers) {
-    int has = FALSE;
-    double value = (double)NAN;
-    if (source->def->nodata_given)
-        value = source->def->nodata;
-    else if (!integers && source->band_count == 1)
-        value = file_nodata(source, &has);
-    if (!source->def->nodata_given && !has)
-        return (double)NAN;
-    // The nearest float.
-    return type == LF_SAMPLE_FLOAT ? (double)(float)value : value;
-}
-
-/// Keep the nodata value as the file has it.
-static void keep_nodata(const lf__raster_source *source, lf_raster *raster) {
-    int has = source->def->nodata_given && !isnan(source->def->nodata);
-    raster->nodata = source->def->nodata;
-    if (!source->def->nodata_given && source->band_count == 1)
-        raster->nodata = file_nodata(source, &has);
-    raster->nodata_given = has != 0;
-}
 
 /// The mask band, besides nodata; NULL without one. GDAL treats transparency as a mask only for certain
 /// types.
@@ -175,10 +106,6 @@ static GDALRasterBandH find_mask(const lf__raster_source *source) {
     }
     return NULL;
 }
-
-// ---------------------------------------------------------------------------------------------------
-// Reading
-// ---------------------------------------------------------------------------------------------------
 
 static void choose_steps(sample_reader *sample_reader) {
     const lf__raster_source *source = sample_reader->source;
@@ -231,91 +158,25 @@ static CPLErr read_band_block(const sample_reader *sample_reader, GDALRasterBand
                           sample_reader->step_y * (int64_t)item, NULL);
 }
 
-/// Colours are read one after the other into the bytes of the samples and combined there.
-static lf_status read_colours(const sample_reader *sample_reader, const lf_window *block, lf_error *error) {
-    uint8_t *bytes = sample_reader->raster->values;
-    for (int i = 0; i < LF__RASTER_BANDS; i++)
-        if (read_band_block(sample_reader, sample_reader->source->bands[i], block, bytes + i, GDT_Byte,
-                            sizeof(float)) != CE_None)
-            return read_failed(sample_reader, error);
-    for (int64_t y = block->row; y < block->row + block->rows; y++)
-        for (int64_t x = block->column; x < block->column + block->columns; x++) {
-            uint8_t *at =
-                bytes + (sample_reader->first + x * sample_reader->step_x + y * sample_reader->step_y) *
-                            (int64_t)sizeof(float);
-            float value = (float)(at[0] * 65536 + at[1] * 256 + at[2]);
-            memcpy(at, &value, sizeof value);
-        }
-    return LF_OK;
-}
-
-static void extend_sign(const sample_reader *sample_reader, const lf_window *block) {
-    int16_t *values = sample_reader->raster->values;
-    for (int64_t y = block->row; y < block->row + block->rows; y++)
-        for (int64_t x = block->column; x < block->column + block->columns; x++) {
-            int16_t *at =
-                values + sample_reader->first + x * sample_reader->step_x + y * sample_reader->step_y;
-            *at = (int16_t)(*at > 127 ? *at - 256 : *at);
-        }
-}
-
-/// The nodata value of 64-bit integers: as a double it could be confused with its neighbours.
-typedef struct integer_nodata {
-    bool has;
-    int64_t bits;
-} integer_nodata;
-
-static integer_nodata find_integer_nodata(const sample_reader *sample_reader) {
+/// The bands of colours are read one after the other into the bytes of the samples.
+static lf_status read_bands(const sample_reader *sample_reader, const lf_window *block, lf_error *error) {
     const lf__raster_source *source = sample_reader->source;
-    GDALRasterBandH band = source->bands[0];
-    int has = FALSE;
-    int64_t bits = 0;
-    if (source->def->nodata_given)
-        return (integer_nodata){false, 0};
-    if (GDALDataTypeIsSigned(sample_reader->type))
-        bits = GDALGetRasterNoDataValueAsInt64(band, &has);
-    else
-        bits = (int64_t)GDALGetRasterNoDataValueAsUInt64(band, &has);
-    return (integer_nodata){has, bits};
-}
-
-/// Convert 64-bit integers to doubles in place; one that does not fit is refused.
-static lf_status make_doubles(const sample_reader *sample_reader, const lf_window *block, lf_error *error) {
-    char *bytes = sample_reader->raster->values;
-    bool is_signed = GDALDataTypeIsSigned(sample_reader->type);
-    integer_nodata nodata = find_integer_nodata(sample_reader);
-    for (int64_t y = block->row; y < block->row + block->rows; y++)
-        for (int64_t x = block->column; x < block->column + block->columns; x++) {
-            char *at =
-                bytes + (sample_reader->first + x * sample_reader->step_x + y * sample_reader->step_y) * 8;
-            int64_t bits;
-            memcpy(&bits, at, sizeof bits);
-            double value = is_signed ? (double)bits : (double)(uint64_t)bits;
-            bool is_void = nodata.has && bits == nodata.bits;
-            if (!is_void && fabs(value) > 9007199254740992.0)
-                return lf__fail(error, LF_UNSUPPORTED, y * block->columns + x,
-                                "%s: %lld at column %lld, row %lld is beyond 2^53",
-                                sample_reader->source->gdal.path, (long long)bits, (long long)x,
-                                (long long)y);
-            value = is_void ? (double)NAN : value;
-            memcpy(at, &value, sizeof value);
-        }
+    const lf__raster_type *type = &sample_reader->type;
+    for (int i = 0; i < source->band_count; i++)
+        if (read_band_block(sample_reader, source->bands[i], block, (char *)sample_reader->raster->values + i,
+                            type->requested, type->item) != CE_None)
+            return read_failed(sample_reader, error);
     return LF_OK;
 }
 
 static lf_status read_block(const sample_reader *sample_reader, const lf_window *block, lf_error *error) {
     lf_raster *raster = sample_reader->raster;
-    GDALRasterBandH band = sample_reader->source->bands[0];
-    lf_status status = LF_OK;
-    if (sample_reader->source->band_count > 1)
-        status = read_colours(sample_reader, block, error);
-    else if (read_band_block(sample_reader, band, block, raster->values, sample_reader->type,
-                             sample_reader->item) != CE_None)
-        status = read_failed(sample_reader, error);
-    if (status == LF_OK && sample_reader->signed_bytes)
-        extend_sign(sample_reader, block);
-    if (status == LF_OK && sample_reader->integers)
-        status = make_doubles(sample_reader, block, error);
+    const lf__raster_items items = {raster->values, sample_reader->first, sample_reader->step_x,
+                                    sample_reader->step_y};
+    lf_status status = read_bands(sample_reader, block, error);
+    if (status == LF_OK)
+        status =
+            lf__raster_convert(&sample_reader->type, &items, block, sample_reader->source->gdal.path, error);
     if (status == LF_OK && raster->mask &&
         read_band_block(sample_reader, sample_reader->mask, block, raster->mask, GDT_Byte, 1) != CE_None)
         status = read_failed(sample_reader, error);
@@ -500,7 +361,8 @@ static lf_status read_pixels(sample_reader *sample_reader, const lf_window *pixe
                              int64_t total, lf_error *error) {
     reader_team team;
     const lf_raster_keep *keep = sample_reader->source->def->keep;
-    int64_t samples = keep && keep->drop ? BLOCK_SAMPLES / (int64_t)sample_reader->item * 2 : BLOCK_SAMPLES;
+    int64_t samples =
+        keep && keep->drop ? BLOCK_SAMPLES / (int64_t)sample_reader->type.item * 2 : BLOCK_SAMPLES;
     if (!wants_team(sample_reader, pixels->columns * pixels->rows)) {
         choose_blocks(sample_reader, pixels, samples);
         return read_blocks(sample_reader, NULL, pixels, done, total, error);
@@ -555,7 +417,7 @@ static void repeat_column(const sample_reader *sample_reader) {
     for (int64_t k = 0; k < count && raster->repeated; k++)
         for (int64_t j = parts[k].row; j < parts[k].row + parts[k].rows && parts[k].column == 0; j++) {
             char *row = (char *)raster->values + j * samples->row_step;
-            memcpy(row + samples->columns * (int64_t)sample_reader->item, row, sample_reader->item);
+            memcpy(row + samples->columns * (int64_t)sample_reader->type.item, row, sample_reader->type.item);
             if (raster->mask) {
                 uint8_t *mask = raster->mask + j * samples->mask_row_step;
                 mask[samples->columns] = mask[0];
@@ -563,35 +425,55 @@ static void repeat_column(const sample_reader *sample_reader) {
         }
 }
 
+/// What samples are read as, and what they mean.
+static lf_status choose_meaning(sample_reader *sample_reader, bool narrow, lf_error *error) {
+    lf__raster_source *source = sample_reader->source;
+    lf_status status = lf__raster_type_of(source, narrow, &sample_reader->type, error);
+    if (status != LF_OK)
+        return status;
+    sample_reader->raster->samples.type = sample_reader->type.kept;
+    lf__raster_nodata(source, &sample_reader->type, sample_reader->raster);
+    return lf__raster_scale(source, sample_reader->raster, error);
+}
+
+/// Allocate the samples and read them: all of them or, of a partial raster, its parts.
+static lf_status read_samples(sample_reader *sample_reader, lf_error *error) {
+    lf_raster *raster = sample_reader->raster;
+    lf_status status = allocate_samples(sample_reader->source, raster, sample_reader->type.item, error);
+    if (status == LF_OK)
+        status = read_parts(sample_reader, error);
+    if (status != LF_UNSUPPORTED || !sample_reader->type.narrow)
+        return status;
+    bool partial = raster->partial;
+    int64_t part_count = raster->part_count;
+    lf__raster_free_samples(raster);
+    raster->partial = partial;
+    raster->part_count = part_count;
+    status = choose_meaning(sample_reader, false, error);
+    return status == LF_OK ? read_samples(sample_reader, error) : status;
+}
+
 lf_status lf__raster_samples(lf__raster_source *source, lf_raster *raster, lf_error *error) {
     sample_reader sample_reader = {.source = source, .raster = raster};
     lf_samples *samples = &raster->samples;
     samples->columns = source->transposed ? source->window.rows : source->window.columns;
     samples->rows = source->transposed ? source->window.columns : source->window.rows;
-    lf_status status = choose_type(&sample_reader, error);
-    if (status != LF_OK)
-        return status;
-    samples->nodata = find_nodata(source, samples->type, sample_reader.integers);
-    keep_nodata(source, raster);
     sample_reader.mask = find_mask(source);
     raster->info.masked = sample_reader.mask != NULL;
-    status = lf__raster_scale(source, raster, error);
+    bool narrow = !source->def->fixed_type && !source->def->keep;
+    lf_status status = choose_meaning(&sample_reader, narrow, error);
     if (status == LF_OK)
         status = lf__raster_parts(source, raster, error);
-    if (status == LF_OK)
-        status = allocate_samples(source, raster, sample_reader.item, error);
     if (status != LF_OK)
         return status;
     choose_steps(&sample_reader);
-    status = read_parts(&sample_reader, error);
+    status = read_samples(&sample_reader, error);
     if (status == LF_OK && raster->partial && source->def->reach_solid && lf__raster_has_voids(raster)) {
         lf__raster_free_samples(raster);
-        status = allocate_samples(source, raster, sample_reader.item, error);
-        if (status == LF_OK)
-            status = read_parts(&sample_reader, error);
+        status = read_samples(&sample_reader, error);
     }
     if (status != LF_OK)
         return status;
     repeat_column(&sample_reader);
-    return lf__raster_duplicate_thin(raster, sample_reader.item, error);
+    return lf__raster_duplicate_thin(raster, sample_reader.type.item, error);
 }

@@ -79,7 +79,7 @@ def cut(source, pieces, options, overlap=0):
 
 
 def equal_to_one_piece():
-    for kind, extra in (('float', []), ('int16', []), ('float', ['--max-error', '0.5'])):
+    for kind, extra in (('float', []), ('int16', []), ('int32', []), ('float', ['--max-error', '0.5'])):
         source = f'{kind}.tif'
         run('build', source, *extra, '-o', 'whole.lf')
         run('build', source, *extra, '--memory', '300M', '-o', 'kept.lf')
@@ -269,6 +269,7 @@ def main():
         run('make', 'mountains', '--size', str(SIDE), '-o', 'made.tif')
         gdal.Translate('float.tif', 'made.tif', outputSRS='EPSG:32632', noData=-9999)
         gdal.Translate('int16.tif', 'float.tif', outputType=gdal.GDT_Int16)
+        gdal.Translate('int32.tif', 'float.tif', outputType=gdal.GDT_Int32)
         run('make', 'rough', '--size', '1500', '-o', 'large.tif')
         equal_to_one_piece()
         gaps_and_voids()

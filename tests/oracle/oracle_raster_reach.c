@@ -89,7 +89,10 @@ static void make_file(test_random *random, reached *of) {
                         ? -9999
                         : random_height(random, i % columns, i / columns, rough);
     raster_plan plan = raster_plan_of(columns, rows);
-    plan.type = test_random_below(random, 2) ? GDT_Int16 : GDT_Float32;
+    static const GDALDataType types[] = {GDT_Int16, GDT_Float32, GDT_Int32};
+    plan.type = types[test_random_below(random, 3)];
+    if (plan.type == GDT_Int32 && test_random_below(random, 2)) // no float: what has it is read as doubles
+        values[test_random_below(random, (int64_t)columns * rows)] = 16777217;
     plan.crs = crs[kind == 3 ? 2 : kind % 3];
     of->spacing = kind == 3 ? 360.0 / columns : kind == 2 ? 0.001 : 30;
     double s = of->spacing, west = kind == 3 ? -180 : kind == 2 ? 14 : 400000, north = kind >= 2 ? 48 : 5e6;

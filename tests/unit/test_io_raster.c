@@ -63,7 +63,8 @@ static void types_hold_every_value(void **state) {
     } types[] = {
         {GDT_Byte, 0, 256, LF_SAMPLE_UINT16},        {GDT_UInt16, 0, 65536, LF_SAMPLE_UINT16},
         {GDT_Int16, -32000, 32768, LF_SAMPLE_INT16}, {GDT_Int32, -2e9, 2e9, LF_SAMPLE_DOUBLE},
-        {GDT_UInt32, 0, 4e9, LF_SAMPLE_DOUBLE},      {GDT_Float32, -500, 9000, LF_SAMPLE_FLOAT},
+        {GDT_UInt32, 0, 4e9, LF_SAMPLE_DOUBLE},      {GDT_Int32, -16777216, 16777217, LF_SAMPLE_FLOAT},
+        {GDT_UInt32, 0, 16777217, LF_SAMPLE_FLOAT},  {GDT_Float32, -500, 9000, LF_SAMPLE_FLOAT},
         {GDT_Float64, -500, 9000, LF_SAMPLE_DOUBLE}, {GDT_Int64, -9e15, 9e15, LF_SAMPLE_DOUBLE},
         {GDT_UInt64, 0, 9e15, LF_SAMPLE_DOUBLE},
     };

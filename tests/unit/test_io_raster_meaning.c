@@ -93,6 +93,38 @@ static void nodata_of_large_integers(void **state) {
     lf_raster_close(raster);
 }
 
+/// 32-bit integers are floats while these are exact; nodata is compared before.
+static void nodata_of_integers(void **state) {
+    (void)state;
+    static const struct {
+        double nodata, beside; ///< a height that is no float, beside nodata
+        lf_sample_type kept;
+    } cases[] = {{-9999, -9998, LF_SAMPLE_FLOAT},
+                 {-2147483647, 3, LF_SAMPLE_FLOAT},
+                 {16777217, 16777216, LF_SAMPLE_FLOAT},
+                 {16777216, 16777217, LF_SAMPLE_DOUBLE},
+                 {-2147483648, -16777219, LF_SAMPLE_DOUBLE}};
+    double values[COUNT];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        raster_plan plan = raster_plan_of(COLUMNS, ROWS);
+        lf_raster_def def = lf_raster_def_default();
+        plan.type = GDT_Int32;
+        fill_steps(values);
+        values[3] = cases[i].nodata;
+        values[5] = cases[i].beside;
+        GDALDatasetH data = raster_new(test_path("integers.tif"), &plan);
+        raster_fill(data, 1, values);
+        GDALSetRasterNoDataValue(GDALGetRasterBand(data, 1), cases[i].nodata);
+        GDALClose(data);
+        lf_raster *raster = raster_read(test_path("integers.tif"), &def);
+        lf_samples samples = lf_raster_grid_def(raster).samples;
+        assert_int_equal(samples.type, cases[i].kept);
+        assert_int_equal(holes_of(raster), 1);
+        assert_true(raster_sample(&samples, 5 % COLUMNS, ROWS - 1 - 5 / COLUMNS) == cases[i].beside);
+        lf_raster_close(raster);
+    }
+}
+
 static void masks_make_holes(void **state) {
     (void)state;
     double values[COUNT], seen[COUNT];
@@ -463,14 +495,23 @@ static void a_way_is_right(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nodata_makes_holes),       cmocka_unit_test(nodata_of_floats),
-        cmocka_unit_test(nodata_of_large_integers), cmocka_unit_test(masks_make_holes),
-        cmocka_unit_test(scales_and_offsets),       cmocka_unit_test(names_of_units),
-        cmocka_unit_test(feet_become_metres),       cmocka_unit_test(doubtful_units_are_refused),
-        cmocka_unit_test(systems_have_a_kind),      cmocka_unit_test(words_of_kinds),
-        cmocka_unit_test(axes_are_put_in_order),    cmocka_unit_test(coded_heights),
-        cmocka_unit_test(pages_can_be_named),       cmocka_unit_test(tables_have_to_be_named),
-        cmocka_unit_test(ways_go_there_and_back),   cmocka_unit_test(a_way_is_right),
+        cmocka_unit_test(nodata_makes_holes),
+        cmocka_unit_test(nodata_of_floats),
+        cmocka_unit_test(nodata_of_large_integers),
+        cmocka_unit_test(nodata_of_integers),
+        cmocka_unit_test(masks_make_holes),
+        cmocka_unit_test(scales_and_offsets),
+        cmocka_unit_test(names_of_units),
+        cmocka_unit_test(feet_become_metres),
+        cmocka_unit_test(doubtful_units_are_refused),
+        cmocka_unit_test(systems_have_a_kind),
+        cmocka_unit_test(words_of_kinds),
+        cmocka_unit_test(axes_are_put_in_order),
+        cmocka_unit_test(coded_heights),
+        cmocka_unit_test(pages_can_be_named),
+        cmocka_unit_test(tables_have_to_be_named),
+        cmocka_unit_test(ways_go_there_and_back),
+        cmocka_unit_test(a_way_is_right),
     };
     return cmocka_run_group_tests_name("io raster meaning", tests, raster_folder, test_folder_remove);
 }
