@@ -128,10 +128,39 @@ bool lf__maxplus_decode(const uint8_t *given, size_t size, int32_t *steps, int32
 
 #if LF__SIMD
 
+/// A maximum as its two halves.
+static inline void maxplus_pair(int32_t half, uint32_t difference, int32_t *a, int32_t *b) {
+    int32_t d = lf__zigzag_back(difference), low = d < 0 ? d : 0, high = d > 0 ? d : 0;
+    *a = (int32_t)((uint32_t)half + (uint32_t)low);
+    *b = (int32_t)((uint32_t)half - (uint32_t)high);
+}
+
+/// The inverse steps 0, 1 and 2, of differences of up to 14 bits: 98 bits in all. Returns the bit after them.
+static size_t maxplus_first_steps(const uint8_t *given, int32_t eight[8], int32_t *maxima) {
+    int32_t two[2], four[4];
+    uint32_t differences[7];
+    size_t bit = (size_t)8 * MAXPLUS_HEAD;
+    for (int s = 0, k = 0; s < 3; s++) {
+        uint32_t mask = ((uint32_t)1 << given[4 + s]) - 1;
+        for (int n = 0; n < 1 << s; n++, k++, bit += given[4 + s])
+            differences[k] = (uint32_t)(lf__load64(given + (bit >> 3)) >> (bit & 7)) & mask;
+    }
+    int32_t most = (int32_t)lf__load32(given);
+    maxplus_pair(most, differences[0], &two[0], &two[1]);
+    for (int k = 0; k < 2; k++)
+        maxplus_pair(two[k], differences[1 + k], &four[2 * k], &four[2 * k + 1]);
+    for (int k = 0; k < 4; k++) // rows of two
+        maxplus_pair(four[k], differences[3 + k], &eight[(k & 2) * 2 + (k & 1)],
+                     &eight[(k & 2) * 2 + (k & 1) + 2]);
+    maxplus_keep_maxima(-1, &most, maxima);
+    maxplus_keep_maxima(1, four, maxima);
+    return bit;
+}
+
 /// The kernel decodes tiles without wide differences, where the bytes after the tile can be read; others use
 /// the scalar path.
 bool lf__maxplus_decode_avx2(const uint8_t *given, size_t size, int32_t *steps, int32_t *maxima) {
-    int32_t buffers[2][8] = {{0}};
+    int32_t eight[8];
     size_t end = (size_t)8 * MAXPLUS_HEAD, bit = end;
     bool narrow = size >= MAXPLUS_HEAD + LF__CODEC_SPARE;
     for (int s = 0; s < MAXPLUS_STEPS && narrow; s++) {
@@ -140,15 +169,8 @@ bool lf__maxplus_decode_avx2(const uint8_t *given, size_t size, int32_t *steps, 
     }
     if (!narrow || end / 8 + 1 + LF__CODEC_SPARE > size)
         return lf__maxplus_decode(given, size, steps, maxima);
-    buffers[0][0] = (int32_t)lf__load32(given);
-    maxplus_keep_maxima(-1, buffers[0], maxima);
-    for (int s = 0; s < 3; s++) {
-        uint32_t differences[4];
-        bit = lf__bits_read(given, bit, given[4 + s], differences, 1 << s);
-        maxplus_back(buffers[s & 1], differences, s, buffers[!(s & 1)]);
-        maxplus_keep_maxima(s, buffers[!(s & 1)], maxima);
-    }
-    lf__maxplus_steps_avx2(given, given + 4, bit, buffers[1], steps, maxima);
+    bit = maxplus_first_steps(given, eight, maxima);
+    lf__maxplus_steps_avx2(given, given + 4, bit, eight, steps, maxima);
     return true;
 }
 #endif

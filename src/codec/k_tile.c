@@ -28,6 +28,35 @@ TARGET static inline tile_unpacker tile_unpacker_for(uint32_t width, uint32_t sk
                            _mm256_set1_epi32((int)(((uint32_t)1 << width) - 1))};
 }
 
+/// The same for numbers that begin with a byte, tabulated for each width.
+typedef struct tile_layout {
+    uint32_t shuffle[8], shift[8];
+} tile_layout;
+
+#define BYTES_OF(width, lane) (0x01010101u * ((lane) * (width) >> 3) + 0x03020100u)
+#define SHIFT_OF(width, lane) ((lane) * (width)&7)
+#define EIGHT(what, width)                                                                   \
+    {                                                                                        \
+        what(width, 0u), what(width, 1u), what(width, 2u), what(width, 3u), what(width, 4u), \
+            what(width, 5u), what(width, 6u), what(width, 7u)                                \
+    }
+#define LAYOUT(width) \
+    { EIGHT(BYTES_OF, width), EIGHT(SHIFT_OF, width) }
+static _Alignas(64) const tile_layout tile_layouts[16] = {
+    LAYOUT(0u), LAYOUT(1u), LAYOUT(2u),  LAYOUT(3u),  LAYOUT(4u),  LAYOUT(5u),  LAYOUT(6u),  LAYOUT(7u),
+    LAYOUT(8u), LAYOUT(9u), LAYOUT(10u), LAYOUT(11u), LAYOUT(12u), LAYOUT(13u), LAYOUT(14u), LAYOUT(15u)};
+#undef LAYOUT
+#undef EIGHT
+#undef SHIFT_OF
+#undef BYTES_OF
+
+TARGET static inline tile_unpacker tile_unpacker_of(uint32_t width) {
+    const tile_layout *layout = &tile_layouts[width];
+    return (tile_unpacker){_mm256_load_si256((const __m256i *)(const void *)layout->shuffle),
+                           _mm256_load_si256((const __m256i *)(const void *)layout->shift),
+                           _mm256_set1_epi32((int)(((uint32_t)1 << width) - 1))};
+}
+
 TARGET static inline __m256i tile_unpack8(const tile_unpacker *t, const uint8_t *at) {
     __m256i bytes = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)at));
     __m256i lanes = _mm256_shuffle_epi8(bytes, t->shuffle);
@@ -63,7 +92,7 @@ TARGET static void tile_rows_lorenzo(const lf__predict_rows *rows, int32_t *step
     for (int j = 0; j < LF__CODEC_SIDE; j++, widths >>= 4) {
         uint32_t width = (uint32_t)(widths & 15);
         if (width > 0) {
-            tile_unpacker t = tile_unpacker_for(width, 0);
+            tile_unpacker t = tile_unpacker_of(width);
             low = _mm256_add_epi32(low, tile_unzigzag8(tile_unpack8(&t, at)));
             high = _mm256_add_epi32(high, tile_unzigzag8(tile_unpack8(&t, at + width)));
             at += 2 * width;
@@ -81,7 +110,7 @@ TARGET static void tile_rows_over_least(const lf__predict_rows *rows, int32_t *s
     uint64_t widths = rows->widths;
     for (int j = 0; j < LF__CODEC_SIDE; j++, widths >>= 4) {
         uint32_t width = (uint32_t)(widths & 15);
-        tile_unpacker t = tile_unpacker_for(width, 0);
+        tile_unpacker t = tile_unpacker_of(width);
         tile_store8(steps + j * LF__CODEC_SIDE, _mm256_add_epi32(least, tile_unpack8(&t, at)));
         tile_store8(steps + j * LF__CODEC_SIDE + 8, _mm256_add_epi32(least, tile_unpack8(&t, at + width)));
         at += 2 * width;
@@ -102,7 +131,7 @@ TARGET static void tile_two_lorenzo(const lf__predict_rows *rows, int row, int c
     uint64_t widths = rows->widths;
     for (int j = 0; j < row + count; j++, widths >>= 4) {
         uint32_t width = (uint32_t)(widths & 15);
-        tile_unpacker t = tile_unpacker_for(width, 0);
+        tile_unpacker t = tile_unpacker_of(width);
         low = _mm256_add_epi32(low, tile_unzigzag8(tile_unpack8(&t, at)));
         high = _mm256_add_epi32(high, tile_unzigzag8(tile_unpack8(&t, at + width)));
         at += 2 * width;
@@ -123,7 +152,7 @@ TARGET static void tile_two_over_least(const lf__predict_rows *rows, int row, in
     for (int j = 0; j < row + count; j++, widths >>= 4) {
         uint32_t width = (uint32_t)(widths & 15);
         if (j >= row) {
-            tile_unpacker t = tile_unpacker_for(width, 0);
+            tile_unpacker t = tile_unpacker_of(width);
             tile_store8(steps, _mm256_add_epi32(least, tile_unpack8(&t, at)));
             tile_store8(steps + 8, _mm256_add_epi32(least, tile_unpack8(&t, at + width)));
             steps += LF__CODEC_SIDE;
@@ -157,9 +186,9 @@ TARGET static inline void tile_store_interleaved(int32_t *to, __m256i a, __m256i
     tile_store8(to + 8, _mm256_permute2x128_si256(low, high, 0x31));
 }
 
-/// One inverse step of at least 8 differences; `s` is that of codec_maxplus.c.
-TARGET static inline void maxplus_back8(const uint8_t *bytes, size_t bit, uint32_t width, int s,
-                                        const int32_t *half, int32_t *whole) {
+/// One inverse step of at least 8 differences; `s`, a constant, is that of codec_maxplus.c.
+TARGET __attribute__((always_inline)) static inline void
+maxplus_back8(const uint8_t *bytes, size_t bit, uint32_t width, int s, const int32_t *half, int32_t *whole) {
     tile_unpacker t = tile_unpacker_for(width, (uint32_t)(bit & 7));
     const uint8_t *at = bytes + (bit >> 3);
     for (int k = 0; k < 1 << s; k += 8, at += width) {
@@ -182,12 +211,11 @@ TARGET static inline void maxplus_back8(const uint8_t *bytes, size_t bit, uint32
 TARGET void lf__maxplus_steps_avx2(const uint8_t *bytes, const uint8_t *widths, size_t bit,
                                    const int32_t *eight, int32_t *steps, int32_t *maxima) {
     int32_t four[16], five[32], six[64], seven[128];
-    const int32_t *halves[] = {eight, four, five, six, seven};
-    int32_t *wholes[] = {four, five, six, seven, steps};
-    for (int s = 3; s < 8; s++) {
-        maxplus_back8(bytes, bit, widths[s], s, halves[s - 3], wholes[s - 3]);
-        bit += (size_t)widths[s] << s;
-    }
+    maxplus_back8(bytes, bit, widths[3], 3, eight, four);
+    maxplus_back8(bytes, bit += (size_t)widths[3] << 3, widths[4], 4, four, five);
+    maxplus_back8(bytes, bit += (size_t)widths[4] << 4, widths[5], 5, five, six);
+    maxplus_back8(bytes, bit += (size_t)widths[5] << 5, widths[6], 6, six, seven);
+    maxplus_back8(bytes, bit + ((size_t)widths[6] << 6), widths[7], 7, seven, steps);
     if (maxima) {
         memcpy(maxima, six, sizeof six);
         memcpy(maxima + 64, four, sizeof four);

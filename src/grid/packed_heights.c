@@ -168,9 +168,40 @@ static inline void tile_patch_corners(tile_patch *p, const int32_t *steps, uint3
     }
 }
 
+/// Tiles ahead of the one that is decoded whose bytes are requested.
+#define PACKED_REQUESTED 6
+
+/// Points in a tile up to which the places of their corners are requested too: stores to memory that is not cached hold up those of
+/// the decoder.
+#define PACKED_FEW 32
+
+/// Request the bytes of a tile, the first rows above it where one of its points is in its last row of cells, and the places of corners.
+/// Always inline, because gcc removes calls of functions that only prefetch.
+__attribute__((always_inline)) static inline void packed_request(const packed_sorting *s,
+                                                                 const lf__packed *packed, int64_t tile) {
+    uint32_t last = ((uint32_t)1 << s->bits) - ((uint32_t)1 << packed->log2_side),
+             within = ((uint32_t)1 << s->bits) - 1, k = tile > 0 ? s->ends[tile - 1] : 0;
+    bool above = false;
+    size_t size;
+    if (k == s->ends[tile])
+        return;
+    lf__packed_fetch(packed, tile, last >> packed->log2_side, &size);
+    bool few = s->ends[tile] - k <= PACKED_FEW;
+    for (; k < s->ends[tile]; k++) {
+        above |= (s->order[k] & within) >= last;
+        if (few)
+            __builtin_prefetch(s->corners + (size_t)(s->order[k] >> s->bits) * 4, 1);
+    }
+    for (int64_t next = tile + packed->tile_columns; above && next <= tile + packed->tile_columns + 1; next++)
+        if (next < s->tiles)
+            lf__packed_fetch(packed, next, 0, &size);
+}
+
 static void packed_find_corners(const packed_sorting *s, tile_patch *p) {
     uint32_t k = 0, within = ((uint32_t)1 << s->bits) - 1;
     for (int64_t t = 0; t < s->tiles; t++) {
+        if (t + PACKED_REQUESTED < s->tiles)
+            packed_request(s, p->packed, t + PACKED_REQUESTED);
         if (k == s->ends[t])
             continue;
         p->tile = t;

@@ -20,7 +20,8 @@
 #define SMALL_FIRST(i) _mm_cvtsi128_si32(_mm512_castsi512_si128(i))
 #define SMALL_FROM(i, first) _mm512_sub_epi32(i, _mm512_set1_epi32(first))
 #define SMALL_FETCH(p, i) _mm512_permutexvar_ps(i, _mm512_loadu_ps(p))
-#define SMALL_FAN(p, i) _mm512_permutexvar_ps(i, _mm512_castps256_ps512(_mm256_loadu_ps(p)))
+#define SMALL_FETCH_PAIR(p, i) _mm512_permutex2var_ps(_mm512_loadu_ps(p), i, _mm512_loadu_ps((p) + 16))
+#define SMALL_GATHER(p, i) _mm512_i32gather_ps(i, p, 4)
 #define SMALL_STORE(p, x) _mm512_storeu_ps(p, x)
 #else
 #define SMALL_INDEX __m256i
@@ -28,7 +29,8 @@
 #define SMALL_FIRST(i) _mm_cvtsi128_si32(_mm256_castsi256_si128(i))
 #define SMALL_FROM(i, first) _mm256_sub_epi32(i, _mm256_set1_epi32(first))
 #define SMALL_FETCH(p, i) _mm256_permutevar8x32_ps(_mm256_loadu_ps(p), i)
-#define SMALL_FAN(p, i) SMALL_FETCH(p, i)
+#define SMALL_FETCH_PAIR(p, i) SMALL_GATHER(p, i)
+#define SMALL_GATHER(p, i) small_gather(p, i)
 #define SMALL_STORE(p, x) _mm256_storeu_ps(p, x)
 #endif
 
@@ -47,7 +49,7 @@ BINS_EACH VEC BINS(less_of)(const lf__small_ring *ring, VEC b, int degree) {
     return less;
 }
 
-BINS_EACH lf__small_sizes BINS(slopes)(lf__small *s, int r, int degree) {
+BINS_EACH void BINS(slopes)(lf__small *s, int r, int degree) {
     const lf__small_ring *ring = &s->ring[r];
     const lf__sector *sector = s->sector;
     float *slope = s->slope[r];
@@ -59,11 +61,16 @@ BINS_EACH lf__small_sizes BINS(slopes)(lf__small *s, int r, int degree) {
         SMALL_STORE(&slope[k], here);
         SMALL_STORE(&s->lowered[k], V_SUB(here, BINS(less_of)(ring, b, degree)));
     }
+}
+
+BINS_EACH lf__small_sizes BINS(sizes)(const lf__small *s, int r) {
+    const lf__small_ring *ring = &s->ring[r];
+    const float *slope = s->slope[r];
     // Of the ring before, which begins and ends elsewhere, the rows that both have.
     int end = r > 0 && ring[-1].last < ring->last ? ring[-1].last : ring->last;
     int begin = r > 0 && ring[-1].first > ring->first ? ring[-1].first : ring->first;
     const float *before = s->slope[r > 0 ? r - 1 : 0];
-    VEC size = V_SET(0), step = size, across = size, limit = V_SET(LF__VOID_LIMIT);
+    VEC size = V_SET(0), step = size, across = size, limit = V_SET(LF__VOID_LIMIT), lanes = V_LANES;
     for (int k = ring->first; k <= ring->last; k += BINS_LANES) {
         VEC here = V_LOAD(&slope[k]), next = V_LOAD(&slope[k + 1]), inner = V_LOAD(&before[k]);
         MASK is = M_AND(V_LESS(limit, here), V_LESS(lanes, V_SET((float)(ring->last - k)))),
@@ -78,14 +85,44 @@ BINS_EACH lf__small_sizes BINS(slopes)(lf__small *s, int r, int degree) {
     return (lf__small_sizes){V_GREATEST(size), V_GREATEST(step), r > 0 ? V_GREATEST(across) : 0};
 }
 
-/// The greatest of some rows.
-BINS_EACH float BINS(greatest_row)(const float *rows, int first, int last) {
-    VEC most = V_SET(-LF__FAR_SLOPE), none = most, lanes = V_LANES;
-    if (first > last)
-        return -LF__FAR_SLOPE;
-    for (int k = first; k <= last; k += BINS_LANES)
-        most = V_MAX(most, V_IF(V_LESS(lanes, V_SET((float)(last - k + 1))), V_LOAD(&rows[k]), none));
-    return V_GREATEST(most);
+/// Values of fans.
+BINS_EACH VEC BINS(of_fans)(const float *fans, SMALL_INDEX fan) {
+#if BINS_LANES == 16
+    VEC near = SMALL_FETCH_PAIR(fans, fan), far = SMALL_FETCH_PAIR(fans + 32, fan);
+    return V_IF(_mm512_test_epi32_mask(fan, _mm512_set1_epi32(32)), far, near);
+#else
+    return SMALL_GATHER(fans, fan);
+#endif
+}
+
+/// Samples of a row that are counted from a first one: less than a vector, two vectors or any number of rows apart.
+BINS_EACH VEC BINS(fetch)(const float *rows, SMALL_INDEX row, int vectors) {
+    return vectors == 1   ? SMALL_FETCH(rows, row)
+           : vectors == 2 ? SMALL_FETCH_PAIR(rows, row)
+                          : SMALL_GATHER(rows, row);
+}
+
+/// The highest and the lowest of the samples that lines of each fan may cross a ring beside.
+BINS_EACH void BINS(find_fans)(lf__small *s, int r, int vectors, int many) {
+    const lf__small_ring *ring = &s->ring[r];
+    float per_fan = ring->x / LF__SMALL_FANS;
+    VEC low = V_SET((float)ring->first), high = V_SET((float)(ring->last - many + 1)),
+        start = V_SET((float)s->ob - LF__SMALL_WIDER);
+    for (int k = 0; k < LF__SMALL_FANS; k += BINS_LANES) {
+        VEC place = V_FMA(V_ADD(V_LANES, V_SET((float)k)), V_SET(per_fan), start);
+        SMALL_INDEX row = SMALL_WHOLE(V_FLOOR(V_MIN(V_MAX(place, low), high)));
+        int first = SMALL_FIRST(row);
+        row = SMALL_FROM(row, first);
+        const float *rows = &s->lowered[first];
+        VEC crest = BINS(fetch)(rows, row, vectors), dip = crest;
+        for (int j = 1; j < many; j++) {
+            VEC next = BINS(fetch)(rows + j, row, vectors);
+            crest = V_MAX(crest, next);
+            dip = V_MIN(dip, next);
+        }
+        SMALL_STORE(&s->top[r][k], crest);
+        SMALL_STORE(&s->dip[r][k], dip);
+    }
 }
 
 /// Set which rows of a ring are voids; false: none.
@@ -105,20 +142,38 @@ BINS_EACH bool BINS(find_voids)(lf__small *s, int r) {
 
 BINS_TARGET static lf__small_sizes BINS(fill)(lf__small *s, int r) {
     lf__small_ring *ring = &s->ring[r];
-    lf__small_sizes sizes = s->degree == 2 ? BINS(slopes)(s, r, 2) : BINS(slopes)(s, r, LF__SERIES_USED);
-    bool voids = s->sweep->voids && BINS(find_voids)(s, r);
-    double wide = (double)ring->x / LF__SMALL_FANS;
-    int first = (int)(s->ob - 1e-3);
-    for (int k = 0; k < LF__SMALL_FANS; k++) {
-        double end = s->ob + wide * (k + 1);
-        int last = (int)(end + 1e-3) + 1, low = first > ring->first ? first : ring->first,
-            high = last < ring->last ? last : ring->last;
-        ring->top[k] = BINS(greatest_row)(s->lowered, low, high);
-        if (voids && lf__small_void_rows(s, r, first - 1, last + 1))
-            ring->voids |= (uint8_t)(1 << k);
-        first = (int)(end - 1e-3);
+    if (s->degree == 2)
+        BINS(slopes)(s, r, 2);
+    else
+        BINS(slopes)(s, r, LF__SERIES_USED);
+    float apart = ring->x * (float)(BINS_LANES - 1) / LF__SMALL_FANS + 1.01f;
+    int many = lf__small_window(ring->x);
+    if (apart < BINS_LANES && many == 3)
+        BINS(find_fans)(s, r, 1, 3);
+    else if (apart < 2 * BINS_LANES)
+        BINS(find_fans)(s, r, 2, many);
+    else
+        BINS(find_fans)(s, r, 3, many);
+    if (s->sweep->voids && BINS(find_voids)(s, r))
+        for (int k = 0; k < LF__SMALL_FANS; k += BINS_LANES)
+            ring->voids |= (uint64_t)SMALL_BITS(V_LESS(V_LOAD(&s->dip[r][k]), V_SET(LF__VOID_LIMIT))) << k;
+    return BINS(sizes)(s, r);
+}
+
+/// An edge of a ring is ground if a triangle beside it is: where the samples of the next ring have heights too, it is.
+BINS_TARGET static void BINS(raise)(lf__small *s, int r) {
+    VEC rounding = V_SET(0x1p-20f), above = V_SET(s->ring[r].above), below = V_SET(s->ring[r].below),
+        none = V_SET(-LF__FAR_SLOPE);
+    for (int k = 0; k < LF__SMALL_FANS; k += BINS_LANES) {
+        VEC top = V_MAX(V_LOAD(&s->top[r][k]), V_LOAD(&s->top[r + 1][k])), dip = V_LOAD(&s->dip[r][k]),
+            next = V_LOAD(&s->dip[r + 1][k]), most = r > 0 ? V_LOAD(&s->most[r - 1][k]) : none;
+        top = V_ADD(top, V_FMA(V_ABS(top), rounding, above));
+        dip = V_SUB(dip, V_FMA(V_ABS(dip), rounding, below));
+        SMALL_STORE(&s->top[r][k], top);
+        SMALL_STORE(&s->most[r][k], V_MAX(most, top));
+        SMALL_STORE(&s->low[k],
+                    V_MAX(V_LOAD(&s->low[k]), V_IF(V_LESS(V_SET(LF__VOID_LIMIT), next), dip, none)));
     }
-    return sizes;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -131,19 +186,18 @@ typedef struct BINS(targets) {
     int r;
     float x; ///< distance of their ring
     VEC v, base, metric;
-    VEC least; ///< lowered ground below this slope is not in the way
-    VEC over;  ///< up to this distance, lines are above all voids
+    VEC least;  ///< lowered ground below this slope is not in the way
+    VEC hidden; ///< and above this one hides
+    VEC over;   ///< up to this distance, lines are above all voids
     SMALL_INDEX fan;
-    unsigned fans;      ///< as bits
-    float v0, v1;       ///< the first and the last direction
+    uint64_t fans;      ///< as bits
+    float v0, per_x;    ///< the first direction, and the step to the next
     float ob0, ob1;     ///< where they would begin: rows, with the samples on both sides and the next ones
     float off;          ///< rounding error of lines, as a slope
     uint32_t alive;     ///< not hidden
     uint32_t near;      ///< ground may be in the way
     uint32_t near_void; ///< a void may be
     uint32_t behind;    ///< a void is in the way
-    int hider;          ///< the ring that hid most of them
-    int most_hidden;    ///< and how many
 } BINS(targets);
 
 /// Where lines cross a ring, and how far its samples are above them, as slopes.
@@ -214,11 +268,14 @@ BINS_EACH MASK BINS(is_there)(VEC slope) {
     return V_LESS(V_SET(LF__VOID_LIMIT), slope);
 }
 
-/// Are there voids on a ring among the samples beside the lines, and those beyond?
-BINS_EACH bool BINS(voids_beside)(const BINS(targets) * t, int k) {
+/// Are there voids on a ring among the samples beside the lines of some targets and between these, and those beyond?
+BINS_EACH bool BINS(voids_beside)(const BINS(targets) * t, int k, uint32_t lanes) {
     const lf__small *s = t->s;
-    float x = s->ring[k].x;
-    return lf__small_void_rows(s, k, (int)(t->v0 * x + t->ob0), (int)(t->v1 * x + t->ob1)) != 0;
+    float x = s->ring[k].x, step = x * t->per_x, first = (float)__builtin_ctz(lanes),
+          last = (float)(31 - __builtin_clz(lanes));
+    float place = t->v0 * x;
+    return lf__small_void_rows(s, k, (int)(place + first * step + t->ob0),
+                               (int)(place + last * step + t->ob1)) != 0;
 }
 
 /// Crossings that are not close to a sample: rounding has not put them on the wrong side of it.
@@ -319,7 +376,7 @@ BINS_EACH void BINS(meet_last)(BINS(targets) * t, const BINS(crossing) * c, bool
     uint32_t hidden = SMALL_BITS(V_LESS(V_SET(ring->hides + t->off), level)),
              near = SMALL_BITS(V_LESS(V_SET(-(ring->clears + t->off)), V_ADD(level, sag)));
     uint32_t unclear = 0;
-    if (voids && ring->voids & t->fans && BINS(voids_beside)(t, t->r - 1)) {
+    if (voids && ring->voids & t->fans && BINS(voids_beside)(t, t->r - 1, t->alive)) {
         uint32_t pair = BINS(pairs)(c), between = BINS(between)(c), clean = BINS(clean)(c, between);
         hidden &= pair & clean;
         t->alive &= ~hidden;
@@ -334,29 +391,41 @@ BINS_EACH void BINS(meet_last)(BINS(targets) * t, const BINS(crossing) * c, bool
     t->near_void |= unclear;
 }
 
+/// May ground below these bounds of fans be in the way?
+BINS_EACH bool BINS(reaches)(const BINS(targets) * t, const float *most) {
+    return (~SMALL_BITS(V_LESS(BINS(of_fans)(most, t->fan), t->least)) & t->alive) != 0;
+}
+
+/// Targets for which voids up to a distance matter.
+BINS_EACH uint32_t BINS(unknown)(const BINS(targets) * t, float x) {
+    return t->s->sweep->finds_voids ? t->alive & ~t->behind & SMALL_BITS(V_LESS(t->over, V_SET(x))) : 0;
+}
+
 /// From the targets' own ring towards the observer.
-BINS_EACH void BINS(walk)(BINS(targets) * t, bool voids) {
+BINS_EACH void BINS(walk)(BINS(targets) * t, bool near, bool voids) {
     lf__small *s = t->s;
     BINS(crossing) now = BINS(cross)(t, t->r - 1);
     int at = t->r - 1;
     BINS(meet_last)(t, &now, voids);
-    bool outer = voids && BINS(voids_beside)(t, t->r - 1); // voids on the ring behind
+    if (!t->alive || (!near && !(voids && s->ring[t->r - 1].all_voids & t->fans && BINS(unknown)(t, t->x))))
+        return;
+    bool outer = voids && BINS(voids_beside)(t, t->r - 1, t->alive); // voids on the ring behind
     uint32_t high = UINT32_MAX; // targets that the ring behind, or its strip, may reach
     for (int k = t->r - 2; k >= 0 && t->alive; k--) {
         const lf__small_ring *ring = &s->ring[k];
-        uint32_t unknown = voids && s->sweep->finds_voids ? t->alive & ~t->behind : 0;
-        if (unknown)
-            unknown &= SMALL_BITS(V_LESS(t->over, V_SET(ring[1].x)));
-        bool beside = false, looks;
+        uint32_t unknown = voids && ring->all_voids & t->fans ? BINS(unknown)(t, ring[1].x) : 0;
+        bool beside = false;
         if (voids && ring->voids & t->fans) {
-            bool inner = BINS(voids_beside)(t, k);
+            bool inner = BINS(voids_beside)(t, k, t->alive);
             beside = inner || outer;
             outer = inner;
         }
-        looks = beside && unknown;
-        if (!looks && !(~SMALL_BITS(V_LESS(SMALL_FAN(ring->top, t->fan), t->least)) & t->alive)) {
-            bool stops = !(~SMALL_BITS(V_LESS(SMALL_FAN(ring->most, t->fan), t->least)) & t->alive);
-            if (stops && !(voids && unknown && ring->all_voids & t->fans))
+        bool looks = beside && unknown;
+        if (looks && unknown != t->alive)
+            looks = BINS(voids_beside)(t, k, unknown) || BINS(voids_beside)(t, k + 1, unknown);
+        if (!looks && !(near && BINS(reaches)(t, s->top[k]))) {
+            near = near && BINS(reaches)(t, s->most[k]);
+            if (!near && !unknown)
                 return;
             continue;
         }
@@ -366,17 +435,22 @@ BINS_EACH void BINS(walk)(BINS(targets) * t, bool voids) {
         }
         BINS(crossing) before = BINS(cross)(t, k);
         uint32_t low = BINS(not_clear)(t, k, &before);
-        if (looks || (high | low) & t->alive) {
-            uint32_t alive = t->alive;
+        if (looks || (high | low) & t->alive)
             BINS(meet)(t, k, &before, &now, beside);
-            int hidden = __builtin_popcount(alive & ~t->alive);
-            t->hider = hidden > t->most_hidden ? k : t->hider;
-            t->most_hidden = hidden > t->most_hidden ? hidden : t->most_hidden;
-        }
         now = before;
         high = low;
         at = k;
     }
+}
+
+/// Fans of the targets of a ring from a row on, as bits.
+BINS_EACH uint64_t BINS(fans_of)(const lf__small *s, int r, int row, int count) {
+    float per_x = LF__SMALL_FANS * s->ring[r].per_x, first = (float)((double)row - s->ob);
+    int low = (int)(first * per_x - LF__SMALL_WIDER),
+        high = (int)((first + (float)(count - 1)) * per_x + LF__SMALL_WIDER);
+    low = low < 0 ? 0 : low > LF__SMALL_FANS - 1 ? LF__SMALL_FANS - 1 : low;
+    high = high > LF__SMALL_FANS - 1 ? LF__SMALL_FANS - 1 : high;
+    return ((uint64_t)2 << high) - ((uint64_t)1 << low);
 }
 
 /// Lines to the targets of a ring from a row on.
@@ -393,18 +467,15 @@ BINS_EACH BINS(targets) BINS(start)(lf__small *s, int r, int row, int count, boo
     t.alive = (uint32_t)(((uint64_t)1 << count) - 1);
     if (voids)
         t.alive &= SMALL_BITS(BINS(is_there)(slope));
-    t.least =
-        V_SUB(t.base, V_SET(own->target_off + (float)(0.26 * s->rises * (double)own->x * (double)own->x)));
+    double square = 0.26 * (double)own->x * (double)own->x;
+    t.least = V_SUB(t.base, V_SET(own->target_off + (float)(s->rises * square)));
+    t.hidden = V_ADD(t.base, V_SET(own->target_off + (float)(s->sinks * square)));
     VEC fan = V_FLOOR(V_MIN(V_MAX(V_MUL(t.v, V_SET(LF__SMALL_FANS)), V_SET(0)), V_SET(LF__SMALL_FANS - 1)));
     t.fan = SMALL_WHOLE(fan);
-    float first = (float)((double)row - s->ob) * LF__SMALL_FANS,
-          last = first + (float)(count * LF__SMALL_FANS);
-    int low = (int)(first * own->per_x - 0.01f), high = (int)(last * own->per_x + 0.01f);
-    low = low < 0 ? 0 : low > LF__SMALL_FANS - 1 ? LF__SMALL_FANS - 1 : low;
-    high = high > LF__SMALL_FANS - 1 ? LF__SMALL_FANS - 1 : high;
-    t.fans = (2u << high) - (1u << low);
+    if (voids)
+        t.fans = BINS(fans_of)(s, r, row, count);
     t.v0 = (float)((double)row - s->ob) * own->per_x;
-    t.v1 = t.v0 + (float)(count - 1) * own->per_x;
+    t.per_x = own->per_x;
     t.ob0 = (float)s->ob - 1.01f;
     t.ob1 = (float)s->ob + 2.01f;
     return t;
@@ -419,41 +490,17 @@ BINS_EACH VEC BINS(over_voids)(const BINS(targets) * t) {
     return high < 0 ? V_DIV(V_SET(0.9999f * high), V_MIN(slope, V_SET(-1e-20f))) : V_SET(0);
 }
 
-/// Do the targets' neighbours' hints hide them?
-BINS_EACH void BINS(try_hint)(BINS(targets) * t, const int16_t *hint, bool voids) {
-    if (*hint >= t->r - 1)
-        return;
-    BINS(crossing) c = BINS(cross)(t, *hint);
-    uint32_t hidden = SMALL_BITS(V_LESS(V_SET(t->s->ring[*hint].hides + t->off), BINS(level)(&c)));
-    if (voids && t->s->ring[*hint].voids & t->fans &&
-        (BINS(voids_beside)(t, *hint) ||
-         BINS(voids_beside)(t, *hint + 1))) { // the triangles behind the ring must exist
-        BINS(crossing) next = BINS(cross)(t, *hint + 1);
-        hidden &= BINS(pairs)(&c) & BINS(pairs)(&next) & BINS(between)(&c) & BINS(between)(&next);
-    }
-    t->alive &= ~hidden;
-}
-
 BINS_EACH void BINS(test_targets)(lf__small *s, int r, int row, int count, bool voids) {
     BINS(targets) t = BINS(start)(s, r, row, count, voids);
     lf__small_found *f = &s->found;
-    int place =
-        (int)(((float)((double)row - s->ob) + 0.5f * (float)count) * s->ring[r].per_x * LF__SMALL_HINTS);
-    int16_t *hint = s->hint[place < 0 ? 0 : place < LF__SMALL_HINTS ? place : LF__SMALL_HINTS - 1];
     f->visible = f->open = f->behind_void = f->near = 0;
     f->near_count = 0;
-    for (int k = 0; k < LF__SMALL_HIDERS && t.alive; k++)
-        BINS(try_hint)(&t, &hint[k], voids);
+    t.alive &= ~SMALL_BITS(V_LESS(t.hidden, BINS(of_fans)(s->low, t.fan)));
     if (!t.alive)
         return;
-    t.hider = hint[0];
+    bool near = r > 1 && BINS(reaches)(&t, s->most[r - 2]);
     t.over = voids ? BINS(over_voids)(&t) : V_SET(0);
-    BINS(walk)(&t, voids);
-    if (t.hider != hint[0]) {
-        for (int k = LF__SMALL_HIDERS - 1; k > 0; k--)
-            hint[k] = hint[k - 1];
-        hint[0] = (int16_t)t.hider;
-    }
+    BINS(walk)(&t, near, voids);
     f->open = (t.near | (t.near_void & ~t.behind)) & t.alive;
     f->visible = t.alive & ~f->open;
     f->behind_void = t.behind;
@@ -466,7 +513,7 @@ BINS_EACH void BINS(test_targets)(lf__small *s, int r, int row, int count, bool 
 }
 
 BINS_TARGET static void BINS(test)(lf__small *s, int r, int row, int count) {
-    if (s->voids)
+    if (s->ring[r - 1].all_voids && s->ring[r - 1].all_voids & BINS(fans_of)(s, r, row, count))
         BINS(test_targets)(s, r, row, count, true);
     else
         BINS(test_targets)(s, r, row, count, false);
@@ -483,7 +530,8 @@ BINS_TARGET static void BINS(test)(lf__small *s, int r, int row, int count) {
 #undef SMALL_FIRST
 #undef SMALL_FROM
 #undef SMALL_FETCH
-#undef SMALL_FAN
+#undef SMALL_FETCH_PAIR
+#undef SMALL_GATHER
 #undef SMALL_STORE
 #undef SMALL_BITS
 #undef BINS_LANES

@@ -76,7 +76,19 @@ typedef struct sight_line_query {
 /// Can lines go directly from their ends to the kernels? Over a grid without voids, on a plane.
 static bool sight_is_direct(const lf_grid *grid, const lf_sight_rules *rules, const lf_cursor *cursor) {
     bool plane = rules->curvature.coefficient == 0 || rules->units == LF_MAP_METRES;
-    return lf__sight_has_kernel(grid) && !grid->packed && plane && (lf__cursor_layers(cursor) & 1u) != 0;
+    return lf__sight_has_kernel(grid) && plane && (lf__cursor_layers(cursor) & 1u) != 0;
+}
+
+/// Search over a view of a compressed grid. Apart from its caller, which needs no memory for tiles where probes decide.
+__attribute__((noinline)) static lf__line_search sight_search_packed(const lf_grid *grid,
+                                                                     const lf__sight_line *line,
+                                                                     bool from_end, double *t,
+                                                                     lf_counters *cost, lf_cursor *cursor) {
+    lf__grid_scratch space;
+    const lf_grid *view = lf__grid_open(grid, cursor, &space);
+    lf__line_search found = lf__sight_search(view, line, from_end, true, t, cost);
+    lf__grid_close(grid, view, cursor);
+    return found;
 }
 
 /// Which skips most of the setup. probe: places along the line have not been probed yet.
@@ -96,7 +108,8 @@ static bool sight_at_once(const lf_grid *grid, const sight_line_query *query, bo
     if (!probe || !lf__sight_probe(grid, first, second, sag, &t)) {
         if (!lf__sight_line_of_ends(grid, first, second, sag, &line))
             return false;
-        found = lf__sight_search(grid, &line, from_b != turned, true, &t, &cost);
+        found = grid->packed ? sight_search_packed(grid, &line, from_b != turned, &t, &cost, cursor)
+                             : lf__sight_search(grid, &line, from_b != turned, true, &t, &cost);
         if (found == LF__LINE_REFUSED)
             return false;
     }
@@ -203,41 +216,16 @@ lf_status lf_sight_many(const lf_ground *ground, const lf_sight_rules *rules, co
     return lf__ground_status(ground, LF_OK);
 }
 
-/// How many lines ahead the first heights are prefetched.
-#define SIGHT_AHEAD 6
-
-/// Prefetch the heights under the place where a line begins.
-static void sight_prefetch(const lf_grid *grid, lf_vec3 end) {
-    lf_vec2 place = lf__grid_place(grid, end.x, end.y);
-    if (!(place.x >= 0 && place.y >= 0 && place.x < (double)(grid->columns - 1) &&
-          place.y < (double)(grid->rows - 1)))
-        return;
-    const char *sample =
-        grid->values + (int64_t)place.y * grid->row_step + (int64_t)place.x * grid->column_step;
-    __builtin_prefetch(sample);
-    __builtin_prefetch(sample + grid->row_step);
-}
-
-/// The grid that lines of a group run over, if it has one.
-static const lf_grid *sight_terrain(const lf_group *group) {
-    return group->terrain > 0 ? lf__ground_grid(group->parts[group->terrain - 1].ground) : NULL;
-}
-
 /// The same verdicts as of single lines: the parts of a group are searched along many lines in turns.
 static void sight_verdict_group(const sight_batch *b, const lf_group *group, int64_t first, int64_t last,
                                 lf_cursor *cursor) {
     lf__sight_pair pairs[LF__SIGHT_TOGETHER];
     lf__sight_result answers[LF__SIGHT_TOGETHER];
-    const lf_grid *grid = sight_terrain(group);
-    grid = grid && grid->packed ? NULL : grid;
     for (int64_t at = first; at < last; at += LF__SIGHT_TOGETHER) {
         int64_t count = last - at < LF__SIGHT_TOGETHER ? last - at : LF__SIGHT_TOGETHER;
         for (int64_t i = 0; i < count; i++) {
-            lf_vec3 from = sight_end_at(b->a, b->a_stride, at + i);
-            lf__sight_pair_make(b->ground, &b->rules, from, sight_end_at(b->b, b->b_stride, at + i), false,
-                                &pairs[i]);
-            if (grid)
-                sight_prefetch(grid, from);
+            lf__sight_pair_make(b->ground, &b->rules, sight_end_at(b->a, b->a_stride, at + i),
+                                sight_end_at(b->b, b->b_stride, at + i), false, &pairs[i]);
         }
         bool from_b = starts_at_b(&b->rules, cursor);
         lf__sight_group_verdicts(group, pairs, count, from_b ? LF__SIGHT_ANY_B : LF__SIGHT_ANY, answers,
@@ -260,9 +248,8 @@ static void sight_verdict_share(void *job, int64_t first, int64_t last, int work
         sight_verdict_group(b, group, first, last, &cursor);
         return;
     }
-    const lf_grid *itself = lf__ground_grid(b->ground), *grid = itself;
+    const lf_grid *itself = lf__ground_grid(b->ground);
     bool probed = itself && b->rules.layers == UINT32_MAX && sight_is_direct(itself, &b->rules, &cursor);
-    grid = grid && grid->packed ? NULL : grid;
     lf__sight_ends ends = {b->a, b->b, b->a_stride, b->b_stride};
     for (; first < last; first += SIGHT_SHARE) {
         int64_t end = last - first > SIGHT_SHARE ? first + SIGHT_SHARE : last, left[SIGHT_SHARE];
@@ -274,8 +261,6 @@ static void sight_verdict_share(void *job, int64_t first, int64_t last, int work
                 left[count++] = i;
         for (int k = 0; k < count; k++) {
             int64_t i = left[k];
-            if (grid && k + SIGHT_AHEAD < count)
-                sight_prefetch(grid, sight_end_at(b->a, b->a_stride, left[k + SIGHT_AHEAD]));
             sight_line_query query = {&b->rules, sight_end_at(b->a, b->a_stride, i),
                                       sight_end_at(b->b, b->b_stride, i)};
             lf_verdict verdict;

@@ -221,6 +221,7 @@ typedef struct lf__sight_detail {
     bool turned;         ///< that is the line's end, not its start: s = end - t
     bool only_lower;     ///< skip the others
     double zone;         ///< the square of the first zone's radius is zone * s * (1 - s); 0: not requested
+    double known;        ///< ground that does not make `lower` less than this may be skipped
     lf__least clearance; ///< of the height above ground
     lf__least lower;     ///< of that divided by s: how much lower the other end could be
     lf__least fresnel;   ///< of that divided by the radius

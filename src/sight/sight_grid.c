@@ -178,7 +178,7 @@ double lf__fresnel_zone(double frequency_mhz, double length) {
 
 lf__sight_detail lf__sight_detail_start(bool turned, double zone) {
     lf__least none = {LF_INFINITY, 0};
-    return (lf__sight_detail){turned, false, zone, none, none, none};
+    return (lf__sight_detail){turned, false, zone, LF_INFINITY, none, none, none};
 }
 
 void lf__sight_detail_report(const lf__sight_detail *d, lf_sight *sight) {
@@ -299,6 +299,19 @@ void lf__sight_detail_add(lf__sight_detail *d, const lf__stretch *q) {
 // Grids
 // ---------------------------------------------------------------------------------------------------
 
+/// Lower bound of the height of the line above `top`, divided by s, from s = first to s = last: f0 / s + f1 + f2 * s.
+static double detail_low(const lf__sight_line *line, double top, double first, double last) {
+    double above = line->z0 - top, low = lf__sight_height(line, last) - top;
+    double least = low / last, turn = above > 0 && line->z2 > 0 ? sqrt(above / line->z2) : first;
+    if (!(first > 0))
+        return above > 0 && !(turn < last) ? least : -LF_INFINITY;
+    least = fmin(least, (lf__sight_height(line, first) - top) / first);
+    if (turn > first && turn < last)
+        least = fmin(least, (lf__sight_height(line, turn) - top) / turn);
+    double size = fabs(line->z0) + (fabs(line->z1) + fabs(line->z2) * last) * last + fabs(top);
+    return least - 32 * LF__SIGHT_UNIT * size / first;
+}
+
 /// Can a block matter, if the line is at least `above` over it from s = first to s = last?
 static bool detail_matters(const lf__sight_detail *d, double above, double first, double last) {
     bool below = above < 0;
@@ -335,6 +348,8 @@ static bool may_matter(lf__sight_walk *way, const lf__sight_block *block) {
     double end = way->line->end, first = d->turned ? end - block->last : block->first;
     double top = level->top ? lf__grid_top(grid, level->top[block->by * level->stride + block->bx])
                             : square_top(grid, block);
+    if (d->only_lower && !d->turned)
+        return detail_low(way->line, top, block->first, block->last) < fmin(d->lower.value, d->known);
     double above = lf__sight_low(way->line, block->first, block->last) - top;
     return detail_matters(d, above, first, first + (block->last - block->first));
 }

@@ -307,18 +307,9 @@ typedef struct viewshed_numbers {
     int64_t walked;
 } viewshed_numbers;
 
-/// Stands for a value that the sweep has not written: a NAN that no computation returns.
-#define NOT_WRITTEN 0x7fd5a5a5u
-
-static bool is_written(float value) {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits != NOT_WRITTEN;
-}
-
 static void clear_values(const viewshed_numbers *n) {
     float none;
-    memcpy(&none, &(uint32_t){NOT_WRITTEN}, sizeof none);
+    memcpy(&none, &(uint32_t){LF__NOT_WRITTEN}, sizeof none);
     for (int64_t row = 0; row < n->view->window.rows; row++)
         for (int64_t column = 0; column < n->view->window.columns; column++)
             memcpy((char *)n->values + row * n->row_step + column * (ptrdiff_t)sizeof none, &none,
@@ -336,10 +327,10 @@ static double least_of(viewshed_numbers *n, int64_t i, int64_t j, lf_visibility 
         return LF_NAN;
     if (seen == LF_VISIBILITY_VISIBLE)
         return ground + fmax(0, raise);
-    if (n->least && is_written(known))
+    if (n->least && lf__is_written(known))
         return (double)known;
     ++*walked;
-    return ground + lf__viewshed_least(n->view, i, j, raise);
+    return ground + lf__viewshed_least(n->view, i, j, raise, -LF_INFINITY);
 }
 
 static double number_of(viewshed_numbers *n, int64_t i, int64_t j, lf_visibility seen, float known,
@@ -406,7 +397,8 @@ lf_status lf_viewshed_values(const lf_ground *ground, const lf_viewshed_def *def
         return status;
     }
     viewshed_numbers n = {&view, which, seen, values, row_step, pitch_low, false, 0};
-    lf__least_plane plane = {values, row_step, window.column, window.row, which == LF_VIEWSHED_DEM};
+    lf__least_plane plane = {values,        row_step,   &n.walked,
+                             window.column, window.row, which == LF_VIEWSHED_DEM};
     n.least = !view.world && (which == LF_VIEWSHED_GROUND || which == LF_VIEWSHED_DEM) &&
               !(pitch_low > -90) && !lf__viewshed_crosses(&view);
     if (n.least) {

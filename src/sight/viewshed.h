@@ -131,9 +131,19 @@ typedef struct lf__targets lf__targets;
 typedef struct lf__least_plane {
     float *values;
     ptrdiff_t row_step;  ///< bytes
+    int64_t *walked;     ///< number of exact lines, to which all workers add
     int64_t column, row; ///< of the first
     bool datum;
 } lf__least_plane;
+
+/// Stands for a value that the sweep has not written: a NAN that no computation returns.
+#define LF__NOT_WRITTEN 0x7fd5a5a5u
+
+static inline bool lf__is_written(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits != LF__NOT_WRITTEN;
+}
 
 /// An observer and a window of a grid.
 typedef struct lf__viewshed {
@@ -215,8 +225,9 @@ lf_visibility lf__viewshed_resolve(const lf__viewshed *view, int64_t i, int64_t 
 int64_t lf__viewshed_resolve_rows(const lf__viewshed *view, lf__byte_plane seen, int64_t first_row,
                                   int64_t last_row);
 
-/// Least height above ground, at least `raise`, at which a target over this sample is visible; NAN: unknown.
-double lf__viewshed_least(const lf__viewshed *view, int64_t i, int64_t j, double raise);
+/// Least height above ground, at least `raise`, at which a target over this sample is visible; NAN: unknown. It is
+/// found sooner if it is known to be no less than `guess`, and is the same if that is wrong.
+double lf__viewshed_least(const lf__viewshed *view, int64_t i, int64_t j, double raise, double guess);
 
 /// Height above a sample of something that appears at the lowest pitch: negative where the sample is higher,
 /// -INFINITY without that limit and at the observer, NAN for a pitch of 90 degrees or more.

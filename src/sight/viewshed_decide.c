@@ -118,6 +118,9 @@ void lf__meet_own(lf__target *t) {
 // Beside voids
 // ---------------------------------------------------------------------------------------------------
 
+/// A direction that crosses the first ring closer to a sample than this is left to an exact line.
+#define FIRST_BESIDE 1e-7
+
 /// A strip and the ring behind it, where some samples may be voids. Two triangles are crossed, or one edge is
 /// followed. An edge exists if a triangle beside it does.
 void lf__meet_strip_of_voids(lf__target *t, int64_t ring, bool own) {
@@ -157,6 +160,15 @@ void lf__meet_strip_of_voids(lf__target *t, int64_t ring, bool own) {
         meet_level(t, &now, bulge);
 }
 
+void lf__meet_first_of_voids(lf__target *t) {
+    int64_t first = t->sector->first_ring;
+    target_crossing c = target_cross(t, first);
+    if (!(c.share > FIRST_BESIDE && c.share < 1 - FIRST_BESIDE))
+        t->open = true;
+    else if (lf__void_is_level(t, first, c.b))
+        meet_level(t, &c, 4 * t->bulge);
+}
+
 static lf__target start_target(const lf__chunk *chunk, int64_t ring, int64_t b) {
     const lf__sweep *sweep = chunk->sweep;
     const lf__viewshed *view = sweep->view;
@@ -188,8 +200,11 @@ static lf__target start_target(const lf__chunk *chunk, int64_t ring, int64_t b) 
 
 /// Rings among which there may be voids, the last ones first. Where there are none, kernels are faster.
 static void meet_voids(lf__target *t, int64_t first, int64_t last) {
-    if (first == t->sector->first_ring && !t->on_sample) { // what is before it is unknown
-        t->open = true;
+    if (first == t->sector->first_ring && !t->on_sample) {
+        if (lf__sweep_voids_beside(t, first, first))
+            lf__meet_first_of_voids(t);
+        else
+            t->sweep->meet(t, first, first);
         first++;
     }
     for (int64_t end = last, begin; end >= first && !t->blocked; end = begin - 1) {

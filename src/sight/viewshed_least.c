@@ -67,8 +67,9 @@ static bool least_solid(const lf__target *t, int64_t ring, int64_t b) {
 }
 
 lf__least_crossing lf__least_cross(const lf__target *t, int64_t ring) {
-    double a = (double)ring - t->sector->oa, place = t->sector->ob + a * t->v, whole = floor(place);
-    lf__least_crossing c = {.b = (int64_t)whole, .share = place - whole};
+    double a = (double)ring - t->sector->oa, place = t->sector->ob + a * t->v;
+    lf__least_crossing c = {.b = lf__floor_place(place)};
+    c.share = place - (double)c.b;
     c.low = least_height_at(t, ring, c.b);
     c.high = least_height_at(t, ring, c.b + 1);
     c.place = (lf__least_place){a, c.low + c.share * (c.high - c.low)};

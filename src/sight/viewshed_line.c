@@ -255,18 +255,28 @@ static int64_t view_resolve_row(const lf__viewshed *view, int64_t row, uint8_t *
 /// Samples that are tested for voids together.
 #define VIEW_VOID_STEP 48
 
-/// Mark the voids among some samples of a row. Only samples beside a gap can be bare.
-static void view_mark_voids(const lf_grid *grid, int64_t i, int64_t j, int count, uint8_t *bytes) {
+/// Which of the squares (i .. i + count - 1, j) have a gap, or do not exist.
+static uint64_t view_gaps(const lf_grid *grid, int64_t i, int64_t j, int count) {
     int64_t last_i = grid->first + grid->square_columns - 1, last_j = grid->first + grid->square_rows - 1;
+    uint64_t all = ((uint64_t)1 << count) - 1;
+    if (j < grid->first || j > last_j)
+        return all;
+    int exist = i + count - 1 <= last_i ? count : (int)(last_i - i + 1);
+    return exist < 1 ? all : lf__grid_bits(grid, grid->gaps, i, j, exist) | (all & UINT64_MAX << exist);
+}
+
+/// Mark the voids among some samples of a row. Only samples between gaps can be bare.
+static void view_mark_voids(const lf_grid *grid, int64_t i, int64_t j, int count, uint8_t *bytes) {
     uint64_t voids = lf__grid_bits(grid, grid->voids, i, j, count), all = (((uint64_t)1 << count) - 1);
-    uint64_t gaps = all;
-    if (i + count - 1 <= last_i)
-        gaps = lf__grid_bits(grid, grid->gaps, i, j < last_j ? j : last_j, count);
-    if (voids == all)
+    if (voids == all) {
         memset(bytes, LF_VISIBILITY_VOID, (size_t)count);
-    for (uint64_t bits = voids; voids != all && bits; bits &= bits - 1)
+        return;
+    }
+    uint64_t behind = view_gaps(grid, i, j, count), before = view_gaps(grid, i, j - 1, count),
+             between = behind & (behind << 1 | 1) & before & (before << 1 | 1);
+    for (uint64_t bits = voids; bits; bits &= bits - 1)
         bytes[__builtin_ctzll(bits)] = LF_VISIBILITY_VOID;
-    for (uint64_t bits = gaps & ~voids; bits; bits &= bits - 1)
+    for (uint64_t bits = between & ~voids; bits; bits &= bits - 1)
         if (lf__grid_bare(grid, i + __builtin_ctzll(bits), j))
             bytes[__builtin_ctzll(bits)] = LF_VISIBILITY_VOID;
 }
@@ -455,7 +465,7 @@ double lf__viewshed_raise(const lf__viewshed *view, int64_t i, int64_t j, double
     return view->z - lf__grid_height(view->grid, i, j) + distance * slope;
 }
 
-double lf__viewshed_least(const lf__viewshed *view, int64_t i, int64_t j, double raise) {
+double lf__viewshed_least(const lf__viewshed *view, int64_t i, int64_t j, double raise, double guess) {
     double ground = lf__grid_height(view->grid, i, j);
     if (view->eye.x == (double)i && view->eye.y == (double)j)
         return 0;
@@ -469,8 +479,13 @@ double lf__viewshed_least(const lf__viewshed *view, int64_t i, int64_t j, double
                                       lf__viewshed_sag(view, i, j));
     lf__sight_detail detail = lf__sight_detail_start(turned, 0);
     detail.only_lower = true;
+    detail.known = -guess;
     lf_counters cost = {0};
     lf__sight_detail_grid(view->grid, &line, &detail, &cost);
+    if (!(detail.lower.value <= detail.known)) { // it is less: ground that matters may have been skipped
+        detail.known = LF_INFINITY;
+        lf__sight_detail_grid(view->grid, &line, &detail, &cost);
+    }
     double least = fmax(fmax(0, -detail.lower.value), raise);
     if (view->grid->gaps && view->def.rules.voids != LF_VOIDS_PASS &&
         view_void_in_line(view, i, j, ground + least))

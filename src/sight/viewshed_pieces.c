@@ -186,17 +186,24 @@ static void piece_put(const piece_bin *bin, const lf__least_piece *given) {
 /// An edge, from a corner to another; the second is on the same ring or the next one.
 static void piece_put_edge(const piece_bin *bin, const piece_corner *from, const piece_corner *to,
                            float off) {
+    bool up = from->v < to->v;
+    double first = up ? from->v : to->v, last = up ? to->v : from->v;
+    float top = from->slope > to->slope ? from->slope : to->slope;
+    // Most edges beside a bin do not reach it: without their divisions.
+    if (first > bin->last || last < bin->first ||
+        (double)(top + off) + 1e-6 * fabs((double)top) <
+            (bin->low[0] < bin->low[1] ? bin->low[0] : bin->low[1]))
+        return;
     double da = to->a - from->a, db = to->b - from->b, c = from->a * db - da * from->b;
     if (fabs(c) < PIECE_END_ON) {
         if (c != 0)
-            bin->to->lost = fmaxf(bin->to->lost, fmaxf(from->slope, to->slope) + off);
+            bin->to->lost = fmaxf(bin->to->lost, top + off);
         return; // of an edge along the direction only the ends matter
     }
-    bool up = from->v < to->v;
     // The higher end comes first: where edges meet at a sample that decides, all of them have its slope.
     double s0 = from->g / from->a, s1 = to->g / to->a;
-    lf__least_piece p = {.first = up ? from->v : to->v,
-                         .last = up ? to->v : from->v,
+    lf__least_piece p = {.first = first,
+                         .last = last,
                          .top = {(up ? from : to)->slope + off, (up ? to : from)->slope + off},
                          .s = s0 > s1 ? s0 : s1,
                          .v = s0 > s1 ? from->v : to->v,
@@ -208,65 +215,79 @@ static void piece_put_edge(const piece_bin *bin, const piece_corner *from, const
 }
 
 /// A triangle, if the slope may be greatest within it. `metric` is from the least to the most for any target.
-static void piece_put_triangle(const piece_bin *bin, const piece_corner at[3], bool upper, float off) {
+static void piece_put_triangle(const piece_bin *bin, const piece_corner *const at[3], bool upper) {
     // Corners: at the origin of the square, along the ring, and behind it; the plane is g + ga * a + gb * b.
-    const piece_corner *o = &at[0];
-    double ga = upper ? at[2].g - at[1].g : at[1].g - o->g, gb = upper ? at[1].g - o->g : at[2].g - at[1].g;
+    const piece_corner *o = at[0], *next = at[1], *last = at[2];
+    double ga = upper ? last->g - next->g : next->g - o->g, gb = upper ? next->g - o->g : last->g - next->g;
     double h = o->g - ga * o->a - gb * o->b;
     if (!(-h > bin->metric.least * o->a * o->a) || !(-h < bin->metric.most * (o->a + 1) * (o->a + 1)) ||
         !(bin->metric.least > 0))
         return;
     lf__least_piece p = {.triangle = upper ? 1 : 2, .s = ga, .q = gb, .c = -h, .d = o->a, .e = o->b};
-    p.first = fmin(o->v, fmin(at[1].v, at[2].v));
-    p.last = fmax(o->v, fmax(at[1].v, at[2].v));
-    p.top[0] = fmaxf(o->slope, fmaxf(at[1].slope, at[2].slope)) + off;
+    p.first = fmin(o->v, fmin(next->v, last->v));
+    p.last = fmax(o->v, fmax(next->v, last->v));
+    p.top[0] = fmaxf(o->slope, fmaxf(next->slope, last->slope)) + bin->off;
     p.top[1] = p.top[0];
     piece_put(bin, &p);
 }
 
+/// Corners that were read last, by the last bits of ring and b: edges and triangles share them.
+#define PIECE_KEPT 8
+
+typedef struct piece_corners {
+    const piece_bin *bin;
+    struct {
+        int64_t ring, b;
+        bool has;
+        piece_corner corner;
+    } kept[2 * PIECE_KEPT];
+} piece_corners;
+
+/// A corner; NULL: there is none.
+static const piece_corner *piece_corner_of(piece_corners *of, int64_t ring, int64_t b) {
+    int n = (int)(ring & 1) * PIECE_KEPT + (int)(b & (PIECE_KEPT - 1));
+    if (of->kept[n].ring != ring || of->kept[n].b != b) {
+        of->kept[n].ring = ring;
+        of->kept[n].b = b;
+        of->kept[n].has = piece_corner_at(of->bin->chunk, ring, b, &of->kept[n].corner);
+    }
+    return of->kept[n].has ? &of->kept[n].corner : NULL;
+}
+
 /// Edges along a ring.
-static void piece_add_ring(const piece_bin *bin, int64_t ring) {
-    lf__chunk *chunk = bin->chunk;
-    const lf__sector *s = chunk->sector;
+static void piece_add_ring(piece_corners *of, int64_t ring) {
+    const piece_bin *bin = of->bin;
+    const lf__sector *s = bin->chunk->sector;
     int64_t b = lf__floor_place(lf__bin_group_place(s, bin->first, ring)),
             last = lf__floor_place(lf__bin_group_place(s, bin->last, ring));
-    piece_corner from, to;
-    bool has_from = piece_corner_at(chunk, ring, b, &from);
     for (; b <= last; b++) {
-        bool has_to = piece_corner_at(chunk, ring, b + 1, &to);
-        if (has_from && has_to)
-            piece_put_edge(bin, &from, &to, bin->off);
-        from = to;
-        has_from = has_to;
+        const piece_corner *from = piece_corner_of(of, ring, b), *to = piece_corner_of(of, ring, b + 1);
+        if (from && to)
+            piece_put_edge(bin, from, to, bin->off);
     }
 }
 
 /// Edges between a ring and the one before it, and triangles.
-static void piece_add_strip(const piece_bin *bin, int64_t ring) {
-    lf__chunk *chunk = bin->chunk;
-    const lf__sector *s = chunk->sector;
+static void piece_add_strip(piece_corners *of, int64_t ring) {
+    const piece_bin *bin = of->bin;
+    const lf__sector *s = bin->chunk->sector;
     int64_t b = lf__floor_place(lf__bin_group_place(s, bin->first, ring - 1)) - 1,
             last = lf__floor_place(lf__bin_group_place(s, bin->last, ring));
-    float off = bin->off;
-    piece_corner near[2], far[2];
-    bool has_near[2], has_far[2];
-    has_near[0] = piece_corner_at(chunk, ring - 1, b, &near[0]);
-    has_far[0] = piece_corner_at(chunk, ring, b, &far[0]);
     for (; b <= last; b++) {
-        has_near[1] = piece_corner_at(chunk, ring - 1, b + 1, &near[1]);
-        has_far[1] = piece_corner_at(chunk, ring, b + 1, &far[1]);
-        if (has_near[0] && has_far[0])
-            piece_put_edge(bin, &near[0], &far[0], off);
-        if (has_near[0] && has_far[1])
-            piece_put_edge(bin, &near[0], &far[1], off);
-        if (bin->metric.most > 0 && has_near[0] && has_near[1] && has_far[1])
-            piece_put_triangle(bin, (piece_corner[3]){near[0], near[1], far[1]}, true, off);
-        if (bin->metric.most > 0 && has_near[0] && has_far[0] && has_far[1])
-            piece_put_triangle(bin, (piece_corner[3]){near[0], far[0], far[1]}, false, off);
-        near[0] = near[1];
-        far[0] = far[1];
-        has_near[0] = has_near[1];
-        has_far[0] = has_far[1];
+        const piece_corner *near[2], *far[2];
+        for (int k = 0; k < 2; k++) {
+            near[k] = piece_corner_of(of, ring - 1, b + k);
+            far[k] = piece_corner_of(of, ring, b + k);
+        }
+        if (near[0] && far[0])
+            piece_put_edge(bin, near[0], far[0], bin->off);
+        if (!near[0] || !far[1])
+            continue;
+        piece_put_edge(bin, near[0], far[1], bin->off);
+        if (bin->metric.most > 0 && near[1])
+            piece_put_triangle(bin, (const piece_corner *[3]){near[0], near[1], far[1]}, true);
+        if (bin->metric.most > 0 && far[0])
+            piece_put_triangle(bin, (const piece_corner *[3]){near[0], far[0], far[1]}, false);
     }
 }
 
@@ -330,13 +351,17 @@ static piece_bin piece_bin_of(lf__chunk *chunk, int m, double v0, float drift) {
 /// Some rings of a chunk of the history, by bits.
 static void piece_add_rings(piece_bin *bin, int k, unsigned rings) {
     const lf__past *past = &bin->chunk->past[k];
+    piece_corners corners; // large: what is read is set
+    corners.bin = bin;
+    for (int n = 0; n < 2 * PIECE_KEPT; n++)
+        corners.kept[n].ring = INT64_MIN;
     bin->off = past->off;
     for (int64_t ring = past->first; ring <= past->last; ring++) {
         if (!(rings >> (ring - past->first) & 1))
             continue;
         if (ring != bin->chunk->sector->first_ring)
-            piece_add_strip(bin, ring);
-        piece_add_ring(bin, ring);
+            piece_add_strip(&corners, ring);
+        piece_add_ring(&corners, ring);
     }
 }
 
@@ -400,15 +425,6 @@ void lf__least_triangles_meet(const lf__least_pieces *ground, double v, double m
         double x = piece_peak(p, v, metric);
         if (x > 0)
             lf__least_demand_add(demand, p->s + p->q * (v - p->v) + metric * (a - 2 * x), x);
-    }
-}
-
-void lf__least_meet_scalar(const lf__least_pieces *bins, lf__least_batch *batch) {
-    for (int k = 0; k < batch->count; k++) {
-        lf__least_demand demand = {-LF_INFINITY, batch->a[k]};
-        lf__least_pieces_meet(&bins[batch->bin[k]], batch->v[k], batch->metric[k], batch->a[k], &demand);
-        batch->slope[k] = demand.slope;
-        batch->x[k] = demand.x;
     }
 }
 

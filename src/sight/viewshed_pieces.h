@@ -2,7 +2,7 @@
 #ifndef LF_SIGHT_VIEWSHED_PIECES_H
 #define LF_SIGHT_VIEWSHED_PIECES_H
 
-#include "base/base.h"
+#include "sight/viewshed.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -26,6 +26,7 @@ typedef struct lf__least_ground {
 #define LF__LEAST_SPARE 0.01
 
 typedef struct lf__least_piece {
+    // What a target is compared with, as kernels read it.
     double first, last; ///< directions
     double s, v, q;     ///< its slope is s + q * (direction - v)
     double c, d,
@@ -83,18 +84,46 @@ static inline void lf__least_pieces_meet(const lf__least_pieces *ground, double 
 /// Intervals of the directions of a group, for bounds of the ground before the first ring.
 #define LF__LEAST_NEAR 64
 
-/// Targets whose bins are examined together.
-#define LF__LEAST_BATCH 64
+/// Rings whose targets are written together, in the order of memory.
+#define LF__LEAST_RINGS 32
 
-typedef struct lf__least_batch {
-    int count;
-    double v[LF__LEAST_BATCH], metric[LF__LEAST_BATCH], a[LF__LEAST_BATCH];
-    int64_t bin[LF__LEAST_BATCH];                      ///< each is in this bin for sure
-    double slope[LF__LEAST_BATCH], x[LF__LEAST_BATCH]; ///< demanded by the bin
-} lf__least_batch;
+/// Targets of a group that are examined side by side.
+typedef struct lf__least_lanes {
+    const lf__least_pieces *bins;
+    const bool *open;   ///< by bins: more has to be done before their edges can be used
+    const double *own;  ///< by bins: upper bound of the slopes of the own chunk
+    const double *near; ///< by intervals of directions: of the ground before the first ring
+    double a[LF__LEAST_RINGS + 8], per_a[LF__LEAST_RINGS + 8];
+    double c[LF__SERIES_USED + 1][LF__LEAST_RINGS + 8]; ///< lowering / a^2 by powers of b
+    int degree;
+    int rings_per_lane, b_per_lane; ///< from a target to the next one in memory: 0 or 1, and -1, 0 or 1
+    int last_bin;
+    double ob, z;
+    double v0, wide, all_bins; ///< first direction, directions of the group, and bins of the sector
+    double tilt[2], rises;
+    double off, uneven; ///< rounding error of heights in metres, and of the lowering, relative
+    bool datum;         ///< heights are added
+    lf_sample_type type;
+    bool plain; ///< heights are read from samples, which are floats or int16
+} lf__least_lanes;
 
-/// What its bin demands of each target.
-void lf__least_meet_scalar(const lf__least_pieces *bins, lf__least_batch *batch);
-void lf__least_meet_avx512(const lf__least_pieces *bins, lf__least_batch *batch);
+/// Eight targets beside each other in memory.
+typedef struct lf__least_eight {
+    int ring;              ///< of the first one, among those of the lanes
+    int64_t b;             ///< likewise
+    unsigned some;         ///< those that are asked for, by bits; then those that are left
+    unsigned met;          ///< those of which is known what their bins demand
+    const char *samples;   ///< floats or int16, as `lanes` says
+    double height[8];      ///< above datum; if `lanes` has no samples
+    double slope[8], x[8]; ///< demanded by their bins
+    float *to;
+} lf__least_eight;
+
+/// Such eights that are written together: what one waits for is hidden behind the others.
+#define LF__LEAST_EIGHTS 8
+
+/// Write the least heights of targets, except of those that need more than the edges of their bins.
+typedef void lf__least_write(const lf__least_lanes *lanes, lf__least_eight *eights, int count);
+lf__least_write lf__least_write_avx512;
 
 #endif

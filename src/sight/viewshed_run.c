@@ -17,6 +17,9 @@
 /// Blocks of such words that are looked at together: most are all hidden.
 #define COUNT_BLOCKS 64
 
+/// Bytes that are counted together, if rows are consecutive.
+#define COUNT_BYTES 8192
+
 /// Rows per task when filling.
 #define FILL_ROWS 64
 
@@ -138,14 +141,19 @@ void lf__viewshed_count_row(const uint8_t *bytes, int64_t columns, int64_t count
             counts[bytes[k]]++;
 }
 
-/// Rows are counted while they are in the cache.
+/// Rows are counted while they are in the cache; where they are consecutive, several as one.
 static void resolve_rows(void *job, int64_t first, int64_t last, int worker) {
     run_resolving *a = job;
     lf__viewshed view = lf__viewshed_of(a->view, worker);
     int64_t counts[5] = {0}, walked = 0;
-    for (int64_t row = first; row < last; row++) {
-        walked += lf__viewshed_resolve_rows(&view, a->seen, row, row + 1);
-        lf__viewshed_count_row(a->seen.bytes + row * a->seen.row_step, a->view->window.columns, counts);
+    lf__byte_plane seen = a->seen;
+    int64_t columns = a->view->window.columns, many = 1;
+    if (seen.row_step == (ptrdiff_t)columns && columns < COUNT_BYTES)
+        many = COUNT_BYTES / columns;
+    for (int64_t row = first, end; row < last; row = end) {
+        end = last - row < many ? last : row + many;
+        walked += lf__viewshed_resolve_rows(&view, seen, row, end);
+        lf__viewshed_count_row(seen.bytes + row * seen.row_step, (end - row) * columns, counts);
     }
     __atomic_fetch_add(&a->stats.walked, walked, __ATOMIC_RELAXED);
     for (int k = 0; k < 5; k++)

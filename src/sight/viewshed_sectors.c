@@ -15,8 +15,10 @@
 #define SECTOR_MOST_SAMPLES ((int64_t)1 << 21)
 #define MOST_BINS (1 << 20)
 
-/// Samples a side for fitting a plane.
+/// Samples a side for fitting a plane, and of small grids.
 #define PLANE_SAMPLES 17
+#define PLANE_FEW_SAMPLES 9
+#define PLANE_SMALL_GRID 30000
 
 static const lf__step sector_rising[] = {{1, 0}, {1, 1}, {0, 1}, {-1, 0}, {-1, -1}, {0, -1}};
 static const lf__step sector_falling[] = {{1, 0}, {0, 1}, {-1, 1}, {-1, 0}, {0, -1}, {1, -1}};
@@ -193,11 +195,12 @@ static bool set_sizes(lf__sweep *sweep) {
 /// Fit a plane to some of the samples: metres per column and per row. Visibility does not change when
 /// everything is tilted by the same plane, and flat ground then leaves smaller slopes to distinguish.
 static lf_vec2 sector_plane_of(const lf_grid *grid) {
+    int many = grid->columns * grid->rows <= PLANE_SMALL_GRID ? PLANE_FEW_SAMPLES : PLANE_SAMPLES;
     double count = 0, x = 0, y = 0, z = 0, xx = 0, xy = 0, yy = 0, xz = 0, yz = 0;
-    for (int row = 0; row < PLANE_SAMPLES; row++)
-        for (int column = 0; column < PLANE_SAMPLES; column++) {
-            int64_t i = (grid->columns - 1) * column / (PLANE_SAMPLES - 1);
-            int64_t j = (grid->rows - 1) * row / (PLANE_SAMPLES - 1);
+    for (int row = 0; row < many; row++)
+        for (int column = 0; column < many; column++) {
+            int64_t i = (grid->columns - 1) * column / (many - 1);
+            int64_t j = (grid->rows - 1) * row / (many - 1);
             if (lf__grid_is_void(grid, i, j))
                 continue;
             double px = (double)(2 * i - grid->columns + 1), py = (double)(2 * j - grid->rows + 1);
@@ -271,7 +274,7 @@ static void choose_kernel(lf__sweep *sweep) {
     sweep->slopes = lf__slopes_scalar;
     sweep->meet = lf__meet_scalar;
     sweep->strips = 1;
-    sweep->least_meet = lf__least_meet_scalar;
+    sweep->least_write = NULL;
     sweep->slope_range = lf__slope_range_scalar;
 #if LF__SIMD
     const lf_grid *grid = sweep->view->grid;
@@ -307,7 +310,7 @@ static void choose_kernel(lf__sweep *sweep) {
             sweep->meet = lf__meet_avx512;
             sweep->strips = 7;
         }
-        sweep->least_meet = lf__least_meet_avx512;
+        sweep->least_write = lf__least_write_avx512;
         sweep->slopes_of_ring = sweep->slopes_of_ring ? lf__slopes_of_ring_avx512 : NULL;
         sweep->flat_block = sweep->flat_block ? lf__flat_block_avx512 : NULL;
         sweep->block = LF__GROUP_BINS / 16;

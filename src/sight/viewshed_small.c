@@ -7,14 +7,14 @@
 
 /// Samples of which heights are stored, at most; and where the sweep is slower, whatever the observer, or where there are voids.
 #define SMALL_SAMPLES 30000
-#define SMALL_ALWAYS 8000
+#define SMALL_ALWAYS 15000
 #define SMALL_WITH_VOIDS 16000
 
 /// The first ring may not be closer to the observer: slopes would be too great for floats.
 #define SMALL_NEAREST 1e-6
 
 /// From so high above the ground, relative to its relief, most of it is visible, and the sweep skips little.
-#define SMALL_CLEARANCE 0.4
+#define SMALL_CLEARANCE 0.15
 
 /// Rounding error of directions and places, relative to the step between samples.
 #define SMALL_STEP_OFF 3e-4
@@ -66,13 +66,13 @@ static void small_read_row(const lf__viewshed *view, const lf_window *area, int6
     }
     for (int64_t k = 0, many; k < area->columns && grid->voids; k += many) {
         many = area->columns - k < 56 ? area->columns - k : 56;
-        for (uint64_t bits = lf__grid_bits(grid, grid->voids, area->column + k, area->row + row, (int)many);
-             bits; bits &= bits - 1)
-            to[k + __builtin_ctzll(bits)] = LF__SMALL_VOID;
+        uint64_t bits = lf__grid_bits(grid, grid->voids, area->column + k, area->row + row, (int)many);
+        for (int64_t m = 0; bits && m < many; m++) // without a branch: voids are often beside each other
+            to[k + m] = bits >> m & 1 ? LF__SMALL_VOID : to[k + m];
     }
 }
 
-/// Rows beyond the border of the area, on either side, that are set.
+/// Rows beyond the border of the area, on either side, that are set at least.
 #define SMALL_BEYOND 3
 
 /// Copy the heights of a ring, from the row before the first direction to two after the last; beyond the area those at
@@ -91,7 +91,8 @@ static bool read_small_ring(lf__small *s, int r) {
             j = ring * sector->along.j + in.low * sector->across.j - area->row;
     const float *from = s->heights + j * area->columns + i;
     ptrdiff_t step = sector->across.j * area->columns + sector->across.i;
-    int first = (int)(in.low - s->base), last = (int)(in.high - s->base);
+    int first = (int)(in.low - s->base), last = (int)(in.high - s->base),
+        window = lf__small_window(s->ring[r].x), beyond = window > SMALL_BEYOND ? window : SMALL_BEYOND;
     float *to = s->raw;
     if (step == 1)
         memcpy(&to[first], from, (size_t)(last - first + 1) * sizeof *to);
@@ -99,12 +100,14 @@ static bool read_small_ring(lf__small *s, int r) {
         for (int k = first; k <= last; k++, from += step)
             to[k] = *from;
     s->ring[r].first = first > SMALL_BEYOND ? first - SMALL_BEYOND : 0;
-    s->ring[r].last = last + SMALL_BEYOND;
+    s->ring[r].last = last + beyond;
     // Beyond the border there are no triangles.
+    bool voids = s->sweep->voids;
+    float before = voids ? LF__SMALL_VOID : to[first], behind = voids ? LF__SMALL_VOID : to[last];
     for (int k = s->ring[r].first; k < first; k++)
-        to[k] = s->sweep->voids ? LF__SMALL_VOID : to[first];
-    for (int k = 1; k <= SMALL_BEYOND; k++)
-        to[last + k] = s->sweep->voids ? LF__SMALL_VOID : to[last];
+        to[k] = before;
+    for (int k = last + 1; k <= s->ring[r].last; k++)
+        to[k] = behind;
     return true;
 }
 
@@ -127,9 +130,9 @@ static double set_small_less(lf__small *s, lf__small_ring *ring, double x) {
 }
 
 /// How far lowered ground of a ring and the strip behind it may be above its lowered samples.
-static double small_bulge(const lf__sector *s, double x) {
+static double small_bulge(const lf__sector *s, double x, double per_x) {
     double both = s->sag + s->bulge;
-    return x > 0.25 ? both / x : 4 * both + s->bulge / x;
+    return x > 0.25 ? both * per_x : 4 * both + s->bulge * per_x;
 }
 
 static float most_of(float a, float b) {
@@ -141,56 +144,50 @@ static void finish_small_ring(lf__small *s, int r, const lf__small_sizes sizes[2
     const lf__sweep *sweep = s->sweep;
     const lf__sector *sector = s->sector;
     lf__small_ring *ring = &s->ring[r];
-    double x = (double)ring->x, tilt = fabs(sector->tilt[0]) + fabs(sector->tilt[1]);
+    double x = (double)ring->x, per_x = 1.000001 * (double)ring->per_x,
+           tilt = fabs(sector->tilt[0]) + fabs(sector->tilt[1]);
     double size = (double)most_of(sizes[0].slope, sizes[1].slope),
            step = (double)most_of(sizes[0].step, sizes[1].step) + (double)sizes[1].across;
-    double off = (s->off + s->rest + 0x1p-21 * (sweep->most_height + 1)) / x + 0x1p-20 * (size + tilt) +
+    double off = (s->off + s->rest + 0x1p-21 * (sweep->most_height + 1)) * per_x + 0x1p-20 * (size + tilt) +
                  SMALL_STEP_OFF * step;
     ring->hides = (float)off;
-    ring->clears = (float)(1.0001 * (off + (r > 0 ? 2 : 4) * sector->sag / x));
+    ring->clears = (float)(1.0001 * (off + (r > 0 ? 2 : 4) * sector->sag * per_x));
     ring->stays = r > 0 ? most_of(ring[-1].clears, ring->clears) : ring->clears;
-    float more = (float)(1.0001 * ((double)ring->clears + small_bulge(sector, x)));
-    for (int k = 0; k < LF__SMALL_FANS; k++) {
-        float top = most_of(ring[0].top[k], ring[1].top[k]);
-        ring->top[k] = top + (more + 0x1p-20f * fabsf(top));
-    }
-    for (int k = 0; k < LF__SMALL_FANS; k++)
-        ring->most[k] = r > 0 ? most_of(ring[-1].most[k], ring->top[k]) : ring->top[k];
+    double bulge = small_bulge(sector, x, per_x);
+    ring->above = (float)(1.0001 * ((double)ring->clears + bulge));
+    ring->below = (float)(1.0001 * ((double)ring->hides + bulge));
     ring->voids |= ring[1].voids;
-    ring->all_voids = (uint8_t)(ring->voids | (r > 0 ? ring[-1].all_voids : 0));
+    ring->all_voids = ring->voids | (r > 0 ? ring[-1].all_voids : 0);
+}
+
+/// Read a ring; false: no target is on it or behind it.
+static bool start_small_ring(lf__small *s, int r) {
+    const lf__sector *sector = s->sector;
+    double tilt = fabs(sector->tilt[0]) + fabs(sector->tilt[1]),
+           x = (double)(sector->first_ring + r) - sector->oa;
+    lf__small_ring *ring = &s->ring[r];
+    ring->x = (float)x;
+    double per_x = 1 / x;
+    ring->per_x = (float)per_x;
+    ring->ratio = (float)(1 - per_x);
+    double less = set_small_less(s, ring, x);
+    ring->target_off =
+        (float)(0x1p-20 * ((s->sweep->most_height + 1) * per_x + 4 * less + 2 * tilt) + s->rest * per_x);
+    ring->voids = 0;
+    return read_small_ring(s, r);
 }
 
 static void fill_small(lf__small *s, const lf__small_kernel *kernel) {
-    const lf__sector *sector = s->sector;
     lf__small_sizes sizes[2] = {{0, 0, 0}, {0, 0, 0}};
-    double tilt = fabs(sector->tilt[0]) + fabs(sector->tilt[1]);
-    for (int r = 0; r < s->rings; r++) {
-        lf__small_ring *ring = &s->ring[r];
-        double x = (double)(sector->first_ring + r) - sector->oa;
-        ring->x = (float)x;
-        ring->per_x = (float)(1 / x);
-        ring->ratio = (float)(1 - 1 / x);
-        double less = set_small_less(s, ring, x);
-        ring->target_off =
-            (float)(0x1p-20 * ((s->sweep->most_height + 1) / x + 4 * less + 2 * tilt) + s->rest / x);
-        ring->voids = 0;
-        sizes[1] = (lf__small_sizes){0, 0, 0};
-        if (read_small_ring(s, r)) {
-            sizes[1] = kernel->fill(s, r);
-        } else { // no target is behind it
-            ring->first = 0, ring->last = -1;
-            memset(s->void_rows[r], 0, sizeof s->void_rows[r]);
-            for (int k = 0; k < LF__SMALL_FANS; k++)
-                ring->top[k] = -LF__FAR_SLOPE;
-        }
-        if (r > 0)
-            finish_small_ring(s, r - 1, sizes);
+    int filled = 0;
+    for (; filled < s->rings && start_small_ring(s, filled); filled++) {
         sizes[0] = sizes[1];
+        sizes[1] = kernel->fill(s, filled);
+        if (filled > 0)
+            finish_small_ring(s, filled - 1, sizes);
     }
-    sizes[1] = (lf__small_sizes){0, 0, 0};
-    s->ring[s->rings] = s->ring[s->rings - 1]; // none is behind it
-    finish_small_ring(s, s->rings - 1, sizes);
-    s->voids = s->near_voids || s->ring[s->rings - 1].all_voids;
+    s->rings = filled;
+    s->voids = s->near_voids || (filled > 1 && s->ring[filled - 2].all_voids);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -198,8 +195,8 @@ static void fill_small(lf__small *s, const lf__small_kernel *kernel) {
 // ---------------------------------------------------------------------------------------------------
 
 static int small_bin(float v) {
-    int bin = (int)(v * LF__SMALL_HINTS);
-    return bin < 0 ? 0 : bin < LF__SMALL_HINTS ? bin : LF__SMALL_HINTS - 1;
+    int bin = (int)(v * LF__SMALL_NEAR);
+    return bin < 0 ? 0 : bin < LF__SMALL_NEAR ? bin : LF__SMALL_NEAR - 1;
 }
 
 /// Upper bound of slopes before the first ring in some directions, above the plane. An edge there is no higher than where it
@@ -210,13 +207,13 @@ static float small_near(lf__small *s, int bin) {
         return s->near[bin];
     double most = -(double)LF__FAR_SLOPE;
     for (int k = 0; k < 2; k++) {
-        double v = (double)(bin + k) / LF__SMALL_HINTS, *border = &s->near_border[bin + k];
+        double v = (double)(bin + k) / LF__SMALL_NEAR, *border = &s->near_border[bin + k];
         if (isnan(*border))
             *border = lf__sweep_near(s->sweep, sector, v) - (sector->tilt[0] + sector->tilt[1] * v);
         most = fmax(most, *border);
     }
-    double x = (double)s->ring[0].x, first = s->ob + x * bin / LF__SMALL_HINTS,
-           last = first + x / LF__SMALL_HINTS;
+    double x = (double)s->ring[0].x, first = s->ob + x * bin / LF__SMALL_NEAR,
+           last = first + x / LF__SMALL_NEAR;
     for (int row = (int)ceil(first - 1e-3); row <= (int)(last + 1e-3); row++)
         most = fmax(most, (double)(s->slope[0][row] + s->ring[0].clears));
     most += 1e-6 * fabs(most);
@@ -241,8 +238,8 @@ static bool small_has_near_voids(const lf__sweep *sweep, const lf__sector *secto
 
 static bool small_near_void(lf__small *s, int bin) {
     if (s->near_void[bin] < 0)
-        s->near_void[bin] = lf__sweep_near_void(s->sweep, s->sector, (double)bin / LF__SMALL_HINTS,
-                                                (double)(bin + 1) / LF__SMALL_HINTS);
+        s->near_void[bin] = lf__sweep_near_void(s->sweep, s->sector, (double)bin / LF__SMALL_NEAR,
+                                                (double)(bin + 1) / LF__SMALL_NEAR);
     return s->near_void[bin];
 }
 
@@ -298,8 +295,8 @@ static void meet_small_ring(const lf__small *s, lf__target *t, int64_t ring, int
     for (; ring <= last && !t->blocked; ring++) {
         if (!lf__sweep_voids_beside(t, ring, ring))
             s->sweep->meet(t, ring, ring);
-        else if (ring == first && !t->on_sample) // what is before it is unknown
-            t->open = true;
+        else if (ring == first && !t->on_sample)
+            lf__meet_first_of_voids(t);
         else
             lf__meet_strip_of_voids(t, ring, false);
     }
@@ -401,6 +398,7 @@ static void start_small(lf__small *s, const lf__sweep *sweep, const lf__sector *
              (1e-13 + sweep->uneven) * lower + 1e-14 * tilt * far;
     lf__limits changes = lf__lowering_changes(&sector->lowering, &(lf__fan){{0, 1}, {0, far}});
     s->rises = 1.0001 * fmax(-changes.least, 0);
+    s->sinks = 1.0001 * fmax(changes.most, 0);
     s->target = (float)view->def.target;
     s->raised = view->def.target > 1.0001 * sector->most_metric + 2 * (s->off + s->rest);
     s->void_height = (float)sweep->void_height;
@@ -408,32 +406,42 @@ static void start_small(lf__small *s, const lf__sweep *sweep, const lf__sector *
     double most = lf__sweep_near_most(sweep, sector);
     s->near_most = most < 0 ? (float)(most + 1e-6 * fabs(most)) : LF__FAR_SLOPE;
     s->near_voids = small_has_near_voids(sweep, sector);
-    for (int k = 0; k < LF__SMALL_HINTS; k++)
+    for (int k = 0; k < LF__SMALL_FANS; k++)
+        s->low[k] = -LF__FAR_SLOPE;
+    for (int k = 0; k < LF__SMALL_NEAR; k++)
         s->near[k] = LF_NAN;
-    for (int k = 0; k <= LF__SMALL_HINTS; k++)
+    for (int k = 0; k <= LF__SMALL_NEAR; k++)
         s->near_border[k] = LF_NAN;
-    for (int k = 0; k < LF__SMALL_HINTS * LF__SMALL_HIDERS; k++)
-        s->hint[k / LF__SMALL_HIDERS][k % LF__SMALL_HIDERS] = LF__SMALL_NO_HINT;
     memset(s->near_void, -1, sizeof s->near_void);
 }
 
-/// Write what is visible or behind a void; all bytes are LF_VISIBILITY_HIDDEN so far.
-static void put_small(const lf__small_found *f, uint8_t *at, ptrdiff_t step, uint8_t behind) {
-    uint32_t visible = f->visible & ~f->behind_void;
-    if ((visible & 0xff) == 0xff) { // most often
-        for (int k = 0; k < 8; k++)
-            at[k * step] = LF_VISIBILITY_VISIBLE;
-        visible >>= 8;
-        if (visible == 0xff) {
-            for (int k = 8; k < 16; k++)
-                at[k * step] = LF_VISIBILITY_VISIBLE;
-            visible = 0;
-        }
-        visible <<= 8;
+/// Write eight results that are beside each other, the first bits first.
+static void put_small_row(uint32_t visible, uint8_t *at, ptrdiff_t step) {
+    const uint64_t each = 0x0101010101010101u;
+    uint64_t bits = (visible & 0xff) * each & 0x8040201008040201u;
+    bits = ((bits + 0x7f * each) >> 7 & each) * LF_VISIBILITY_VISIBLE;
+    const bool backwards = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+    if ((step < 0) != backwards)
+        bits = __builtin_bswap64(bits);
+    memcpy(step < 0 ? at - 7 : at, &bits, sizeof bits);
+}
+
+/// Write what is visible; all bytes are LF_VISIBILITY_HIDDEN so far.
+static void put_small(uint32_t visible, uint8_t *at, ptrdiff_t step, int count) {
+    for (; count >= 8 && visible; count -= 8, visible >>= 8, at += 8 * step) {
+        if (step == 1 || step == -1)
+            put_small_row(visible, at, step);
+        else
+            for (int k = 0; k < 8; k++)
+                at[k * step] = visible >> k & 1 ? LF_VISIBILITY_VISIBLE : LF_VISIBILITY_HIDDEN;
     }
     for (; visible; visible &= visible - 1)
         at[__builtin_ctz(visible) * step] = LF_VISIBILITY_VISIBLE;
-    for (uint32_t bits = f->visible & f->behind_void; bits; bits &= bits - 1)
+}
+
+/// Write what is behind a void.
+static void put_small_behind(uint32_t bits, uint8_t *at, ptrdiff_t step, uint8_t behind) {
+    for (; bits; bits &= bits - 1)
         at[__builtin_ctz(bits) * step] = behind;
 }
 
@@ -466,7 +474,8 @@ static void test_small_ring(lf__small *s, int r, const lf__small_kernel *kernel)
             f->open |= open;
             f->visible &= ~open;
         }
-        put_small(f, at, step, small_behind(s));
+        put_small(f->visible & ~f->behind_void, at, step, count);
+        put_small_behind(f->visible & f->behind_void, at, step, small_behind(s));
         for (uint32_t bits = f->open; bits; bits &= bits - 1) {
             int lane = __builtin_ctz(bits);
             at[lane * step] = decide_small(s, ring, b + lane, lane);
@@ -501,8 +510,11 @@ static void run_small_sectors(void *job, int64_t first, int64_t last, int worker
             continue;
         start_small(s, j->sweep, sector);
         fill_small(s, j->kernel);
-        for (int r = 0; r < s->rings; r++)
+        for (int r = 0; r < s->rings; r++) {
+            if (r > 0)
+                j->kernel->raise(s, r - 1);
             test_small_ring(s, r, j->kernel);
+        }
     }
 }
 

@@ -2,8 +2,8 @@
 ///
 /// The samples of a sector are a tile of slopes, ring by ring, as in viewshed_sweep.h, but not lowered: at distance x
 /// the line to a target has the slope base + metric * x. Targets beside each other on a ring are tested together, each
-/// along its own direction: first against the ring that hid their neighbours, then against the rings from their own
-/// towards the observer that reach high enough in their directions, until no nearer ground does. Floats decide nearly
+/// along its own direction: first against bounds of all ground before them in some directions, a fan; then against the
+/// rings from their own towards the observer that reach high enough in their fans, until no nearer ground does. Floats decide nearly
 /// all of them. For the others the rings that are close to the line are noted, and are examined in doubles.
 #ifndef LF_SIGHT_VIEWSHED_SMALL_H
 #define LF_SIGHT_VIEWSHED_SMALL_H
@@ -19,15 +19,11 @@
 /// Words of a bit per row, and one more.
 #define LF__SMALL_WORDS (LF__SMALL_ROWS / 64 + 2)
 
-/// Intervals of directions, fans, for which it is known how high each ring reaches.
-#define LF__SMALL_FANS 8
+/// Intervals of directions, fans, for which it is known how high each ring reaches, and whether it has voids.
+#define LF__SMALL_FANS 64
 
-/// Intervals of directions for which the ring is remembered that hid the last targets; and no ring.
-#define LF__SMALL_HINTS 32
-#define LF__SMALL_NO_HINT INT16_MAX
-
-/// Such rings.
-#define LF__SMALL_HIDERS 2
+/// Intervals of directions in which ground before the first ring has bounds of its own.
+#define LF__SMALL_NEAR 32
 
 /// The height of a void.
 #define LF__SMALL_VOID -0x1p110f
@@ -42,12 +38,11 @@ typedef struct lf__small_ring {
     float hides;                     ///< ground above a line by more than this slope hides the target
     float clears;                    ///< ground below it by more than this does not
     float stays;                     ///< the same for samples: for this ring, and the strips on both sides
+    float above, below;              ///< how far lowered ground may be above its samples, and below
     float target_off;                ///< rounding error of the lines to targets on this ring, as a slope
     float less[LF__SERIES_USED + 1]; ///< lowering / x, by powers of b - ob
-    float top[LF__SMALL_FANS];       ///< upper bound of the lowered slopes, of each fan, with all margins
-    float most[LF__SMALL_FANS];      ///< and of all rings up to this
     int first, last;                 ///< rows of the tile that are set
-    uint8_t voids,
+    uint64_t voids,
         all_voids; ///< fans in which there are voids, as bits; and in those of all rings up to this
 } lf__small_ring;
 
@@ -78,19 +73,24 @@ typedef struct lf__small {
     double rest;                 ///< what that leaves out, at most: metres
     double off;                  ///< rounding error of heights, metres
     double rises;                ///< decrease of lowering / x^2 per ring of distance, at most; >= 0
+    double sinks;                ///< and its growth
     float target;                ///< height of targets
     bool raised;                 ///< which is above all ground that a line sags towards
     bool voids;                  ///< there are voids in the sector
     float void_height, void_off; ///< of voids above the observer; rounding error of lines there, metres
     float near_most;             ///< upper bound of slopes before the first ring, not lowered
-    float near[LF__SMALL_HINTS]; ///< the same for some directions, if that is not enough; NAN: not known yet
-    double near_border[LF__SMALL_HINTS + 1];         ///< and at their borders
-    bool near_voids;                                 ///< there may be voids before the first ring or on it
-    int8_t near_void[LF__SMALL_HINTS];               ///< in these directions; -1: not known yet
-    int16_t hint[LF__SMALL_HINTS][LF__SMALL_HIDERS]; ///< the rings that hid the last targets
+    float near[LF__SMALL_NEAR];  ///< the same for some directions, if that is not enough; NAN: not known yet
+    double near_border[LF__SMALL_NEAR + 1]; ///< and at their borders
+    bool near_voids;                        ///< there may be voids before the first ring or on it
+    int8_t near_void[LF__SMALL_NEAR];       ///< in these directions; -1: not known yet
     lf__small_found found;
-    float raw[LF__SMALL_ROWS], lowered[LF__SMALL_ROWS]; ///< of the ring that is being read
+    float raw[LF__SMALL_ROWS], lowered[LF__SMALL_ROWS + 32]; ///< of the ring that is being read
     lf__small_ring ring[LF__SMALL_RINGS + 1];
+    /// Upper bounds of the lowered slopes of a ring and the strip behind it in each fan, with all margins; and of all rings up to
+    /// it. Until a ring is raised, `top` are its highest samples; `dip` are the lowest ones.
+    float top[LF__SMALL_RINGS][LF__SMALL_FANS], most[LF__SMALL_RINGS][LF__SMALL_FANS];
+    float dip[LF__SMALL_RINGS][LF__SMALL_FANS];
+    float low[LF__SMALL_FANS]; ///< lower bound of lowered ground that all lines of a fan meet
     uint64_t void_rows[LF__SMALL_RINGS]
                       [LF__SMALL_WORDS]; ///< voids of rings, a bit per row; of those with any
     float slope[LF__SMALL_RINGS][LF__SMALL_ROWS];
@@ -104,6 +104,14 @@ static inline uint64_t lf__small_void_rows(const lf__small *s, int r, int first,
     return bits & (((uint64_t)2 << (last - first)) - 1);
 }
 
+/// Rows are rounded by less than this.
+#define LF__SMALL_WIDER 1e-3f
+
+/// Consecutive samples of a ring beside which all lines of a fan cross it.
+static inline int lf__small_window(float x) {
+    return (int)(x / LF__SMALL_FANS + 3 * LF__SMALL_WIDER) + 3;
+}
+
 /// Sizes of the slopes of a ring: of themselves, of steps along it, and from the ring before.
 typedef struct lf__small_sizes {
     float slope, step, across;
@@ -112,8 +120,10 @@ typedef struct lf__small_sizes {
 /// Kernels.
 typedef struct lf__small_kernel {
     int lanes;
-    /// Slopes of a ring, whose heights are in `raw`; sets the highest of each fan, lowered, as `top`, and `voids`.
+    /// Slopes of a ring, whose heights are in `raw`; sets the highest and the lowest of each fan, and which are voids.
     lf__small_sizes (*fill)(lf__small *s, int r);
+    /// Set `top` and `most` of a ring, and raise `low` by it.
+    void (*raise)(lf__small *s, int r);
     /// Test targets of ring r, from a row on: as many as there are lanes, or less.
     void (*test)(lf__small *s, int r, int row, int count);
 } lf__small_kernel;

@@ -195,9 +195,9 @@ struct lf__sweep {
     int64_t (*turn)(const uint8_t *out, int64_t rows, uint8_t *to, ptrdiff_t along, ptrdiff_t across);
     void (*slope_range)(const float *slope, int count, float range[2]);
     void (*meet)(lf__target *t, int64_t first, int64_t last);
-    int strips;                                  ///< that `meet` tests at once
-    bool (*flat_block)(lf__chunk *chunk, int m); ///< or NULL
-    void (*least_meet)(const lf__least_pieces *bins, lf__least_batch *batch);
+    int strips;                                             ///< that `meet` tests at once
+    bool (*flat_block)(lf__chunk *chunk, int m);            ///< or NULL
+    lf__least_write *least_write;                           ///< or NULL
     float (*greatest_size)(const float *bounds, int count); ///< or NULL
     float (*least_of)(const float *bounds, int count);      ///< or NULL
     uint8_t packing[LF__PACKING][8]; ///< for each subset of bins: the first, second ..; 128: none
@@ -436,6 +436,9 @@ lf__void_around lf__void_check(const lf__target *t, int64_t ring, int64_t before
 /// Is a sample a corner of a triangle?
 bool lf__void_is_corner(const lf__target *t, int64_t ring, int64_t b);
 
+/// Is the edge from the sample b of a ring to the next a side of a triangle?
+bool lf__void_is_level(const lf__target *t, int64_t ring, int64_t b);
+
 /// Where the direction crosses a ring, among voids.
 typedef struct lf__void_place {
     double place;
@@ -490,6 +493,9 @@ void lf__meet_own(lf__target *t);
 
 /// The strip before a ring and the ring, where some samples may be voids; `own`: the target is on the ring.
 void lf__meet_strip_of_voids(lf__target *t, int64_t ring, bool own);
+
+/// The first ring, where some samples may be voids; not what is before it.
+void lf__meet_first_of_voids(lf__target *t);
 
 /// Void triangles between two rings; and those between the observer, if it is not on a sample, and the first ring.
 void lf__pass_voids(lf__target *t, int64_t ring, bool own);

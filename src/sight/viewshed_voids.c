@@ -84,6 +84,12 @@ static bool has_edge(const lf__target *t, int64_t ring, int64_t b, bool rises) {
            has_triangle(t, (lf__target_sample[3]){from, to, high});
 }
 
+bool lf__void_is_level(const lf__target *t, int64_t ring, int64_t b) {
+    lf__target_sample from = {ring, b}, to = {ring, b + 1};
+    return has_triangle(t, (lf__target_sample[3]){from, to, {ring + 1, b + 1}}) ||
+           has_triangle(t, (lf__target_sample[3]){from, to, {ring - 1, b}});
+}
+
 bool lf__void_strip_of(const lf__target *t, int64_t ring, bool own, lf__void_strip *x) {
     *x = (lf__void_strip){.before = place_on(t, ring - 1, false), .now = place_on(t, ring, own)};
     int64_t before = x->before.b, now = x->now.b;
