@@ -340,6 +340,22 @@ typedef struct lf__grid_candidates {
     int compared; ///< sets of sixteen, for counters
 } lf__grid_candidates;
 
+/// Shortest and longest course of a level ray in squares, and its most change of height as a part of the range of heights.
+#define LF__GRID_LEVEL_SHORTEST 64.0
+#define LF__GRID_LEVEL_LONGEST 65536.0
+#define LF__GRID_LEVEL_CHANGE 0.0625
+
+/// Largest grid for which the numbers of blocks of a level fit into 32 bits.
+#define LF__GRID_LEVEL_LARGEST ((int64_t)1 << 15)
+
+/// Is a ray long and level?
+static inline bool lf__grid_is_level(const lf_grid *grid, const lf__grid_course *c) {
+    double length = c->end - c->start;
+    return length >= LF__GRID_LEVEL_SHORTEST && length <= LF__GRID_LEVEL_LONGEST &&
+           grid->mirror <= LF__GRID_LEVEL_LARGEST &&
+           fabs(c->slope_z) * length <= LF__GRID_LEVEL_CHANGE * (grid->highest - grid->lowest);
+}
+
 /// Functions of an instruction set; strides in bytes. first_many and heights_many may be NULL: the scalar path is used.
 struct lf__grid_kernels {
     /// Process, in order, the squares that a ray on this course may meet, up to and including the first ones
@@ -349,8 +365,8 @@ struct lf__grid_kernels {
     lf__single_verdict (*first)(const lf_grid *grid, const lf_ray *ray, lf_hit *hit, lf_counters *cost);
     void (*first_many)(const lf_grid *grid, const lf_ray *rays, size_t ray_stride, int64_t count,
                        lf_hit *hits, size_t hit_stride);
-    /// The columns of blocks where a ray of `first` on this course may meet something; false: it is not long and level. May be NULL.
-    bool (*level)(const lf_grid *grid, const lf__grid_course *course, lf__grid_candidates *columns);
+    /// The columns of blocks where a ray of `first` may meet something, if lf__grid_is_level of its course. May be NULL.
+    void (*level)(const lf_grid *grid, const lf__grid_course *course, lf__grid_candidates *columns);
     /// NAN where there is no ground on that side.
     void (*heights_many)(const lf_grid *grid, const lf__heights_batch *batch);
 };
@@ -443,7 +459,7 @@ lf__single_verdict lf__grid_single_avx2(const lf_grid *grid, const lf_ray *ray, 
 
 /// The kernel `run`, for a ray that has met nothing in so many groups of columns before the start of the course.
 void lf__grid_run_avx2(lf__trace *trace, const lf__grid_course *course, int failed);
-bool lf__grid_level_avx512(const lf_grid *grid, const lf__grid_course *course, lf__grid_candidates *columns);
+void lf__grid_level_avx512(const lf_grid *grid, const lf__grid_course *course, lf__grid_candidates *columns);
 void lf__grid_batch_avx512(const lf_grid *grid, const lf_ray *rays, size_t ray_stride, int64_t count,
                            lf_hit *hits, size_t hit_stride);
 #endif

@@ -15,11 +15,7 @@
 
 /// Shortest course in squares, and most change of height as a part of the range of heights.
 #define LEVEL_SHORTEST 128.0
-#define LEVEL_SHORTEST_ONE 64.0 ///< of a single ray
-#define LEVEL_CHANGE 0.0625
-
-/// Largest grid for which the numbers of blocks of a level fit into 32 bits.
-#define LEVEL_LARGEST ((int64_t)1 << 15)
+#define LEVEL_CHANGE LF__GRID_LEVEL_CHANGE
 
 /// Rays in lanes; the floats are those of LF__FLOATS.
 typedef struct level_lanes {
@@ -322,12 +318,8 @@ INLINE int level_refine(const level_lanes *l, const level_octants *o, const leve
     return found;
 }
 
-TARGET bool lf__grid_level_avx512(const lf_grid *grid, const lf__grid_course *c,
+TARGET void lf__grid_level_avx512(const lf_grid *grid, const lf__grid_course *c,
                                   lf__grid_candidates *columns) {
-    double length = c->end - c->start;
-    if (!(length >= LEVEL_SHORTEST_ONE && length <= LF__BATCH_LONGEST) || grid->mirror > LEVEL_LARGEST ||
-        !(fabs(c->slope_z) * length <= LEVEL_CHANGE * (grid->highest - grid->lowest)))
-        return false;
     level_lanes l;
     level_octants o;
     level_repeat(grid, c, &l, &o);
@@ -356,5 +348,4 @@ TARGET bool lf__grid_level_avx512(const lf_grid *grid, const lf__grid_course *c,
     columns->count = count;
     columns->level = level;
     _mm512_storeu_si512(columns->at, left);
-    return true;
 }

@@ -59,6 +59,12 @@ SINGLE_INLINE __m256d single_corners(const lf_grid *grid, const single_squares *
     return _mm256_cvtps_pd(_mm_castpd_ps(pairs));
 }
 
+/// Lanes of squares that fall.
+SINGLE_INLINE __m256d single_falls(const single_squares *s) {
+    return _mm256_castsi256_pd(_mm256_setr_epi64x(-(int64_t)s->falls[0], -(int64_t)s->falls[0],
+                                                  -(int64_t)s->falls[1], -(int64_t)s->falls[1]));
+}
+
 /// lf__filter_start for the triangles.
 SINGLE_INLINE void single_start_squares(const single_walk *w, single_squares *s) {
     const lf_grid *grid = w->grid;
@@ -66,8 +72,7 @@ SINGLE_INLINE void single_start_squares(const single_walk *w, single_squares *s)
     lf__cells_triangle_4 *t = &s->triangles;
     s->low = single_corners(grid, s, 0);
     s->high = single_corners(grid, s, 1);
-    __m256d falls = _mm256_castsi256_pd(_mm256_setr_epi64x(-(int64_t)s->falls[0], -(int64_t)s->falls[0],
-                                                           -(int64_t)s->falls[1], -(int64_t)s->falls[1]));
+    __m256d falls = single_falls(s);
     __m256d even = _mm256_shuffle_pd(s->low, s->high, 0xa), odd = _mm256_shuffle_pd(s->low, s->high, 0x5);
     t->corner = _mm256_blendv_pd(odd, even, falls);
     t->side_x = _mm256_blendv_pd(even, odd, falls);
@@ -93,25 +98,46 @@ SINGLE_INLINE void single_start_squares(const single_walk *w, single_squares *s)
                                   _mm256_set1_pd(line->t_min), _mm256_set1_pd(line->t_max)};
 }
 
-/// Write the hit with a triangle, as lf__trace_hit; false where its normal needs scaling.
+/// The triangle's slope per column and per row.
+SINGLE_INLINE lf_vec2 single_rise(const single_squares *s, int which) {
+    double rise_x[4], rise_y[4];
+    __m256d columns = _mm256_sub_pd(s->high, s->low), rows = _mm256_permute_pd(columns, 0x5);
+    _mm256_storeu_pd(rise_x,
+                     _mm256_sub_pd(_mm256_unpackhi_pd(s->low, s->high), _mm256_unpacklo_pd(s->low, s->high)));
+    _mm256_storeu_pd(rise_y, _mm256_blendv_pd(rows, columns, single_falls(s)));
+    return (lf_vec2){rise_x[which], rise_y[which]};
+}
+
+/// lf__grid_share.
+SINGLE_INLINE __m128d single_share(__m128d x) {
+    return _mm_min_pd(_mm_set1_pd(1), _mm_max_pd(_mm_setzero_pd(), x));
+}
+
+/// Weights of the triangle's corners at a place in the cell, as lf__piece_weights.
+SINGLE_INLINE __m128d single_weights(__m128d place, bool falls, int triangle) {
+    __m128d second = _mm_castsi128_pd(_mm_set1_epi64x(-(int64_t)triangle)), turned = _mm_permute_pd(place, 1);
+    if (falls) {
+        __m128d one = _mm_set1_pd(1), side = single_share(_mm_sub_pd(_mm_add_pd(place, turned), one));
+        return _mm_blendv_pd(place, _mm_unpacklo_pd(side, _mm_sub_pd(one, place)), second);
+    }
+    __m128d side = single_share(_mm_sub_pd(place, turned));
+    return _mm_blendv_pd(_mm_blend_pd(side, place, 2), _mm_blend_pd(place, side, 2), second);
+}
+
+/// Write the hit with a triangle, as lf__trace_hit; false where its normal needs scaling. Nothing branches on which triangle it is:
+/// that is as good as random, and known last.
 SINGLE_INLINE bool single_write(const single_walk *w, const single_squares *s, int which, double t) {
     const lf_grid *grid = w->grid;
     const lf_ray *ray = w->ray, *line = &w->line;
-    double low[4], high[4];
-    _mm256_storeu_pd(low, s->low);
-    _mm256_storeu_pd(high, s->high);
     int square = which >> 1, triangle = which & 1;
-    const double *l = low + 2 * square, *h = high + 2 * square;
     int64_t i = s->i[square], j = s->j[square];
-    bool first = triangle == 0, falls = s->falls[square];
-    double rise_x = first ? l[1] - l[0] : h[1] - h[0], rise_y = first == falls ? h[0] - l[0] : h[1] - l[1];
-    double nx = -(rise_x * grid->a + rise_y * grid->c), ny = -(rise_x * grid->b + rise_y * grid->d);
+    lf_vec2 rise = single_rise(s, which);
+    double nx = -(rise.x * grid->a + rise.y * grid->c), ny = -(rise.x * grid->b + rise.y * grid->d);
     if (!(fabs(nx) < 1e100 && fabs(ny) < 1e100))
         return false;
     double length = sqrt(nx * nx + ny * ny + 1);
-    double x = lf__grid_share(line->origin.x + t * line->direction.x - (double)i),
-           y = lf__grid_share(line->origin.y + t * line->direction.y - (double)j);
-    double side = lf__grid_share(falls ? x + y - 1 : first ? x - y : y - x);
+    __m128d place = single_share(_mm_setr_pd(line->origin.x + t * line->direction.x - (double)i,
+                                             line->origin.y + t * line->direction.y - (double)j));
     lf_hit *hit = w->hit; // field by field: compilers clear the whole before they write an initializer
     hit->kind = LF_HIT_CELL;
     hit->reason = LF_REASON_ANSWERED;
@@ -122,8 +148,9 @@ SINGLE_INLINE bool single_write(const single_walk *w, const single_squares *s, i
     hit->element = j * grid->cell_columns + i;
     hit->triangle = triangle;
     hit->level = 0;
-    hit->u = falls == first ? x : side;
-    hit->v = first ? y : falls ? 1 - x : side;
+    __m128d weights = single_weights(place, s->falls[square], triangle);
+    _mm_storel_pd(&hit->u, weights);
+    _mm_storeh_pd(&hit->v, weights);
     hit->resolution = grid->resolution;
     hit->user = 0;
     hit->layers = 1;
@@ -161,9 +188,9 @@ SINGLE_INLINE single_verdict single_meet_squares(const single_walk *w, int64_t c
     // Next to the sides towards the next column and row the cells there have to be asked too.
     const double margin = 16 * LF__GRID_COURSE_SLACK;
     double a = c->a + t[which] * c->along, b = c->b + (a - c->a) * c->slope_b;
-    bool sure = (two ^ other) == 3 && two != 3 && (M_BITS(precise) >> which & 1) &&
-                a + margin < (double)(column + 1) &&
-                (square || first == last || b + margin < (double)(first + 1));
+    bool inner = (a + margin < (double)(column + 1)) &
+                 (square | (first == last) | (b + margin < (double)(first + 1))); // no branch on the square
+    bool sure = ((two ^ other) == 3) & (two != 3) & (M_BITS(precise) >> which & 1) & inner;
     return sure && single_write(w, &s, (int)which, t[which]) ? SINGLE_MET : SINGLE_DOUBT;
 }
 
@@ -221,12 +248,16 @@ TARGET __attribute__((noinline)) static bool single_continue(single_walk *w, int
 /// What remains to be done after some blocks.
 typedef enum single_state { SINGLE_GOES_ON, SINGLE_ENDED, SINGLE_FOUND } single_state;
 
-/// Process eight blocks of 8 x 8 squares from `a` on.
+/// Process eight blocks of 8 x 8 squares from `a` on. Here and on coarse blocks bits are tested one by one: processors foresee where
+/// these branches go from the rays before, and begin with the block's samples while its window is still compared. The number of
+/// the first bit would have to be waited for.
 TARGET __attribute__((noinline)) static single_state single_meet_fine(single_walk *w, int64_t a) {
     w->cost->nodes++;
+    int64_t block = a;
     for (unsigned mask = lf__windows_search(&w->at, &w->octant.fine, LF__WINDOWS_FINE, a, (double)a); mask;
-         mask &= mask - 1) {
-        int64_t block = a + __builtin_ctz(mask);
+         mask >>= 1, block++) {
+        if (!(mask & 1))
+            continue;
         w->cost->cells++;
         for (unsigned columns = lf__windows_search_columns(&w->at, block * 8); columns;
              columns &= columns - 1)
@@ -253,9 +284,11 @@ SINGLE_INLINE bool single_run(single_walk *w) {
     }
     for (int64_t block = from >> 3; block <= end >> 3; block += 8, at += 8) {
         w->cost->nodes++;
+        int64_t fine = block * 8;
         for (unsigned mask = lf__windows_search(&w->at, &w->octant.coarse, LF__WINDOWS_COARSE, block, at);
-             mask; mask &= mask - 1) {
-            int64_t fine = (block + __builtin_ctz(mask)) * 8;
+             mask; mask >>= 1, fine += 8) {
+            if (!(mask & 1))
+                continue;
             single_state state = single_meet_fine(w, fine > from ? fine : from);
             if (state != SINGLE_GOES_ON)
                 return state == SINGLE_FOUND;
@@ -322,9 +355,12 @@ TARGET lf__single_verdict lf__grid_single_avx2(const lf_grid *grid, const lf_ray
         return verdict == LF__GRID_COURSE_MISSES ? LF__SINGLE_MISS : LF__SINGLE_REFUSED;
     const lf__grid_course *c = &w.course;
     lf__grid_candidates columns;
-    bool level = grid->kernels->level && grid->kernels->level(grid, c, &columns);
-    if (level && single_start_level(&w, &columns))
-        return LF__SINGLE_MISS;
+    bool level = grid->kernels->level && lf__grid_is_level(grid, c);
+    if (level) {
+        grid->kernels->level(grid, c, &columns);
+        if (single_start_level(&w, &columns))
+            return LF__SINGLE_MISS;
+    }
     lf__windows_frame(&w.octant, grid, c);
     w.at.octant = &w.octant;
     w.at.a = c->a, w.at.b = c->b, w.at.z = c->z, w.at.slope_b = c->slope_b, w.at.slope_z = c->slope_z;
