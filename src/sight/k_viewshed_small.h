@@ -311,9 +311,9 @@ BINS_EACH uint32_t BINS(meet_void)(BINS(targets) * t, uint32_t voids, uint32_t b
     return voids & ~above & ~(between & below);
 }
 
-/// Targets whose lines are not clear of the samples on both sides of a crossing.
-BINS_EACH uint32_t BINS(not_clear)(const BINS(targets) * t, int k, const BINS(crossing) * c) {
-    VEC peak = V_MAX(c->low, c->high);
+/// Targets whose lines, which are lower by `sag` behind the crossing, are not clear of the samples on both sides of it.
+BINS_EACH uint32_t BINS(not_clear)(const BINS(targets) * t, int k, const BINS(crossing) * c, VEC sag) {
+    VEC peak = V_ADD(V_MAX(c->low, c->high), sag);
     return SMALL_BITS(V_LESS(V_SET(-(t->s->ring[k].stays + t->off)), peak));
 }
 
@@ -334,9 +334,9 @@ BINS_EACH void BINS(meet_beside_voids)(BINS(targets) * t, int k, const BINS(cros
     t->alive &= ~((upper & clean & SMALL_BITS(V_LESS(hides, level))) |
                   (edge & clean & SMALL_BITS(V_LESS(hides, e.above))));
     // Close to a sample it may be ground, whatever is beside it.
-    uint32_t near = (pair0 & SMALL_BITS(V_LESS(clears, level))) |
-                    (from & to & SMALL_BITS(V_LESS(clears, e.above))) |
-                    (~clean & (BINS(not_clear)(t, k, before) | BINS(not_clear)(t, k, now)));
+    uint32_t near =
+        (pair0 & SMALL_BITS(V_LESS(clears, level))) | (from & to & SMALL_BITS(V_LESS(clears, e.above))) |
+        (~clean & (BINS(not_clear)(t, k, before, V_SET(0)) | BINS(not_clear)(t, k, now, V_SET(0))));
     uint32_t unclear =
         BINS(meet_void)(t, ~(upper & lower) | ~clean, between0 & between1, ring[0].x, ring[1].x) & t->alive;
     near &= t->alive;
@@ -380,7 +380,7 @@ BINS_EACH void BINS(meet_last)(BINS(targets) * t, const BINS(crossing) * c, bool
         uint32_t pair = BINS(pairs)(c), between = BINS(between)(c), clean = BINS(clean)(c, between);
         hidden &= pair & clean;
         t->alive &= ~hidden;
-        near = (near & pair) | (~clean & BINS(not_clear)(t, t->r - 1, c));
+        near = (near & pair) | (~clean & BINS(not_clear)(t, t->r - 1, c, sag));
         unclear = BINS(meet_void)(t, ~pair | ~clean, between, ring->x, t->x) & t->alive;
     }
     t->alive &= ~hidden;
@@ -431,10 +431,10 @@ BINS_EACH void BINS(walk)(BINS(targets) * t, bool near, bool voids) {
         }
         if (at != k + 1) {
             now = BINS(cross)(t, k + 1);
-            high = BINS(not_clear)(t, k + 1, &now);
+            high = BINS(not_clear)(t, k + 1, &now, V_SET(0));
         }
         BINS(crossing) before = BINS(cross)(t, k);
-        uint32_t low = BINS(not_clear)(t, k, &before);
+        uint32_t low = BINS(not_clear)(t, k, &before, V_SET(0));
         if (looks || (high | low) & t->alive)
             BINS(meet)(t, k, &before, &now, beside);
         now = before;

@@ -82,6 +82,17 @@ double lf__sweep_near(const lf__sweep *sweep, const lf__sector *s, double v) {
     return most;
 }
 
+double lf__sweep_near_ring(const lf__sweep *sweep, const lf__sector *s, double v0, double v1) {
+    double x = (double)s->first_ring - s->oa, most = -LF_INFINITY, height;
+    int64_t last = (int64_t)floor(s->ob + x * v1 + 1e-6);
+    for (int64_t row = (int64_t)ceil(s->ob + x * v0 - 1e-6); row <= last; row++)
+        if (chunk_height_at(sweep, s, s->first_ring, row, &height)) {
+            height += near_off(sweep, s);
+            most = fmax(most, height < 0 ? height : x < 1e-7 ? LF_INFINITY : height / x);
+        }
+    return most;
+}
+
 /// Is the edge from (a, b) to (a + 1, b + up) a side of a triangle? Both ends have heights.
 static bool edge_exists(const lf__sweep *sweep, const lf__sector *s, int64_t a, int64_t b, int up) {
     double height;

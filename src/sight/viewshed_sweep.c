@@ -442,7 +442,7 @@ static void start_bins(lf__bin_group *c) {
     double most = lf__sweep_near_most(c->sweep, s), step = 1.0 / c->chunk->all_bins;
     double before = most < 0 ? most + tilt_at(s, c->v0) : lf__sweep_near(c->sweep, s, c->v0);
     bool near_voids = c->sweep->finds_voids && lf__sweep_near_void(c->sweep, s, c->v0, c->v1);
-    c->chunk->near = before;
+    c->chunk->near = fmax(before, lf__sweep_near_ring(c->sweep, s, c->v0, c->v1));
     c->chunk->near_peak = c->sweep->view->least && lf__sweep_near_peak(c->sweep, s);
     double far = (double)s->last_ring - s->oa;
     c->chunk->metric = lf__lowering_limits(&s->lowering, &(lf__fan){{c->v0, c->v1}, {0, fmax(far, 0)}});

@@ -370,6 +370,9 @@ bool lf__sweep_group(const lf__sweep *sweep, const lf__sector *sector, int group
 /// Upper bound of the slope of the ground before the first ring in a direction. INFINITY: unknown.
 double lf__sweep_near(const lf__sweep *sweep, const lf__sector *sector, double v);
 
+/// The same of the samples of the first ring between two directions, at which edges of this ground end.
+double lf__sweep_near_ring(const lf__sweep *sweep, const lf__sector *sector, double v0, double v1);
+
 /// Does ground before the first ring hide a target for sure? Only in six sectors.
 bool lf__sweep_near_hides(const lf__target *t);
 

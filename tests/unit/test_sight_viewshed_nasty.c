@@ -4,6 +4,8 @@
 #include "sight/viewshed.h"
 #include "support.h"
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MOST 48 // columns and rows
@@ -277,6 +279,70 @@ static void ground_next_to_the_observer(void **state) {
     lf_grid_destroy(s.grid);
 }
 
+/// Wrong samples of a scene with the kernels of this machine, or without vectors, and the sweep instead of lines side by side.
+static int64_t count_wrong_with(scene *s, const char *isa) {
+    const char *before = getenv("LANDFALL_ISA");
+    char kept[32];
+    snprintf(kept, sizeof kept, "%s", before ? before : "");
+    if (isa)
+        setenv("LANDFALL_ISA", isa, 1);
+    assert_true(look(s));
+    int64_t wrong = count_wrong(s);
+    lf_grid_destroy(s->grid);
+    if (before)
+        setenv("LANDFALL_ISA", kept, 1);
+    else
+        unsetenv("LANDFALL_ISA");
+    return wrong;
+}
+
+/// On a slope, the edge from the observer's square to sample (9, 18) is the highest ground in its direction, and ends between two borders of bins. It
+/// hides a sample that is decided in doubles.
+static void edge_that_ends_within_a_bin(void **state) {
+    (void)state;
+    static scene s;
+    static const float around[4][8] = {
+        {89.2718201F, 92.1977005F, 95.7263794F, 98.1102524F, 101.27005F, 104.700729F, 107.038414F,
+         110.099159F},
+        {87.2570953F, 90.3959503F, 93.5147247F, 96.1689835F, 99.0074158F, 102.363365F, 105.59642F, 108},
+        {85.0081558F, 88.6429443F, 91.0744781F, 94.0625534F, 97.3231964F, 100.602097F, 103.643463F,
+         106.427231F},
+        {83.6884766F, 86.177475F, 89.6114273F, 92.2209244F, 95.4046631F, 98.0834732F, 101.486969F,
+         104.695236F}};
+    start_scene(&s, 30, 23, LF_SURFACE_FALLING);
+    for (int k = 0; k < 30 * 23; k++) {
+        int i = k % 30, j = k / 30;
+        bool inside = i >= 7 && i < 15 && j >= 16 && j < 20;
+        s.values.of_float[k] =
+            inside ? around[j - 16][i - 7] : (float)(90.39 + 3.1 * (i - 8) - 2.4 * (j - 17));
+    }
+    s.grid_def.geotransform.per_column.x = s.grid_def.geotransform.per_row.y = 10;
+    s.def.rules.curvature.coefficient = 0.85714;
+    s.observer = (lf_observer){{83.781797293527092, 170.10930863581308}, 91.656245711964743, true};
+    assert_int_equal(count_wrong_with(&s, "scalar"), 0);
+    assert_int_equal(count_wrong_with(&s, NULL), 0);
+}
+
+/// On a curved plain a line that ends on the ground dips below its last edge. Here its direction runs exactly through the sample there, beside which is
+/// a void.
+static void last_sample_beside_a_void(void **state) {
+    (void)state;
+    static scene s;
+    static const int voids[][2] = {{19, 18}, {18, 17}, {31, 19}, {31, 21}};
+    for (int n = 0; n < 8; n++) {
+        start_scene(&s, 40, 40, n % 2 ? LF_SURFACE_RISING : LF_SURFACE_FALLING);
+        memset(&s.values, 0, sizeof s.values);
+        s.values.of_float[voids[n / 2][1] * 40 + voids[n / 2][0]] = NAN;
+        s.grid_def.geotransform.per_column.x = s.grid_def.geotransform.per_row.y = 1000;
+        s.def.rules.curvature.coefficient = 0.85714;
+        s.def.rules.voids = LF_VOIDS_PASS;
+        s.observer = (lf_observer){{33000, 3000}, 30, true};
+        assert_int_equal(count_wrong_with(&s, "scalar"), 0);
+        assert_int_equal(count_wrong_with(&s, "avx2"), 0);
+        assert_int_equal(count_wrong_with(&s, NULL), 0);
+    }
+}
+
 /// On flat ground and a small earth that lowers it by the square of its distance, a line touches the ground at the square root of
 /// the observer's height, often just beyond the first edge, and is higher than the ground by the square of the distance from there.
 static void flat_ground_on_a_small_earth(void **state) {
@@ -336,6 +402,8 @@ int main(void) {
         cmocka_unit_test(no_ground_beside_the_observer),
         cmocka_unit_test(voids_around_the_observer),
         cmocka_unit_test(ground_next_to_the_observer),
+        cmocka_unit_test(edge_that_ends_within_a_bin),
+        cmocka_unit_test(last_sample_beside_a_void),
         cmocka_unit_test(flat_ground_on_a_small_earth),
         cmocka_unit_test(values_are_counted),
     };
