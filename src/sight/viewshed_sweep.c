@@ -439,8 +439,8 @@ static void start_bins(lf__bin_group *c) {
     c->v0 = (double)c->group * s->group_bins / s->bins;
     c->v1 = (double)(c->group + 1) * s->group_bins / s->bins;
     c->chunk->bins = s->group_bins / (s->bins / c->chunk->all_bins);
-    double most = lf__sweep_near_most(c->sweep, s), step = 1.0 / c->chunk->all_bins;
-    double before = most < 0 ? most + tilt_at(s, c->v0) : lf__sweep_near(c->sweep, s, c->v0);
+    double step = 1.0 / c->chunk->all_bins;
+    double before = lf__sweep_near(c->sweep, s, c->v0);
     bool near_voids = c->sweep->finds_voids && lf__sweep_near_void(c->sweep, s, c->v0, c->v1);
     c->chunk->near = fmax(before, lf__sweep_near_ring(c->sweep, s, c->v0, c->v1));
     c->chunk->near_peak = c->sweep->view->least && lf__sweep_near_peak(c->sweep, s);
@@ -457,8 +457,7 @@ static void start_bins(lf__bin_group *c) {
     if (c->sweep->finds_voids)
         lf__shadow_start(c->chunk);
     for (int m = 0; m < c->chunk->bins; m++) {
-        double v = c->v0 + m * step, next = v + step;
-        next = most < 0 ? most + tilt_at(s, next) : lf__sweep_near(c->sweep, s, next);
+        double v = c->v0 + m * step, next = lf__sweep_near(c->sweep, s, v + step);
         c->chunk->least[m].count = c->chunk->pieces[m].count = 0;
         c->chunk->least[m].pending = 0;
         c->chunk->pieces[m].lost = -LF_INFINITY;
