@@ -21,6 +21,8 @@ typedef enum view_mode {
     MODES
 } view_mode;
 
+#define CROP_NOTE 1e7 // samples of a result from which on --crop is suggested
+
 static const char *const mode_units[MODES] = {NULL, "m", "m", "degree", "m", NULL, NULL};
 
 /// State of one run of `landfall viewshed`.
@@ -104,12 +106,9 @@ static bool find_compasses(view_run *view) {
     return true;
 }
 
-/// All samples, or with --crop those in range of any observer.
-static bool find_window(view_run *view) {
-    lf_window whole = lf_grid_window(view->run->ground.grid), near = {0, 0, 0, 0};
-    view->window = whole;
-    if (!options_has(&view->run->given, "crop"))
-        return true;
+/// The samples in range of any observer.
+static lf_window window_in_range(const view_run *view) {
+    lf_window near = {0, 0, 0, 0};
     for (int64_t i = 0; i < view->places.count; i++) {
         lf_window one = lf_viewshed_window(view->run->ground.ground, &view->def, view->places.at[i]);
         if (one.columns == 0)
@@ -125,7 +124,27 @@ static bool find_window(view_run *view) {
         near.columns = (one_right > right ? one_right : right) - near.column;
         near.rows = (one_top > top ? one_top : top) - near.row;
     }
-    view->window = near;
+    return near;
+}
+
+static double samples_of(lf_window window) {
+    return (double)window.columns * (double)window.rows;
+}
+
+/// All samples, or with --crop those in range of any observer.
+static bool find_window(view_run *view) {
+    lf_window whole = lf_grid_window(view->run->ground.grid), near = window_in_range(view);
+    bool crop = options_has(&view->run->given, "crop");
+    view->window = crop ? near : whole;
+    if (!crop && !view->run->quiet && samples_of(whole) > CROP_NOTE && near.columns > 0 &&
+        samples_of(near) < samples_of(whole) / 10) {
+        char text[120];
+        snprintf(text, sizeof text, "--crop would write the %lld x %lld samples within --range only",
+                 (long long)near.columns, (long long)near.rows);
+        message_note(text);
+    }
+    if (!crop)
+        return true;
     if (near.columns == 0)
         message_error("--crop: no part of the raster is within --range %s",
                       options_value(&view->run->given, "range"));
@@ -447,11 +466,9 @@ static void reach_observer(tile_job *job, reach *reach) {
 /// Tiles that more observers reach take longer.
 static double tile_cost(tile_job *job, lf_window window) {
     const view_run *view = job->user;
-    double cost = (double)window.columns * (double)window.rows;
-    for (int64_t k = 0; k < view->places.count; k++) {
-        lf_window part = common_window(window, view->near[k]);
-        cost += 20 * (double)part.columns * (double)part.rows;
-    }
+    double cost = samples_of(window);
+    for (int64_t k = 0; k < view->places.count; k++)
+        cost += 20 * samples_of(common_window(window, view->near[k]));
     return cost;
 }
 
