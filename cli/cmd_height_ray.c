@@ -301,12 +301,9 @@ static bool answer_heights(void *user, row_reader *reader) {
 /// The places of --at.
 static void reach_heights(reach *reach, void *user) {
     const hit_run *run = user;
-    row_shape shape = options_shape(reach->run, "at");
     for (int i = 0; i < options_count(&reach->run->given, "at"); i++) {
-        const char *text = options_nth(&reach->run->given, "at", i);
-        row asked;
+        row asked = questions_row(reach->run, "at", i);
         lf_vec3 point;
-        row_parse(text, text + strlen(text), shape, &asked, NULL, 0);
         find_points(run, &asked, 1, &point);
         reach_point(reach, point);
     }

@@ -3,6 +3,7 @@
 #include "north.h"
 #include "option_tables.h"
 #include "plots.h"
+#include "reach.h"
 #include "tiles.h"
 #include <math.h>
 #include <stdio.h>
@@ -154,6 +155,16 @@ static int ask_point(horizon_run *horizon) {
     return write_skyline(horizon, &skyline);
 }
 
+/// With --range.
+static void reach_skyline(reach *reach, void *user) {
+    const horizon_run *horizon = user;
+    observers places = {0};
+    reach->failed = !observers_from_options(reach->run, horizon->eye, &places);
+    for (int64_t i = 0; i < places.count && !reach->failed; i++)
+        reach_range(reach, places.at[i], horizon->range);
+    observers_free(&places);
+}
+
 // ---- Of every sample ----------------------------------------------------------------------------
 
 static bool compute_map(tile_job *job, lf_window window, void *values, tile_sums *sums) {
@@ -247,6 +258,11 @@ int command_horizon(cli *run) {
     int status = CLI_ERROR;
     if (point) {
         read_directions(&horizon);
+        if (isfinite(horizon.range)) {
+            run->reach = reach_skyline;
+            run->reach_user = &horizon;
+            run->reach_sight = true;
+        }
     } else if (options_has(given, "map")) {
         horizon.azimuths = horizon.azimuths_of_map;
         horizon.count = read_bands(options_value(given, "map"), horizon.azimuths);

@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "ground.h"
 #include "map.h"
+#include "reach.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -166,8 +167,9 @@ static void take_box(about *about, lf_box box, unsigned bit) {
 }
 
 /// What a raster has, and a grid in a .lf file.
-static void take_grid(about *a, const lf_grid *held, const lf_raster_info *raster, bool stored) {
-    lf_grid_info grid = lf_grid_describe(held);
+static void take_grid(about *a, const lf_grid *held, const lf_grid_info *info, const lf_raster_info *raster,
+                      bool stored) {
+    lf_grid_info grid = *info;
     const lf_geotransform *p = &grid.geotransform;
     bool straight = p->per_column.y == 0 && p->per_row.x == 0;
     a->grid = grid;
@@ -239,7 +241,8 @@ static int describe_store(cli *run, const char *path, const lf_store *store) {
         lf_raster_info raster = lf_raster_describe(source);
         lf_pixels pixels = lf_raster_pixels(source);
         bool number = pixels.nodata_given && !isnan(pixels.nodata);
-        take_grid(&about, lf_store_grid(store), &raster, true);
+        lf_grid_info grid = lf_grid_describe(lf_store_grid(store));
+        take_grid(&about, lf_store_grid(store), &grid, &raster, true);
         about.has |= number ? NODATA : NO_NODATA;
         about.nodata = pixels.nodata;
         about.nodata_name = pixels.nodata_given ? "nan" : NULL;
@@ -355,10 +358,74 @@ static void write_pyramids(cli *run, const lf_grid_info *grid) {
         answer_table(&run->out, pyramid_fields, list, LEAVES, sizeof *list);
 }
 
+/// A raster with more samples is read strip by strip.
+#define STRIP_SAMPLES ((int64_t)1 << 25)
+
+/// Add the heights of some rows of the file's pixels to what is known.
+static bool add_strip(cli *run, const lf_raster_def *file, lf_window window, lf_grid_info *all) {
+    lf_raster_def def = *file;
+    lf_raster *raster = NULL;
+    lf_grid *grid = NULL;
+    lf_error error = {0};
+    def.window = window;
+    def.thin = true; // the last strip may have one row
+    lf_status status = lf_raster_read(run->given.arguments[0], &def, &raster, &error);
+    if (status == LF_OK) {
+        lf_grid_def grid_def = lf_raster_grid_def(raster);
+        grid_def.leaf = 64; // bounds are of no use
+        status = lf_grid_create(&grid_def, &grid, &error);
+    }
+    if (status == LF_OK) {
+        lf_grid_info strip = lf_grid_describe(grid);
+        bool row = window.rows == 1 || window.columns == 1; // there twice
+        all->low = fmin(all->low, strip.low);
+        all->high = fmax(all->high, strip.high);
+        all->hole_count += row ? strip.hole_count / 2 : strip.hole_count;
+    }
+    lf_grid_destroy(grid);
+    lf_raster_close(raster);
+    return succeeded(status, &error);
+}
+
+static bool strips_needed(const lf_grid_info *grid) {
+    return (double)grid->columns * (double)grid->rows > (double)(4 * STRIP_SAMPLES);
+}
+
+/// Then no samples are read with the raster.
+static void reach_nothing(reach *reach, void *user) {
+    lf_grid_info grid = lf_grid_describe(reach->run->ground.grid);
+    (void)user;
+    reach->all = !strips_needed(&grid);
+}
+
+/// Fill in what the samples of a raster say, of which none have been read.
+static bool read_strips(cli *run, lf_grid_info *grid) {
+    lf_raster_def def = lf_raster_def_default();
+    lf_pixels pixels = lf_raster_pixels(run->ground.raster);
+    lf_window w = pixels.window;
+    if (!raster_options_read(run, &def))
+        return false;
+    int64_t rows = STRIP_SAMPLES / w.columns / 512 * 512; // whole blocks of most files
+    rows = rows < 512 ? 512 : rows;
+    grid->low = LF_INFINITY;
+    grid->high = -LF_INFINITY;
+    grid->hole_count = 0;
+    for (int64_t row = 0; row < w.rows; row += rows) {
+        lf_window strip = {w.column, w.row + row, w.columns, w.rows - row < rows ? w.rows - row : rows};
+        if (!progress_report(&run->bar, "heights", row, w.rows) || !add_strip(run, &def, strip, grid))
+            return false;
+    }
+    grid->box.low.z = grid->low;
+    grid->box.high.z = grid->high;
+    return true;
+}
+
 static int info_raster(cli *run) {
     const loaded *ground = &run->ground;
     const char *picture = options_value(&run->given, "output");
     lf_grid_info grid = lf_grid_describe(ground->grid);
+    if (run->reach && strips_needed(&grid) && !read_strips(run, &grid))
+        return CLI_ERROR;
     if (picture && !map_draw(run, picture, &(lf_figure_map_def){.box = grid.box}))
         return CLI_ERROR;
     if (options_has(&run->given, "pyramid")) {
@@ -369,7 +436,7 @@ static int info_raster(cli *run) {
                    .file = run->given.arguments[0],
                    .unknown = "unknown",
                    .bytes = (int64_t)(grid.bytes + ground->about.bytes)};
-    take_grid(&about, ground->grid, &ground->about, false);
+    take_grid(&about, ground->grid, &grid, &ground->about, false);
     if (run->json)
         about.has |= WRAPS;
     write_about(run, &about);
@@ -381,6 +448,8 @@ int command_info(cli *run) {
         return info_model(run);
     if (path_kind(run->given.arguments[0]) == GROUND_STORED)
         return info_store(run, run->given.arguments[0]);
+    if (!options_has(&run->given, "output"))
+        run->reach = reach_nothing;
     if (!ground_open(run, 0))
         return CLI_ERROR;
     return run->ground.world || run->ground.terrain ? info_world(run)

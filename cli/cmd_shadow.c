@@ -3,6 +3,7 @@
 #include "ground.h"
 #include "north.h"
 #include "questions.h"
+#include "reach.h"
 #include "sight_rules.h"
 #include <landfall/ground.h>
 #include <math.h>
@@ -265,11 +266,35 @@ static bool build(shadow_run *shadow) {
     return succeeded(lf_shadow_create(&def, &shadow->shadow, &error), &error);
 }
 
+/// The points of --at, and what is below their rays to the light.
+static void reach_lights(reach *reach, void *user) {
+    shadow_run shadow = *(const shadow_run *)user;
+    int count = options_count(&reach->run->given, "at");
+    reach->failed = !build(&shadow);
+    reach->pieces /= count;
+    for (int i = 0; i < count && !reach->failed; i++) {
+        row asked = questions_row(reach->run, "at", i);
+        lf_vec3 point = {asked.numbers[0], asked.numbers[1], 0};
+        reach_point(reach, point);
+        if (shadow.sunlit)
+            turn_to_sun(&shadow, point); // whether it is down depends on the height, which is not known yet
+        lf_vec3 light = {shadow.light.vector.x, shadow.light.vector.y, 0};
+        lf_ray ray = shadow.light.kind == LF_LIGHT_POINT ? lf_ray_between(point, light)
+                                                         : lf_ray_towards(point, lf_vec3_scale(light, -1));
+        reach_ray(reach, &ray);
+    }
+    lf_north_close(&shadow.north);
+}
+
 int command_shadow(cli *run) {
     if (options_has(&run->given, "output"))
         return shadow_map(run);
     shadow_run shadow = {.run = run};
     int status = CLI_ERROR;
+    if (options_has(&run->given, "at")) {
+        run->reach = reach_lights;
+        run->reach_user = &shadow;
+    }
     if (read_light(&shadow) && ground_open(run, NEEDS_METRES | TAKES_GLOBES) && build(&shadow))
         status = questions_answer(run, "at", answer, &shadow);
     if (status == CLI_YES && shadow.dark && options_has(&run->given, "at"))

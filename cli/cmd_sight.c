@@ -566,6 +566,20 @@ static int write_network(sight_run *sight, const observers *places, const matrix
     return CLI_YES;
 }
 
+/// All lines are within the box of the points.
+static void reach_matrix(reach *reach, void *user) {
+    cli *run = reach->run;
+    const sight_run *sight = user;
+    observers places = {0};
+    reach->failed = !observers_from_file(run, run->given.arguments[1], sight->heights[0], &places);
+    lf_vec3 *points = allocate((size_t)places.count + 1, sizeof *points);
+    for (int64_t i = 0; i < places.count; i++)
+        points[i] = (lf_vec3){places.at[i].x, places.at[i].y, 0};
+    if (!reach->failed)
+        reach_points(reach, points, places.count, 0);
+    observers_free(&places);
+}
+
 int command_intervisible(cli *run) {
     observers places = {0};
     matrix matrix = {0};
@@ -573,6 +587,9 @@ int command_intervisible(cli *run) {
                        .rules = sight_rules_read(run),
                        .heights = {options_number(&run->given, "eye", 2), 0},
                        .datum = options_has(&run->given, "datum")};
+    run->reach = reach_matrix;
+    run->reach_user = &sight;
+    run->reach_sight = true;
     if (!open_ground(run, &sight.rules))
         return CLI_ERROR;
     matrix.cc = sight.rules.curvature.coefficient;

@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "ground.h"
 #include "questions.h"
+#include "reach.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -118,6 +119,26 @@ static bool answer_sweeps(void *user, row_reader *reader) {
     return succeeded(status, NULL);
 }
 
+/// --from and --to as one row.
+static row given_sweep(const options *given) {
+    row asked = {.count = 6};
+    options_numbers(given, "from", 0, asked.numbers);
+    lf_vec3 end = options_vector(given, "to", (lf_vec3){0, 0, 0});
+    asked.numbers[3] = end.x, asked.numbers[4] = end.y, asked.numbers[5] = end.z;
+    return asked;
+}
+
+/// What is below the way of the body.
+static void reach_sweep(reach *reach, void *user) {
+    const sweep_run *sweep = user;
+    row asked = given_sweep(&reach->run->given);
+    lf_sweep made;
+    if (sweep_of(sweep, &asked, &made)) // refused later
+        return;
+    lf_vec3 ends[2] = {made.pose.translation, lf_vec3_add(made.pose.translation, made.motion)};
+    reach_points(reach, ends, 2, lf_vec3_length(sweep->half) + sweep->radius + sweep->tolerance);
+}
+
 int command_sweep(cli *run) {
     const options *given = &run->given;
     lf_vec3 size = options_vector(given, "box", (lf_vec3){0, 0, 0});
@@ -125,14 +146,15 @@ int command_sweep(cli *run) {
                        .half = lf_vec3_scale(size, 0.5),
                        .radius = options_number(given, "sphere", 0),
                        .tolerance = options_number(given, "tolerance", 1e-6)};
+    if (options_has(given, "from")) {
+        run->reach = reach_sweep;
+        run->reach_user = &sweep;
+    }
     if (!ground_open(run, 0))
         return CLI_ERROR;
     if (!options_has(given, "from"))
         return questions_from_input(run, (row_shape){6, 6, "X,Y,Z,X,Y,Z"}, answer_sweeps, &sweep);
-    row asked = {.count = 6};
-    options_numbers(given, "from", 0, asked.numbers);
-    lf_vec3 end = options_vector(given, "to", (lf_vec3){0, 0, 0});
-    asked.numbers[3] = end.x, asked.numbers[4] = end.y, asked.numbers[5] = end.z;
+    row asked = given_sweep(given);
     row_reader reader = {.rows = &asked, .count = 1};
     bool fine = answer_sweeps(&sweep, &reader);
     lf_sweep made;

@@ -393,16 +393,9 @@ static void write_answer(const view_run *view) {
 /// With --range: the samples in range of the observers, and with them all between.
 static void reach_view(reach *reach, void *user) {
     view_run view = *(const view_run *)user;
-    view.def.rules = sight_rules_of(reach->run);
     reach->failed = !find_observers(&view);
-    for (int64_t i = 0; i < view.places.count && !reach->failed; i++) {
-        lf_window near =
-            lf_viewshed_window(lf_grid_ground(reach->run->ground.grid), &view.def, view.places.at[i]);
-        if (near.columns > 0)
-            reach_box(reach, (lf_vec2){(double)near.column - 1, (double)near.row - 1},
-                      (lf_vec2){(double)(near.column + near.columns), (double)(near.row + near.rows)});
-        reach_point(reach, (lf_vec3){view.places.at[i].x, view.places.at[i].y, 0});
-    }
+    for (int64_t i = 0; i < view.places.count && !reach->failed; i++)
+        reach_range(reach, view.places.at[i], view.def.range_max);
     observers_free(&view.places);
 }
 

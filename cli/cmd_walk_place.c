@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "ground.h"
 #include "questions.h"
+#include "reach.h"
 #include <landfall/ground.h>
 #include <math.h>
 
@@ -85,6 +86,18 @@ static void write_walk(walk_run *walk, const lf_walk *found) {
     answer_write(run, walk_fields, &answer);
 }
 
+/// What is below the way.
+static void reach_walk(reach *reach, void *user) {
+    const walk_run *walk = user;
+    lf_vec3 from = coordinates_point(reach->run, walk->from, walk->from_count),
+            to = coordinates_point(reach->run, walk->to, walk->to_count);
+    from.z = to.z = 0;
+    lf_ray ray = lf_ray_between(from, to);
+    reach_point(reach, from);
+    reach_point(reach, to);
+    reach_ray(reach, &ray);
+}
+
 int command_walk(cli *run) {
     const options *given = &run->given;
     walk_run walk = {.run = run};
@@ -94,6 +107,8 @@ int command_walk(cli *run) {
     walker.crack = options_number(given, "crack", 0);
     walk.from_count = options_numbers(given, "from", 0, walk.from);
     walk.to_count = options_numbers(given, "to", 0, walk.to);
+    run->reach = reach_walk;
+    run->reach_user = &walk;
     if (!ground_open(run, 0))
         return CLI_ERROR;
     lf_walk found = {.end = LF_WALK_ARRIVED};
@@ -256,6 +271,19 @@ static bool read_contacts(place_run *place) {
     return true;
 }
 
+/// Contacts are no farther away than they are on level ground.
+static void reach_places(reach *reach, void *user) {
+    const place_run *place = user;
+    double far = 0;
+    for (int i = 0; i < place->footprint.count; i++)
+        far = fmax(far, hypot(place->footprint.contacts[i].x, place->footprint.contacts[i].y));
+    for (int i = 0; i < options_count(&reach->run->given, "at"); i++) {
+        row asked = questions_row(reach->run, "at", i);
+        lf_vec3 point = coordinates_point(reach->run, asked.numbers, asked.count);
+        reach_points(reach, &point, 1, far);
+    }
+}
+
 int command_place(cli *run) {
     const options *given = &run->given;
     double wheels[ROW_NUMBERS] = {1, 1};
@@ -266,6 +294,10 @@ int command_place(cli *run) {
     place.footprint.reach = options_number(given, "reach", place.footprint.reach);
     place.footprint.passes = (int)options_integer(given, "passes", 1);
     place.footprint.rule = options_has(given, "rest") ? LF_STAND_REST : LF_STAND_FIT;
+    if (options_has(given, "at")) {
+        run->reach = reach_places;
+        run->reach_user = &place;
+    }
     if ((!wheeled && !read_contacts(&place)) || !ground_open(run, 0))
         return CLI_ERROR;
     int status = questions_answer(run, "at", answer, &place);

@@ -225,16 +225,21 @@ int questions_from_input(cli *run, row_shape shape, row_block *answer, void *use
     return rows_read("-", shape, answer_block, &asking) ? CLI_YES : CLI_ERROR;
 }
 
+row questions_row(const cli *run, const char *option, int i) {
+    const char *text = options_nth(&run->given, option, i);
+    row read;
+    row_parse(text, text + strlen(text), options_shape(run, option), &read, NULL, 0);
+    return read;
+}
+
 int questions_answer(cli *run, const char *option, row_block *answer, void *user) {
     int count = options_count(&run->given, option);
     row_shape shape = options_shape(run, option);
     if (count == 0)
         return questions_from_input(run, shape, answer, user);
     row_reader reader = {.rows = allocate((size_t)count, sizeof(row)), .count = count};
-    for (int i = 0; i < count; i++) {
-        const char *text = options_nth(&run->given, option, i);
-        row_parse(text, text + strlen(text), shape, &reader.rows[i], NULL, 0);
-    }
+    for (int i = 0; i < count; i++)
+        reader.rows[i] = questions_row(run, option, i);
     return answer(user, &reader) ? CLI_YES : CLI_ERROR;
 }
 

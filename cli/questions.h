@@ -47,6 +47,9 @@ bool rows_read(const char *path, row_shape shape, row_block *take, void *user);
 /// Answer the rows of standard input, block by block; returns the exit status.
 int questions_from_input(cli *run, row_shape shape, row_block *answer, void *user);
 
+/// The i-th value of an option, which has been checked, as a row.
+row questions_row(const cli *run, const char *option, int i);
+
 /// Answer the values of an option, in one block, or where it is not given the rows of standard input; returns CLI_YES or CLI_ERROR.
 int questions_answer(cli *run, const char *option, row_block *answer, void *user);
 

@@ -1,8 +1,10 @@
 #include "reach.h"
+#include "sight_rules.h"
 #include "tile_copy.h"
 #include <math.h>
 
-#define STRETCH 128.0 // samples of a line that are bounded together
+#define STRETCH 128.0     // samples of a line that are bounded together
+#define MOST_PIECES 900.0 // of all lines; there are windows for their ends besides
 
 static void add_window(reach *reach, lf_vec2 low, lf_vec2 high) {
     lf_window whole = lf_grid_window(reach->run->ground.grid);
@@ -64,13 +66,42 @@ void reach_ray(reach *reach, const lf_ray *ray) {
     if (!(from <= to) || reach->all)
         return;
     double length = fmax(fabs(way.x), fabs(way.y)) * (to - from), pieces = fmax(1, ceil(length / STRETCH));
-    pieces = fmin(pieces, reach->copies > 0 ? 150 : 900);
+    pieces = fmin(pieces, ceil(reach->copies > 0 ? reach->pieces / 6 : reach->pieces));
     for (int k = 0; k < (int)pieces; k++) {
         double t0 = from + (to - from) * (k / pieces), t1 = from + (to - from) * ((k + 1) / pieces);
         lf_vec2 a = {at.x + t0 * way.x, at.y + t0 * way.y}, b = {at.x + t1 * way.x, at.y + t1 * way.y};
         reach_box(reach, (lf_vec2){fmin(a.x, b.x) - 1, fmin(a.y, b.y) - 1},
                   (lf_vec2){fmax(a.x, b.x) + 1, fmax(a.y, b.y) + 1});
     }
+}
+
+void reach_points(reach *reach, const lf_vec3 *points, int64_t count, double metres) {
+    const lf_grid *grid = reach->run->ground.grid;
+    lf_vec2 low = {LF_INFINITY, LF_INFINITY}, high = {-LF_INFINITY, -LF_INFINITY};
+    reach->all |= metres > 0 && ground_in_degrees(&reach->run->ground);
+    for (int64_t k = 0; k < 4 * count; k++) {
+        lf_vec2 corner = {points[k / 4].x + (k & 1 ? metres : -metres),
+                          points[k / 4].y + (k & 2 ? metres : -metres)};
+        lf_vec2 place = lf_grid_locate(grid, corner);
+        reach->all |= reach->copies > 0 && count > 1; // between two points the way may be over the seam
+        if (!isfinite(place.x) || !isfinite(place.y))
+            continue; // refused later
+        low = (lf_vec2){fmin(low.x, place.x), fmin(low.y, place.y)};
+        high = (lf_vec2){fmax(high.x, place.x), fmax(high.y, place.y)};
+    }
+    if (low.x <= high.x)
+        reach_box(reach, (lf_vec2){low.x - 1, low.y - 1}, (lf_vec2){high.x + 1, high.y + 1});
+}
+
+void reach_range(reach *reach, lf_vec2 at, double range) {
+    lf_viewshed_def def = lf_viewshed_def_default();
+    def.rules = sight_rules_of(reach->run);
+    def.range_max = range;
+    lf_window near = lf_viewshed_window(lf_grid_ground(reach->run->ground.grid), &def, at);
+    if (near.columns > 0)
+        reach_box(reach, (lf_vec2){(double)near.column - 1, (double)near.row - 1},
+                  (lf_vec2){(double)(near.column + near.columns), (double)(near.row + near.rows)});
+    reach_point(reach, (lf_vec3){at.x, at.y, 0});
 }
 
 /// Ask the question with a grid that has no samples. The run has it as its ground meanwhile.
@@ -102,7 +133,7 @@ static int64_t find_windows(void *user, const lf_raster *raster, lf_window *wind
 }
 
 void reach_start(cli *run, lf_raster_def *def, reach *reach) {
-    *reach = (struct reach){.run = run};
+    *reach = (struct reach){.run = run, .pieces = MOST_PIECES};
     def->reach = find_windows;
     def->reach_user = reach;
     // Sight passes voids below the highest height of all, unless --holes says otherwise.

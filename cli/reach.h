@@ -12,6 +12,7 @@ struct reach {
     bool all;      ///< everything is needed
     bool failed;   ///< a message has been printed
     double copies; ///< columns after which places repeat; 0: never
+    double pieces; ///< windows that a ray may take
 };
 
 /// Add a rectangle of places.
@@ -22,6 +23,12 @@ void reach_point(reach *reach, lf_vec3 point);
 
 /// Add what is below a ray, from its origin to its end.
 void reach_ray(reach *reach, const lf_ray *ray);
+
+/// Add a box around points of the ground, so many metres wider on each side. In degrees with such metres everything is needed.
+void reach_points(reach *reach, const lf_vec3 *points, int64_t count, double metres);
+
+/// Add the samples within a range of a place.
+void reach_range(reach *reach, lf_vec2 at, double range);
 
 /// Let a raster read only what the run's question needs.
 void reach_start(cli *run, lf_raster_def *def, reach *reach);

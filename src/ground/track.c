@@ -234,7 +234,8 @@ static bool track_slab_enters(const lf__track_slab *slab, const lf_box *box) {
     for (int i = 0; i < 4; i++) {
         lf_vec3 n = slab->planes[i].normal;
         lf_vec3 near = {n.x > 0 ? low.x : high.x, n.y > 0 ? low.y : high.y, n.z > 0 ? low.z : high.z};
-        double x = n.x * near.x, y = n.y * near.y, z = n.z * near.z;
+        // Blocks of a partial grid that have not been read have no ends of their height.
+        double x = n.x * near.x, y = n.y * near.y, z = n.z == 0 ? 0 : n.z * near.z;
         double margin = 1e-13 * (fabs(x) + fabs(y) + fabs(z) + fabs(slab->planes[i].offset));
         if (x + y + z - slab->planes[i].offset > margin)
             return false;

@@ -184,6 +184,59 @@ static void same_sight(const reached *of, const lf_ground *a, const lf_ground *b
                  (int)second.verdict, first.clearance, second.clearance);
 }
 
+/// Of these the range says what is needed.
+static void same_horizons(const lf_viewshed_def *view, const lf_ground *a, const lf_ground *b, lf_vec3 from) {
+    double azimuths[16];
+    lf_horizon first[16], second[16];
+    memset(first, 0, sizeof first);
+    memset(second, 0, sizeof second);
+    for (int k = 0; k < 16; k++)
+        azimuths[k] = k * 22.5 + 1e-3 * k;
+    assert_int_equal(lf_horizon_around(a, &view->rules, from, azimuths, 16, view->range_max, first, NULL),
+                     LF_OK);
+    assert_int_equal(lf_horizon_around(b, &view->rules, from, azimuths, 16, view->range_max, second, NULL),
+                     LF_OK);
+    for (int k = 0; k < 16; k++)
+        if (memcmp(&first[k], &second[k], sizeof first[k]) != 0)
+            fail_msg("horizon at %g: reason %d and %d, elevation %.17g and %.17g, hole %d and %d",
+                     azimuths[k], (int)first[k].reason, (int)second[k].reason, first[k].elevation_deg,
+                     second[k].elevation_deg, first[k].hole, second[k].hole);
+}
+
+/// What moves over the ground from one place to another, or stands there.
+static void same_moves(const lf_ground *a, const lf_ground *b, lf_vec3 from, lf_vec3 to, double radius) {
+    lf_walker walker = {.step = radius, .drop = radius, .crack = radius};
+    lf_walk walks[2];
+    lf_sweep sweep = lf_sweep_sphere(from, radius, lf_vec3_sub(to, from));
+    lf_footprint footprint = lf_footprint_wheels(radius, radius);
+    lf_stance stances[2];
+    lf_hit hits[2];
+    lf_cursor *cursor = NULL;
+    uint64_t nodes[2];
+    assert_int_equal(lf_cursor_create(NULL, &cursor), LF_OK);
+    memset(walks, 0, sizeof walks);
+    memset(stances, 0, sizeof stances);
+    memset(hits, 0, sizeof hits);
+    for (int k = 0; k < 2; k++) {
+        const lf_ground *ground = k ? b : a;
+        assert_int_equal(lf_ground_sweep(ground, &sweep, &hits[k], NULL), LF_OK);
+        assert_int_equal(lf_ground_stand(ground, &footprint, (lf_vec3){from.x, from.y, LF_INFINITY},
+                                         (lf_vec3){1, 2, 0}, &stances[k], NULL),
+                         LF_OK);
+        assert_int_equal(lf_ground_walk(ground, &walker, (lf_vec3){from.x, from.y, LF_INFINITY},
+                                        (lf_vec3){to.x, to.y, LF_INFINITY}, &walks[k], NULL, cursor),
+                         LF_OK);
+        nodes[k] = lf_cursor_counters(cursor).nodes;
+        lf_cursor_reset(cursor);
+    }
+    lf_cursor_destroy(cursor);
+    if (nodes[1] > 3 * nodes[0] + 100) // unread ground is left out as other ground is
+        fail_msg("a walk visited %lld nodes, in a part %lld", (long long)nodes[0], (long long)nodes[1]);
+    same_hits("sweep", &hits[0], &hits[1], 1);
+    assert_memory_equal(&stances[0], &stances[1], sizeof *stances);
+    assert_memory_equal(&walks[0], &walks[1], sizeof *walks);
+}
+
 static void check_line(test_random *random, const reached *of) {
     double reach = test_random_between(random, 1, 60);
     lf_vec2 a = random_place(random, of), b = {a.x + test_random_between(random, -reach, reach),
@@ -213,6 +266,8 @@ static void check_line(test_random *random, const reached *of) {
     same_rays(whole, part, to, from);
     if (sight)
         same_sight(of, whole, part, from, to);
+    if (of->turn == 0) // moves need metres
+        same_moves(whole, part, from, to, test_random_between(random, 0.1, 0.7) * of->spacing);
     lf_grid_destroy(grid);
     lf_raster_close(raster);
 }
@@ -251,6 +306,11 @@ static void check_view(test_random *random, const reached *of) {
     assert_memory_equal(seen, again, (size_t)(window.columns * window.rows));
     for (int k = 0; k < 5; k++)
         assert_int_equal(stats.counts[k], repeated.counts[k]);
+    lf_vec3 from;
+    lf_reason reason;
+    if (status == LF_OK &&
+        lf_sight_observer(lf_grid_ground(of->grid), observer.at, observer.height, &from, &reason) == LF_OK)
+        same_horizons(&def, lf_grid_ground(of->grid), lf_grid_ground(grid), from);
     free(seen);
     lf_grid_destroy(grid);
     lf_raster_close(raster);
