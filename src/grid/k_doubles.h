@@ -31,6 +31,7 @@
 #undef M_OR
 #undef M_WITHOUT
 #undef M_BITS
+#undef M_OF_BITS
 #undef M_ALL
 #undef M_NONE
 
@@ -68,6 +69,7 @@
 #define M_OR(a, b) _kor_mask8(a, b)
 #define M_WITHOUT(a, b) _kandn_mask8(b, a)
 #define M_BITS(m) ((unsigned)(m))
+#define M_OF_BITS(bits) ((__mmask8)(bits))
 #define M_ALL ((__mmask8)0xff)
 #define M_NONE ((__mmask8)0)
 #else
@@ -97,6 +99,10 @@
 #define M_OR(a, b) _mm256_or_pd(a, b)
 #define M_WITHOUT(a, b) _mm256_andnot_pd(b, a)
 #define M_BITS(m) ((unsigned)_mm256_movemask_pd(m))
+#define M_OF_BITS(bits)                                                                        \
+    _mm256_castsi256_pd(_mm256_cmpgt_epi64(                                                    \
+        _mm256_and_si256(_mm256_set1_epi64x((int64_t)(bits)), _mm256_setr_epi64x(1, 2, 4, 8)), \
+        _mm256_setzero_si256()))
 #define M_ALL _mm256_cmp_pd(_mm256_setzero_pd(), _mm256_setzero_pd(), _CMP_EQ_OQ)
 #define M_NONE _mm256_setzero_pd()
 #endif
