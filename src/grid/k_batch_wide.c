@@ -63,8 +63,8 @@ typedef struct wide_candidate {
 
 /// Rays that wait for lanes, side by side in the order of their numbers; of each eight first the one half, then the other.
 typedef struct wide_waiting {
-    DS(close_rays) read; ///< sixteen that were read at once
-    int half;            ///< of them, the one whose slots are used
+    DS(lf__sixteen) read; ///< sixteen that were read at once
+    int half;             ///< of them, the one whose slots are used
     lf__batch_slots_8 slots;
     unsigned rays;    ///< of the slots, those that have not been taken
     int first, count; ///< side by side
@@ -243,7 +243,7 @@ INLINE __mmask16 wide_filter_columns(const wide_packet *p, const wide_state *b, 
         DS(wide_twist)(&c, slope_b);
     else
         DS(wide_diagonals)
-        (&c, p->along, p->against, wide_floats(p->floats[LF__BY_FLAT]), wide_floats(p->floats[LF__BY_SUM]));
+    (&c, p->along, p->against, wide_floats(p->floats[LF__BY_FLAT]), wide_floats(p->floats[LF__BY_SUM]));
     __m512 eps = wide_floats(p->floats[LF__EPS]);
     __mmask16 found = _mm512_cmp_ps_mask(c.high, _mm512_sub_ps(_mm512_setzero_ps(), eps), _CMP_GE_OQ);
     found = (found & _mm512_cmp_ps_mask(c.low, eps, _CMP_LE_OQ)) | c.wide;

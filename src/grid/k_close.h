@@ -28,18 +28,6 @@
 /// Columns of samples that are loaded at once.
 #define CLOSE_TILE 8
 
-/// Parts of the sixteen rays: one number of each part is a vector of doubles.
-#undef CLOSE_PARTS
-#define CLOSE_PARTS (16 / DOUBLES)
-
-/// Sixteen rays that were read at once.
-typedef struct DS(close_rays) {
-    DS(lf__courses) courses[CLOSE_PARTS];
-    DS(lf__batch_slots) slots[CLOSE_PARTS];
-    int64_t first[CLOSE_PARTS];    ///< number of the first one
-    unsigned waiting[CLOSE_PARTS]; ///< those that have not been answered
-} DS(close_rays);
-
 /// What contains some rays, relative to column x0 and row y0 of the octant's frame; heights in codes.
 typedef struct DS(close_body) {
     const lf_grid *grid;
@@ -74,25 +62,25 @@ static inline bool DS(close_serves)(const lf_grid *grid) {
 // ---------------------------------------------------------------------------------------------------
 
 /// The least number of some rays.
-INLINE double DS(close_least)(const VD of[CLOSE_PARTS], const VM which[CLOSE_PARTS]) {
+INLINE double DS(close_least)(const VD of[DS_PARTS], const VM which[DS_PARTS]) {
     const VD none = D_SET(INFINITY);
     VD least = D_IF(none, of[0], which[0]);
-    for (int n = 1; n < CLOSE_PARTS; n++)
+    for (int n = 1; n < DS_PARTS; n++)
         least = D_MIN(least, D_IF(none, of[n], which[n]));
     return DS(wide_least)(least);
 }
 
-INLINE double DS(close_most)(const VD of[CLOSE_PARTS], const VM which[CLOSE_PARTS]) {
-    VD negative[CLOSE_PARTS];
-    for (int n = 0; n < CLOSE_PARTS; n++)
+INLINE double DS(close_most)(const VD of[DS_PARTS], const VM which[DS_PARTS]) {
+    VD negative[DS_PARTS];
+    for (int n = 0; n < DS_PARTS; n++)
         negative[n] = D_NEG(of[n]);
     return -DS(close_least)(negative, which);
 }
 
 /// The octant of the waiting rays; -1 where there are several, or few rays.
-INLINE int DS(close_octant)(const DS(close_rays) * r) {
+INLINE int DS(close_octant)(const DS(lf__sixteen) * r) {
     unsigned waiting = 0, swap = 0, a = 0, b = 0;
-    for (int n = 0; n < CLOSE_PARTS; n++) {
+    for (int n = 0; n < DS_PARTS; n++) {
         const DS(lf__courses) *f = &r->courses[n];
         waiting |= r->waiting[n] << DOUBLES * n;
         swap |= M_BITS(f->swap) << DOUBLES * n;
@@ -107,22 +95,22 @@ INLINE int DS(close_octant)(const DS(close_rays) * r) {
 }
 
 /// The body of the waiting rays; false where they are not close together.
-INLINE bool DS(close_make)(DS(close_body) * g, const DS(close_rays) * r, const lf__batch_rays *v,
+INLINE bool DS(close_make)(DS(close_body) * g, const DS(lf__sixteen) * r, const lf__batch_rays *v,
                            int octant) {
     const lf_grid *grid = v->grid;
     const DS(lf__courses) *f = r->courses;
     const lf__grid_course *course = &v->octants[octant].course;
-    VD starts[CLOSE_PARTS], ends[CLOSE_PARTS], b[CLOSE_PARTS], z[CLOSE_PARTS], slopes[CLOSE_PARTS],
-        climbs[CLOSE_PARTS], slacks[CLOSE_PARTS];
-    VM which[CLOSE_PARTS];
-    for (int n = 0; n < CLOSE_PARTS; n++) {
+    VD starts[DS_PARTS], ends[DS_PARTS], b[DS_PARTS], z[DS_PARTS], slopes[DS_PARTS], climbs[DS_PARTS],
+        slacks[DS_PARTS];
+    VM which[DS_PARTS];
+    for (int n = 0; n < DS_PARTS; n++) {
         which[n] = M_OF_BITS(r->waiting[n]);
         starts[n] = f[n].start, ends[n] = f[n].end, slacks[n] = f[n].slack;
         slopes[n] = f[n].slope_b, climbs[n] = f[n].slope_z;
     }
     double start = DS(close_least)(starts, which), end = DS(close_most)(ends, which);
     double x0 = fmin(floor(start), (double)course->high_a - 1);
-    for (int n = 0; n < CLOSE_PARTS; n++) {
+    for (int n = 0; n < DS_PARTS; n++) {
         VD to = D_SET(x0) - f[n].a;
         b[n] = f[n].b + to * f[n].slope_b;
         z[n] = f[n].z + to * f[n].slope_z;
@@ -190,9 +178,9 @@ INLINE unsigned DS(close_window)(const DS(close_body) * g, int level, int32_t fi
 // Columns of squares
 // ---------------------------------------------------------------------------------------------------
 
-INLINE void DS(close_lanes_start)(DS(close_lanes) * lanes, DS(close_rays) * r, const lf__batch_rays *v,
+INLINE void DS(close_lanes_start)(DS(close_lanes) * lanes, DS(lf__sixteen) * r, const lf__batch_rays *v,
                                   int32_t from) {
-    for (int n = 0; n < CLOSE_PARTS; n++) {
+    for (int n = 0; n < DS_PARTS; n++) {
         DS(lf__courses) *f = &r->courses[n];
         f->start = D_MAX(f->start, D_MIN(D_SET((double)from), f->end));
         DS(lf__courses_to_slots)(f, v, &r->slots[n]);
@@ -433,7 +421,7 @@ INLINE void DS(close_columns)(DS(close_lanes) * lanes, const DS(close_body) * g,
 
 /// Decide about the columns where rays of one part may meet something. Returns the rays that were answered; *passed receives those that
 /// surely meet nothing there.
-TARGET static unsigned DS(close_cells)(const DS(close_rays) * r, const lf__batch_rays *v,
+TARGET static unsigned DS(close_cells)(const DS(lf__sixteen) * r, const lf__batch_rays *v,
                                        const lf__octant *octant, const DS(close_lanes) * lanes, int part,
                                        unsigned *passed) {
     const DS(lf__courses) *f = &r->courses[part];
@@ -473,9 +461,9 @@ TARGET static unsigned DS(close_cells)(const DS(close_rays) * r, const lf__batch
 }
 
 /// Rays that have stopped: answer those that can be, and let the others start where they are, or after the column that they passed.
-TARGET static void DS(close_finish)(DS(close_rays) * r, const lf__batch_rays *v, const lf__octant *octant,
+TARGET static void DS(close_finish)(DS(lf__sixteen) * r, const lf__batch_rays *v, const lf__octant *octant,
                                     const DS(close_lanes) * lanes, int32_t at) {
-    for (int part = 0; part < CLOSE_PARTS; part++) {
+    for (int part = 0; part < DS_PARTS; part++) {
         const DS(close_lanes) *l = &lanes[part / 2];
         const int half = part & 1, shift = DOUBLES * half;
         const unsigned all = (1u << DOUBLES) - 1;
@@ -497,7 +485,7 @@ TARGET static void DS(close_finish)(DS(close_rays) * r, const lf__batch_rays *v,
 // ---------------------------------------------------------------------------------------------------
 
 /// Test the columns of as many columns of fine blocks as a vector has lanes, from that of `at` on. Returns the first column after them.
-INLINE int32_t DS(close_squares)(DS(close_lanes) * lanes, DS(close_rays) * r, const DS(close_body) * g,
+INLINE int32_t DS(close_squares)(DS(close_lanes) * lanes, DS(lf__sixteen) * r, const DS(close_body) * g,
                                  const lf__batch_rays *v, DS(close_tile) * t, int32_t at) {
     const int level = g->grid->first_top > CLOSE_FINE ? g->grid->first_top : CLOSE_FINE;
     const int32_t block = at >> level, last = g->x0 + (int32_t)ceilf(g->last);
@@ -516,18 +504,17 @@ INLINE int32_t DS(close_squares)(DS(close_lanes) * lanes, DS(close_rays) * r, co
 }
 
 /// Let the waiting rays go together; false where they are not close, or get nowhere.
-TARGET static bool DS(close_go)(DS(close_rays) * r, const lf__batch_rays *v, int octant) {
+TARGET static bool DS(close_go)(DS(lf__sixteen) * r, const lf__batch_rays *v, int octant) {
     DS(close_body) g;
     if (!DS(close_make)(&g, r, v, octant))
         return false;
     DS(close_lanes) lanes[WIDE_VECTORS];
     for (int n = 0; n < WIDE_VECTORS; n++)
-        lanes[n] =
-            (DS(close_lanes)){.live = W_OF_BITS(r->waiting[2 * n] | r->waiting[2 * n + 1] << DOUBLES),
-                              .found = W_NONE,
-                              .second = W_NONE,
-                              .none = W_NONE,
-                              .started = false};
+        lanes[n] = (DS(close_lanes)){.live = W_OF_BITS(r->waiting[2 * n] | r->waiting[2 * n + 1] << DOUBLES),
+                                     .found = W_NONE,
+                                     .second = W_NONE,
+                                     .none = W_NONE,
+                                     .started = false};
     DS(close_tile) tile;
     tile.x = tile.columns = 0;
     int32_t at = g.x0;
@@ -554,8 +541,8 @@ TARGET static bool DS(close_go)(DS(close_rays) * r, const lf__batch_rays *v, int
 }
 
 /// Read the next sixteen rays, and answer those that are close together.
-TARGET static void DS(close_read)(DS(close_rays) * r, lf__batch_rays *v, bool serves) {
-    for (int n = 0; n < CLOSE_PARTS; n++) {
+TARGET static void DS(close_read)(DS(lf__sixteen) * r, lf__batch_rays *v, bool serves) {
+    for (int n = 0; n < DS_PARTS; n++) {
         r->waiting[n] = DS(lf__courses_fetch)(&r->courses[n], v, &r->slots[n]);
         r->first[n] = r->slots[n].first;
     }

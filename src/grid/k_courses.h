@@ -27,6 +27,14 @@ typedef struct DS(lf__courses) {
     VM refused, missed;
 } DS(lf__courses);
 
+/// Sixteen rays that were read at once.
+typedef struct DS(lf__sixteen) {
+    DS(lf__courses) courses[DS_PARTS];
+    DS(lf__batch_slots) slots[DS_PARTS];
+    int64_t first[DS_PARTS];    ///< number of the first one
+    unsigned waiting[DS_PARTS]; ///< a bit for each that has not been answered
+} DS(lf__sixteen);
+
 /// Transpose a square of numbers, one row per vector.
 DS_INLINE void DS(lf__transpose)(VD r[DOUBLES]) {
 #if DOUBLES == 8

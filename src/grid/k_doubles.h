@@ -5,6 +5,7 @@
 #undef DS_JOIN_ALL
 #undef DS
 #undef DS_INLINE
+#undef DS_PARTS
 #undef VD
 #undef VM
 #undef D_SET
@@ -39,6 +40,9 @@
 #define DS_JOIN_ALL(name, lanes) DS_JOIN(name, lanes)
 #define DS(name) DS_JOIN_ALL(name, DOUBLES)
 #define DS_INLINE DOUBLES_TARGET static inline
+
+/// Vectors of sixteen numbers.
+#define DS_PARTS (16 / DOUBLES)
 
 // D_FLIP: x, negated where y is negative. D_TURN: x, negated where the mask is set. D_ONLY: x there, else 0.
 // D_IF: b there, else a. M_WITHOUT: a, but not b.

@@ -58,8 +58,8 @@ INLINE unsigned DS(level_suits)(const DS(lf__courses) * f, const lf_grid *grid) 
               D_LE(D_ABS(f->slope_z) * length, D_SET(LEVEL_CHANGE * (grid->highest - grid->lowest)))));
 }
 
-INLINE void DS(level_start)(DS(level_rays) * l, DS(close_rays) * r, const lf__batch_rays *v) {
-    for (int n = 0; n < CLOSE_PARTS; n++)
+INLINE void DS(level_start)(DS(level_rays) * l, DS(lf__sixteen) * r, const lf__batch_rays *v) {
+    for (int n = 0; n < DS_PARTS; n++)
         DS(lf__courses_to_slots)(&r->courses[n], v, &r->slots[n]);
     for (int n = 0; n < WIDE_VECTORS; n++) {
         const DS(lf__courses) *f = &r->courses[2 * n];
@@ -227,10 +227,10 @@ INLINE bool DS(level_descend)(const DS(level_rays) * l, const lf_grid *grid, con
 }
 
 /// Answer level rays that meet nothing, and let the others start where they may.
-TARGET static void DS(level_go)(DS(close_rays) * r, const lf__batch_rays *v, const DS(wide_tables) * w) {
+TARGET static void DS(level_go)(DS(lf__sixteen) * r, const lf__batch_rays *v, const DS(wide_tables) * w) {
     const lf_grid *grid = v->grid;
     unsigned which = 0;
-    for (int n = 0; n < CLOSE_PARTS; n++)
+    for (int n = 0; n < DS_PARTS; n++)
         which |= (r->waiting[n] & DS(level_suits)(&r->courses[n], grid)) << DOUBLES * n;
     if (__builtin_popcount(which) < LEVEL_FEWEST)
         return;
@@ -248,7 +248,7 @@ TARGET static void DS(level_go)(DS(close_rays) * r, const lf__batch_rays *v, con
         starts[ray] = meets >> ray & 1 ? fmin(starts[ray], start) : start;
         meets |= 1u << ray;
     }
-    for (int n = 0; n < CLOSE_PARTS; n++) {
+    for (int n = 0; n < DS_PARTS; n++) {
         const unsigned all = (1u << DOUBLES) - 1;
         unsigned here = meets >> DOUBLES * n & all, none = which >> DOUBLES * n & all & ~here;
         r->waiting[n] &= ~none;
