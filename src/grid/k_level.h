@@ -120,47 +120,59 @@ INLINE DS(level_octants) DS(level_of_octants)(const DS(wide_tables) * w, WI octa
                                .swap = I_NEGATIVE(I_PERMUTE(I_LOAD(w->words[LF__SWAP]), octant))};
 }
 
-/// The row of rays at a place of a, as wide_row.
-INLINE WI DS(level_row)(const DS(level_lanes) * l, const DS(level_octants) * o, WF at) {
-    WF along = F_FMA(at, l->slope_b, l->share);
-    return I_CLAMP(I_ADD(l->y0, I_OF(along)), o->low_y, o->high_y);
+/// Where the tops of a level are in its array: at start + along * column + across * row.
+typedef struct DS(level_steps) {
+    WI start, along, across;
+} DS(level_steps);
+
+INLINE DS(level_steps) DS(level_steps_of)(const DS(level_octants) * o, const DS(level_blocks) * b) {
+    const WI one = I_SET(1), none = I_SET(0);
+    WI along = I_IF(one, b->stride, o->swap), across = I_IF(b->stride, one, o->swap);
+    WI flip_x = I_DOWN(o->flip_x, b->level), flip_y = I_DOWN(o->flip_y, b->level);
+    // Flips are 0, or all bits that numbers of blocks have.
+    return (DS(level_steps)){I_ADD(b->offset, I_ADD(I_MUL(flip_x, along), I_MUL(flip_y, across))),
+                             I_IF(along, I_SUB(none, along), I_GT(flip_x, none)),
+                             I_IF(across, I_SUB(none, across), I_GT(flip_y, none))};
 }
 
-/// Codes of the tops of blocks.
-INLINE WI DS(level_tops)(const DS(level_blocks) * b, const DS(level_octants) * o, WI column, WI row,
-                         WM which) {
-    WI x = I_XOR(column, I_DOWN(o->flip_x, b->level)), y = I_DOWN(I_XOR(row, o->flip_y), b->level);
-    WI start = I_ADD(b->offset, I_IF(x, y, o->swap));
-    return DS(wide_codes)(b->bounds, I_ADD(start, I_MUL(I_IF(y, x, o->swap), b->stride)), which);
-}
-
-/// Where rays enter a column of blocks, and their rows there.
+/// Where rays enter a column of blocks: a, the row of blocks, and where their tops are: `column` + `row_at`.
 typedef struct DS(level_place) {
     WF at;
-    WI row;
+    WI row, row_at, column;
 } DS(level_place);
 
+/// The row of blocks of rays at a place of a, as wide_row.
+INLINE WI DS(level_row)(const DS(level_lanes) * l, const DS(level_octants) * o, int level, WF at) {
+    WF along = F_FMA(at, l->slope_b, l->share);
+    return I_DOWN(I_CLAMP(I_ADD(l->y0, I_OF(along)), o->low_y, o->high_y), level);
+}
+
+INLINE DS(level_place) DS(level_enter)(const DS(level_lanes) * l, const DS(level_octants) * o,
+                                       const DS(level_steps) * s, int level, WI column, WF begin) {
+    DS(level_place) p = {.at = F_MAX(begin, l->at)};
+    p.row = DS(level_row)(l, o, level, p.at);
+    p.row_at = I_MUL(p.row, s->across);
+    p.column = I_ADD(s->start, I_MUL(column, s->along));
+    return p;
+}
+
 /// Compare rays with a column of blocks each, whose far side is at `end`, by the rules of wide_step. Returns those that may meet; the
-/// place becomes the far side.
-INLINE WM DS(level_meets)(const DS(level_lanes) * l, const DS(level_octants) * o, const DS(level_blocks) * b,
-                          WI column, WF end, WM which, DS(level_place) * p) {
-    const WI one = I_SET(1);
-    const int level = b->level;
+/// place becomes the next column.
+INLINE WM DS(level_meets)(const DS(level_lanes) * l, const DS(level_octants) * o, const DS(level_steps) * s,
+                          const DS(level_blocks) * b, WF end, WM which, DS(level_place) * p) {
     WM falls = I_NEGATIVE(I_OF_BITS(l->slope_code));
     // Not before the start of a ray, nor after its end.
     WM there = W_AND(which, W_AND(F_GE(end, l->at), F_LT(p->at, l->last)));
     WF leaves = F_MAX(F_MIN(end, l->last), p->at);
-    WI till = DS(level_row)(l, o, leaves);
-    WI rise = I_SUB(I_DOWN(till, level), I_DOWN(p->row, level));
+    WI till = DS(level_row)(l, o, b->level, leaves), till_at = I_MUL(till, s->across);
+    WI rise = I_SUB(till, p->row), first = I_ADD(p->column, p->row_at);
     // Next to corners rounding can make it three rows: then the ray is in the first one for less than that.
-    WI first = I_IF(p->row, I_ADD(p->row, I_SET(1 << level)), I_GT(rise, one));
-    WM both = W_AND(there, I_GT(rise, I_SET(0)));
-    WI top = DS(level_tops)(b, o, column, first, there);
-    if (DOUBLES == 8 || W_BITS(both))
-        top = I_MAX(top, DS(level_tops)(b, o, column, till, both));
+    first = I_IF(first, I_ADD(first, s->across), I_GT(rise, I_SET(1)));
+    WI top = I_MAX(DS(wide_codes)(b->bounds, first, there),
+                   DS(wide_codes)(b->bounds, I_ADD(p->column, till_at), W_AND(there, I_GT(rise, I_SET(0)))));
     WF low = F_FMA(F_IF(p->at, leaves, falls), l->slope_code, l->code);
     low = F_MIN(F_MAX(low, F_SET(0.5f)), F_SET(65534.5f));
-    *p = (DS(level_place)){leaves, till};
+    *p = (DS(level_place)){leaves, till, till_at, I_ADD(p->column, s->along)};
     return W_AND(there, F_LE(low, F_OF(top)));
 }
 
@@ -169,17 +181,18 @@ INLINE bool DS(level_compare)(const DS(level_lanes) * l, const DS(level_octants)
                               const DS(level_blocks) * b, WI ray, WI column, int count, WM which,
                               DS(level_pairs) * to) {
     WF side = F_SET((float)(1 << b->level)), begin = F_OF(I_SUB(I_UP(column, b->level), l->x0));
-    DS(level_place) p = {.at = F_MAX(begin, l->at)};
-    p.row = DS(level_row)(l, o, p.at);
+    DS(level_steps) s = DS(level_steps_of)(o, b);
+    DS(level_place) p = DS(level_enter)(l, o, &s, b->level, column, begin);
+    WI pairs = I_OR(I_UP(column, 4), ray);
     for (int k = 0; k < count; k++) {
         begin = begin + side;
         if (!W_BITS(W_AND(which, F_LT(p.at, l->last))))
             break;
-        WM meets = DS(level_meets)(l, o, b, column, begin, which, &p);
+        WM meets = DS(level_meets)(l, o, &s, b, begin, which, &p);
         if (to->count > LEVEL_PAIRS)
             return false;
-        to->count += DS(wide_keep)(to->of + to->count, I_OR(I_UP(column, 4), ray), meets);
-        column = I_ADD(column, I_SET(1));
+        to->count += DS(wide_keep)(to->of + to->count, pairs, meets);
+        pairs = I_ADD(pairs, I_SET(16));
     }
     return to->count <= LEVEL_PAIRS;
 }
@@ -295,12 +308,10 @@ INLINE void DS(level_repeat)(const lf_grid *grid, const lf__grid_course *c, DS(l
 /// Compare the ray with sixteen columns of blocks.
 INLINE __mmask16 DS(level_meets_once)(const DS(level_lanes) * l, const DS(level_octants) * o,
                                       const DS(level_blocks) * b, __m512i column, __mmask16 which) {
-    const unsigned level = (unsigned)b->level;
-    __m512 begin = _mm512_cvtepi32_ps(_mm512_sub_epi32(_mm512_slli_epi32(column, level), l->x0));
-    DS(level_place) p = {.at = _mm512_max_ps(begin, l->at)};
-    p.row = DS(level_row)(l, o, p.at);
-    return DS(level_meets)(l, o, b, column, _mm512_add_ps(begin, _mm512_set1_ps((float)(1 << level))), which,
-                           &p);
+    __m512 begin = _mm512_cvtepi32_ps(_mm512_sub_epi32(I_UP(column, b->level), l->x0));
+    DS(level_steps) s = DS(level_steps_of)(o, b);
+    DS(level_place) p = DS(level_enter)(l, o, &s, b->level, column, begin);
+    return DS(level_meets)(l, o, &s, b, begin + F_SET((float)(1 << b->level)), which, &p);
 }
 
 /// The level of which a ray crosses at most sixteen columns.
