@@ -10,6 +10,9 @@
 #define LEVEL_DOWN 2
 #define LEVEL_COLUMNS 8
 
+/// Columns that are compared without a branch.
+#define LEVEL_ONCE (1 << LEVEL_DOWN)
+
 /// Fewest rays that are compared, and most pairs; with more the rays are left to lanes.
 #define LEVEL_FEWEST 8
 #define LEVEL_PAIRS 160
@@ -39,7 +42,7 @@ typedef struct DS(level_octants) {
 
 /// Pairs of a ray and a column of blocks: ray + 16 * column.
 typedef struct DS(level_pairs) {
-    int32_t of[LEVEL_PAIRS + 16];
+    int32_t of[LEVEL_PAIRS + 16 * (LEVEL_ONCE + 1)];
     int count;
 } DS(level_pairs);
 
@@ -176,7 +179,8 @@ INLINE WM DS(level_meets)(const DS(level_lanes) * l, const DS(level_octants) * o
     return W_AND(there, F_LE(low, F_OF(top)));
 }
 
-/// Compare rays with `count` columns of blocks each from `column` on. Adds the pairs that may meet; false where there are too many.
+/// Compare rays with `count` columns of blocks each from `column` on, where there are many until all rays have ended. Adds the pairs that
+/// may meet; false where there are too many.
 INLINE bool DS(level_compare)(const DS(level_lanes) * l, const DS(level_octants) * o,
                               const DS(level_blocks) * b, WI ray, WI column, int count, WM which,
                               DS(level_pairs) * to) {
@@ -184,15 +188,17 @@ INLINE bool DS(level_compare)(const DS(level_lanes) * l, const DS(level_octants)
     DS(level_steps) s = DS(level_steps_of)(o, b);
     DS(level_place) p = DS(level_enter)(l, o, &s, b->level, column, begin);
     WI pairs = I_OR(I_UP(column, 4), ray);
-    for (int k = 0; k < count; k++) {
-        begin = begin + side;
-        if (!W_BITS(W_AND(which, F_LT(p.at, l->last))))
+    for (int k = 0; k < count && to->count <= LEVEL_PAIRS; k += LEVEL_ONCE) {
+        if (count > LEVEL_ONCE && !W_BITS(W_AND(which, F_LT(p.at, l->last))))
             break;
-        WM meets = DS(level_meets)(l, o, &s, b, begin, which, &p);
-        if (to->count > LEVEL_PAIRS)
-            return false;
-        to->count += DS(wide_keep)(to->of + to->count, pairs, meets);
-        pairs = I_ADD(pairs, I_SET(16));
+        int found = to->count;
+        for (int n = 0; n < LEVEL_ONCE; n++) {
+            begin = begin + side;
+            WM meets = DS(level_meets)(l, o, &s, b, begin, which, &p);
+            found += DS(wide_keep)(to->of + found, pairs, meets);
+            pairs = I_ADD(pairs, I_SET(16));
+        }
+        to->count = found;
     }
     return to->count <= LEVEL_PAIRS;
 }
@@ -201,9 +207,10 @@ INLINE DS(level_blocks) DS(level_blocks_of)(const lf_grid *grid, const DS(wide_t
     return (DS(level_blocks)){grid->bounds, level, I_SET(w->offsets[level]), I_SET(w->strides[level])};
 }
 
-/// Compare the rays with the columns of the coarsest level, then with finer ones; false where there are too many pairs.
-INLINE bool DS(level_descend)(const DS(level_rays) * l, const lf_grid *grid, const DS(wide_tables) * w,
-                              unsigned which, DS(level_pairs) lists[2], int *finest) {
+/// Compare the rays with the columns of the coarsest level, then with finer ones; the pairs that are left on the finest one. NULL where there are too many.
+INLINE const DS(level_pairs) * DS(level_descend)(const DS(level_rays) * l, const lf_grid *grid,
+                                                 const DS(wide_tables) * w, unsigned which,
+                                                 DS(level_pairs) lists[2], int *finest) {
     int level = grid->first_top, now = 0;
     while (level + LEVEL_DOWN < grid->level_count && level + LEVEL_DOWN < 16 &&
            grid->mirror >> (level + LEVEL_DOWN) >= LEVEL_COLUMNS)
@@ -217,7 +224,7 @@ INLINE bool DS(level_descend)(const DS(level_rays) * l, const lf_grid *grid, con
         WI ray = I_ADD(I_LANES, I_SET(WIDE_LANES * n));
         if (!DS(level_compare)(&lanes, &o, &b, ray, I_DOWN(lanes.x0, level), most,
                                W_OF_BITS(which >> WIDE_LANES * n), &lists[0]))
-            return false;
+            return NULL;
     }
     for (level -= LEVEL_DOWN; level >= grid->first_top && lists[now].count > 0; level -= LEVEL_DOWN) {
         b = DS(level_blocks_of)(grid, w, level);
@@ -229,14 +236,12 @@ INLINE bool DS(level_descend)(const DS(level_rays) * l, const lf_grid *grid, con
             DS(level_octants) o = DS(level_of_octants)(w, chosen.octant);
             if (!DS(level_compare)(&chosen, &o, &b, ray, I_UP(I_DOWN(pairs, 4), LEVEL_DOWN), 1 << LEVEL_DOWN,
                                    W_OF_BITS(left < WIDE_LANES ? (1u << left) - 1 : ~0u), &lists[!now]))
-                return false;
+                return NULL;
         }
         now = !now;
     }
     *finest = level + LEVEL_DOWN;
-    if (now)
-        lists[0] = lists[1];
-    return true;
+    return &lists[now];
 }
 
 /// Answer level rays that meet nothing, and let the others start where they may.
@@ -251,13 +256,14 @@ TARGET static void DS(level_go)(DS(lf__sixteen) * r, const lf__batch_rays *v, co
     DS(level_pairs) lists[2];
     int level;
     DS(level_start)(&l, r, v);
-    if (!DS(level_descend)(&l, grid, w, which, lists, &level))
+    const DS(level_pairs) *left = DS(level_descend)(&l, grid, w, which, lists, &level);
+    if (!left)
         return;
     _Alignas(64) double starts[16];
     unsigned meets = 0;
-    for (int k = 0; k < lists[0].count; k++) {
-        int ray = lists[0].of[k] & 15;
-        double start = (double)((uint32_t)lists[0].of[k] >> 4 << level);
+    for (int k = 0; k < left->count; k++) {
+        int ray = left->of[k] & 15;
+        double start = (double)((uint32_t)left->of[k] >> 4 << level);
         starts[ray] = meets >> ray & 1 ? fmin(starts[ray], start) : start;
         meets |= 1u << ray;
     }
