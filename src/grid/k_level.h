@@ -63,7 +63,7 @@ INLINE unsigned DS(level_suits)(const DS(lf__courses) * f, const lf_grid *grid) 
 
 INLINE void DS(level_start)(DS(level_rays) * l, DS(lf__sixteen) * r, const lf__batch_rays *v) {
     for (int n = 0; n < DS_PARTS; n++)
-        DS(lf__courses_to_slots)(&r->courses[n], v, &r->slots[n]);
+        DS(lf__courses_to_blocks)(&r->courses[n], v, &r->slots[n]);
     for (int n = 0; n < WIDE_VECTORS; n++) {
         const DS(lf__courses) *f = &r->courses[2 * n];
         const DS(lf__batch_slots) *low = &r->slots[2 * n], *high = low + 1;
