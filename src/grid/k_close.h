@@ -427,9 +427,11 @@ TARGET static unsigned DS(close_cells)(const DS(lf__sixteen) * r, const lf__batc
     const DS(lf__courses) *f = &r->courses[part];
     const DS(close_lanes) *l = &lanes[part / 2];
     const int half = part & 1, shift = DOUBLES * half;
-    DS(lf__cells)
-    c = {.line = {f->a, f->b, f->along, f->slope_b, f->x, f->y, f->dx, f->dy, f->z, f->dz, f->t_min, f->t_max,
-                  f->slope_z, f->start, f->end, f->slack}};
+    const VD line[LF__DOUBLES] = {f->a, f->b,  f->along, f->slope_b, f->x,       f->y,     f->dx,  f->dy,
+                                  f->z, f->dz, f->t_min, f->t_max,   f->slope_z, f->start, f->end, f->slack};
+    DS(lf__cells) c;
+    for (int k = 0; k < LF__DOUBLES; k++)
+        c.line[k] = line[k];
     for (int k = 0; k < LF__LIMITS; k++)
         c.limits[k] = D_SET(octant->limits[k]);
     c.swap = octant->course.swap ? M_ALL : M_NONE;
