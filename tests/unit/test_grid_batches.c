@@ -151,7 +151,7 @@ static int64_t check(const ground *g, const lf_ray rays[RAYS], const char *what)
 
 static void check_batches(void **state) {
     (void)state;
-    test_random random = test_random_start(941);
+    test_random random = test_random_start(947);
     int64_t met = 0, grounds = test_long() ? 400 : 40;
     for (int64_t n = 0; n < grounds; n++) {
         ground g;
