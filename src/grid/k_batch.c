@@ -6,6 +6,9 @@
 /// by samples, and lf__trace_square decides about those that remain. Packets take turns so that the loads of
 /// one overlap with the computation of another.
 ///
+/// On x86, sixteen rays that are close together first go to their hits together (k_close.h), and long level rays are compared with
+/// blocks (k_level.h); lanes get what is left.
+///
 /// Coordinates are floats relative to the square where the lane started, so their errors grow with the length
 /// of the ray; all bounds are widened accordingly. Rays that take too many steps are passed to the kernel for
 /// single rays.
