@@ -6,6 +6,9 @@
 /// by samples, and lf__trace_square decides about those that remain. Packets take turns so that the loads of
 /// one overlap with the computation of another.
 ///
+/// On x86, sixteen rays that are close together first go to their hits together (k_close.h), and long level rays are compared with
+/// blocks (k_level.h); lanes get what is left.
+///
 /// Coordinates are floats relative to the square where the lane started, so their errors grow with the length
 /// of the ray; all bounds are widened accordingly. Rays that take too many steps are passed to the kernel for
 /// single rays.
@@ -19,6 +22,14 @@
 #include "grid/k_courses.h"
 
 #include "grid/k_cells.h"
+
+#if LF__X86
+#define INLINE TARGET __attribute__((always_inline)) static inline
+#include "grid/k_wide.h"
+
+#include "grid/k_close.h"
+#include "grid/k_level.h"
+#endif
 
 #include "grid/k_group.h"
 
@@ -341,8 +352,9 @@ TARGET static unsigned packet_take_rays(packet *p, batch_state *b, unsigned idle
         int four = lf__group_waiting(g);
         if (four < 0)
             break;
-        packet_load_ray(p, __builtin_ctz(idle), b, &g->slots[four], __builtin_ctz(g->waiting[four]));
-        g->waiting[four] &= g->waiting[four] - 1;
+        packet_load_ray(p, __builtin_ctz(idle), b, &g->read.slots[four],
+                        __builtin_ctz(g->read.waiting[four]));
+        g->read.waiting[four] &= g->read.waiting[four] - 1;
         filled |= idle & -idle;
     }
     return filled;
@@ -488,11 +500,16 @@ TARGET void lf__grid_batch_avx2(const lf_grid *grid, const lf_ray *rays, size_t 
                                         .count = count,
                                         .by_quantum = 1 / grid->quantum},
                                .current = LF__BATCH_FOURS}};
-    for (int k = 0; k < 8; k++)
-        lf__octant_make(&b.group.rays.octants[k], grid, k);
     b.finest = grid->first_top;
     b.by_cells = lf__cells_serve(grid);
     b.coarsest = grid->level_count - 1 < BATCH_COARSEST ? grid->level_count - 1 : BATCH_COARSEST;
+#if LF__X86
+    wide_tables_make_4(&b.group.tables, &b.group.rays, grid->level_count - 1);
+    b.group.close = close_serves_4(grid);
+#else
+    for (int k = 0; k < 8; k++)
+        lf__octant_make(&b.group.rays.octants[k], grid, k);
+#endif
     for (int l = 0; l < 8; l++) {
         int known = l < b.finest ? b.finest : l > b.coarsest ? b.coarsest : l;
         offsets[l] = (int32_t)(grid->levels[known].top - grid->bounds);
@@ -522,6 +539,7 @@ TARGET void lf__grid_batch_avx2(const lf_grid *grid, const lf_ray *rays, size_t 
 }
 
 #undef TARGET
+#undef INLINE
 #undef DOUBLES
 #undef DOUBLES_TARGET
 #endif

@@ -19,7 +19,6 @@
 #include "grid/k_close.h"
 #include "grid/k_level.h"
 
-#define WIDE_LANES 16
 #define WIDE_PACKETS 4
 
 /// Level above the finest where lanes start, and the coarsest level: tables of levels fit into one register.
@@ -64,8 +63,8 @@ typedef struct wide_candidate {
 
 /// Rays that wait for lanes, side by side in the order of their numbers; of each eight first the one half, then the other.
 typedef struct wide_waiting {
-    close_rays read; ///< sixteen that were read at once
-    int half;        ///< of them, the one whose slots are used
+    DS(lf__sixteen) read; ///< sixteen that were read at once
+    int half;             ///< of them, the one whose slots are used
     lf__batch_slots_8 slots;
     unsigned rays;    ///< of the slots, those that have not been taken
     int first, count; ///< side by side
@@ -74,7 +73,7 @@ typedef struct wide_waiting {
 typedef struct wide_state {
     lf__batch_rays rays;
     const lf_grid *grid;
-    wide_tables tables;
+    DS(wide_tables) tables;
     int finest, coarsest;
     bool by_cells; ///< lf__cells_serve
     bool close;    ///< close_serves
@@ -83,6 +82,26 @@ typedef struct wide_state {
     int queued;
     wide_packet packets[WIDE_PACKETS];
 } wide_state;
+
+INLINE __m512i wide_words(const int32_t *at) {
+    return _mm512_load_si512(at);
+}
+
+INLINE __m512 wide_floats(const float *at) {
+    return _mm512_load_ps(at);
+}
+
+INLINE __m512i wide_clamp(__m512i x, __m512i low, __m512i high) {
+    return _mm512_max_epi32(_mm512_min_epi32(x, high), low);
+}
+
+INLINE __m512i wide_of(int32_t x) {
+    return _mm512_set1_epi32(x);
+}
+
+INLINE int wide_count(__mmask16 mask) {
+    return __builtin_popcount(mask);
+}
 
 // ---------------------------------------------------------------------------------------------------
 // Steps
@@ -168,7 +187,7 @@ INLINE __m512 wide_samples(const lf_grid *grid, __m512i offsets, __mmask16 which
 
 /// Samples of the lanes' columns, less the heights of the rays at their near sides.
 INLINE void wide_read(const wide_packet *p, const lf_grid *grid, __m512i y, __m512 over, __mmask16 ready,
-                      wide_column *c) {
+                      DS(wide_column) * c) {
     __m512i near = _mm512_add_epi32(wide_words(p->words[LF__BASE]),
                                     _mm512_mullo_epi32(wide_words(p->x), wide_words(p->words[LF__STEP_A])));
     __m512i far = _mm512_add_epi32(near, wide_words(p->words[LF__STEP_A]));
@@ -184,7 +203,7 @@ INLINE void wide_read(const wide_packet *p, const lf_grid *grid, __m512i y, __m5
 
 /// The lanes in columns next to voids.
 TARGET static __mmask16 wide_gaps(const wide_packet *p, const wide_state *b, __m512i y, __mmask16 ready,
-                                  const wide_column *c) {
+                                  const DS(wide_column) * c) {
     const lf_grid *grid = b->grid;
     unsigned found = 0;
     if (lf__lanes_nan_voids(grid)) {
@@ -206,7 +225,7 @@ TARGET static __mmask16 wide_gaps(const wide_packet *p, const wide_state *b, __m
 /// Those of the ready lanes that may meet something in their columns.
 INLINE __mmask16 wide_filter_columns(const wide_packet *p, const wide_state *b, __mmask16 ready) {
     const lf_grid *grid = b->grid;
-    wide_column c;
+    DS(wide_column) c;
     __m512 a = _mm512_cvtepi32_ps(_mm512_sub_epi32(wide_words(p->x), wide_words(p->x0)));
     __m512 slope_b = wide_floats(p->floats[LF__SLOPE_B]), share = wide_floats(p->floats[LF__SHARE]);
     __m512 near = _mm512_fmadd_ps(a, slope_b, share),
@@ -219,12 +238,12 @@ INLINE __mmask16 wide_filter_columns(const wide_packet *p, const wide_state *b, 
     c.wide = _mm512_cmp_ps_mask(_mm512_sub_ps(far_row, near_row), _mm512_set1_ps(1.5f), _CMP_GT_OQ);
     __m512i y = _mm512_add_epi32(wide_words(p->y0), _mm512_cvttps_epi32(near_row));
     wide_read(p, grid, y, _mm512_fmadd_ps(a, c.slope_z, wide_floats(p->floats[LF__Z])), ready, &c);
-    wide_sides(&c, wide_floats(p->floats[LF__BY_B]));
+    DS(wide_sides)(&c, wide_floats(p->floats[LF__BY_B]));
     if (grid->surface == LF_SURFACE_BILINEAR)
-        wide_twist(&c, slope_b);
+        DS(wide_twist)(&c, slope_b);
     else
-        wide_diagonals(&c, p->along, p->against, wide_floats(p->floats[LF__BY_FLAT]),
-                       wide_floats(p->floats[LF__BY_SUM]));
+        DS(wide_diagonals)
+    (&c, p->along, p->against, wide_floats(p->floats[LF__BY_FLAT]), wide_floats(p->floats[LF__BY_SUM]));
     __m512 eps = wide_floats(p->floats[LF__EPS]);
     __mmask16 found = _mm512_cmp_ps_mask(c.high, _mm512_sub_ps(_mm512_setzero_ps(), eps), _CMP_GE_OQ);
     found = (found & _mm512_cmp_ps_mask(c.low, eps, _CMP_LE_OQ)) | c.wide;
@@ -259,8 +278,8 @@ TARGET static bool wide_fetch(wide_state *b) {
             continue;
         if (v->next >= v->count)
             return false;
-        close_read(&w->read, v, b->close);
-        level_go(&w->read, v, &b->tables);
+        DS(close_read)(&w->read, v, b->close);
+        DS(level_go)(&w->read, v, &b->tables);
         w->half = -1;
     }
     w->slots.first = w->read.first[w->half];
@@ -440,20 +459,11 @@ INLINE bool wide_turn(wide_packet *p, wide_state *b) {
 
 TARGET static void wide_start(wide_state *b) {
     const lf_grid *grid = b->grid;
-    for (int k = 0; k < 8; k++) {
-        lf__octant_make(&b->rays.octants[k], grid, k);
-        for (int n = 0; n < LF__WORDS; n++)
-            b->tables.words[n][k] = b->tables.words[n][k + 8] = b->rays.octants[k].words[n];
-    }
     b->finest = grid->first_top;
     b->by_cells = lf__cells_serve(grid);
-    b->close = close_serves(grid);
+    b->close = DS(close_serves)(grid);
     b->coarsest = grid->level_count - 1 < WIDE_COARSEST ? grid->level_count - 1 : WIDE_COARSEST;
-    for (int l = 0; l < WIDE_LANES; l++) {
-        int known = l < b->finest ? b->finest : l > b->coarsest ? b->coarsest : l;
-        b->tables.offsets[l] = (int32_t)(grid->levels[known].top - grid->bounds);
-        b->tables.strides[l] = (int32_t)grid->levels[known].stride;
-    }
+    DS(wide_tables_make)(&b->tables, &b->rays, b->coarsest);
     b->waiting.first = b->waiting.count = b->queued = 0;
     b->waiting.half = 1;
     for (int k = 0; k < WIDE_PACKETS; k++) {

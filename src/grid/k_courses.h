@@ -27,6 +27,14 @@ typedef struct DS(lf__courses) {
     VM refused, missed;
 } DS(lf__courses);
 
+/// Sixteen rays that were read at once.
+typedef struct DS(lf__sixteen) {
+    DS(lf__courses) courses[DS_PARTS];
+    DS(lf__batch_slots) slots[DS_PARTS];
+    int64_t first[DS_PARTS];    ///< number of the first one
+    unsigned waiting[DS_PARTS]; ///< a bit for each that has not been answered
+} DS(lf__sixteen);
+
 /// Transpose a square of numbers, one row per vector.
 DS_INLINE void DS(lf__transpose)(VD r[DOUBLES]) {
 #if DOUBLES == 8
@@ -156,9 +164,15 @@ DS_INLINE void DS(lf__courses_clip)(DS(lf__courses) * f, const lf_grid *grid) {
 
 #define SLOT_FLOAT(which, value) D_STORE_FLOATS(q->floats[which], value)
 
-/// Floats have an error of up to `blur` squares at the end of a ray, which widens all bounds and filters.
-DS_INLINE void DS(lf__courses_to_slots)(const DS(lf__courses) * f, const lf__batch_rays *v,
-                                        DS(lf__batch_slots) * q) {
+/// Heights of rays where their slots begin, and their errors.
+typedef struct DS(lf__courses_heights) {
+    VD z, off, reach;
+} DS(lf__courses_heights);
+
+/// The part of the slots that is compared with blocks. Floats have an error of up to `blur` squares at the end of a ray, which widens
+/// all bounds and filters.
+DS_INLINE DS(lf__courses_heights)
+    DS(lf__courses_to_blocks)(const DS(lf__courses) * f, const lf__batch_rays *v, DS(lf__batch_slots) * q) {
     const lf_grid *grid = v->grid;
     VD one = D_SET(1), x = D_MIN(D_FLOOR(f->start), f->high_a - one);
     VD at_start = D_FLOOR(f->b + (f->start - f->a) * f->slope_b);
@@ -174,16 +188,25 @@ DS_INLINE void DS(lf__courses_to_slots)(const DS(lf__courses) * f, const lf__bat
     SLOT_FLOAT(LF__LAST, D_MIN(length + blur, f->high_a - x));
     SLOT_FLOAT(LF__SHARE, b - row);
     SLOT_FLOAT(LF__SLOPE_B, f->slope_b);
+    SLOT_FLOAT(LF__CODE, code - D_SET(0.1));
+    SLOT_FLOAT(LF__SLOPE_CODE, f->slope_z * by_quantum);
+    D_STORE_WORDS(q->x, x);
+    D_STORE_WORDS(q->y, row);
+    return (DS(lf__courses_heights)){z, off, reach};
+}
+
+/// All of the slots.
+DS_INLINE void DS(lf__courses_to_slots)(const DS(lf__courses) * f, const lf__batch_rays *v,
+                                        DS(lf__batch_slots) * q) {
+    const lf_grid *grid = v->grid;
+    VD one = D_SET(1);
+    DS(lf__courses_heights) h = DS(lf__courses_to_blocks)(f, v, q);
     SLOT_FLOAT(LF__BY_B, one / D_MAX(f->slope_b, D_SET(1e-12)));
     SLOT_FLOAT(LF__BY_FLAT, one / D_MAX(one - f->slope_b, D_SET(1e-6)));
     SLOT_FLOAT(LF__BY_SUM, one / (one + f->slope_b));
-    SLOT_FLOAT(LF__CODE, code - D_SET(0.1));
-    SLOT_FLOAT(LF__SLOPE_CODE, f->slope_z * by_quantum);
-    SLOT_FLOAT(LF__Z, z);
+    SLOT_FLOAT(LF__Z, h.z);
     SLOT_FLOAT(LF__SLOPE_Z, f->slope_z);
-    SLOT_FLOAT(LF__EPS, off + D_SET(4e-7) * reach + D_SET(2e-5 * grid->steepest + grid->sample_error));
-    D_STORE_WORDS(q->x, x);
-    D_STORE_WORDS(q->y, row);
+    SLOT_FLOAT(LF__EPS, h.off + D_SET(4e-7) * h.reach + D_SET(2e-5 * grid->steepest + grid->sample_error));
 }
 #undef SLOT_FLOAT
 

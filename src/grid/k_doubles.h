@@ -5,6 +5,7 @@
 #undef DS_JOIN_ALL
 #undef DS
 #undef DS_INLINE
+#undef DS_PARTS
 #undef VD
 #undef VM
 #undef D_SET
@@ -31,6 +32,7 @@
 #undef M_OR
 #undef M_WITHOUT
 #undef M_BITS
+#undef M_OF_BITS
 #undef M_ALL
 #undef M_NONE
 
@@ -38,6 +40,9 @@
 #define DS_JOIN_ALL(name, lanes) DS_JOIN(name, lanes)
 #define DS(name) DS_JOIN_ALL(name, DOUBLES)
 #define DS_INLINE DOUBLES_TARGET static inline
+
+/// Vectors of sixteen numbers.
+#define DS_PARTS (16 / DOUBLES)
 
 // D_FLIP: x, negated where y is negative. D_TURN: x, negated where the mask is set. D_ONLY: x there, else 0.
 // D_IF: b there, else a. M_WITHOUT: a, but not b.
@@ -68,6 +73,7 @@
 #define M_OR(a, b) _kor_mask8(a, b)
 #define M_WITHOUT(a, b) _kandn_mask8(b, a)
 #define M_BITS(m) ((unsigned)(m))
+#define M_OF_BITS(bits) ((__mmask8)(bits))
 #define M_ALL ((__mmask8)0xff)
 #define M_NONE ((__mmask8)0)
 #else
@@ -97,6 +103,10 @@
 #define M_OR(a, b) _mm256_or_pd(a, b)
 #define M_WITHOUT(a, b) _mm256_andnot_pd(b, a)
 #define M_BITS(m) ((unsigned)_mm256_movemask_pd(m))
+#define M_OF_BITS(bits)                                                                        \
+    _mm256_castsi256_pd(_mm256_cmpgt_epi64(                                                    \
+        _mm256_and_si256(_mm256_set1_epi64x((int64_t)(bits)), _mm256_setr_epi64x(1, 2, 4, 8)), \
+        _mm256_setzero_si256()))
 #define M_ALL _mm256_cmp_pd(_mm256_setzero_pd(), _mm256_setzero_pd(), _CMP_EQ_OQ)
 #define M_NONE _mm256_setzero_pd()
 #endif

@@ -161,26 +161,35 @@ LF__LANES_TARGET static inline bool lf__group_advance(lf__courses_4 f[LF__BATCH_
     return true;
 }
 
-/// Rays that are read at once, in fours, and wait.
+/// Rays that are read at once, and wait.
 typedef struct lf__group_rays {
     lf__batch_rays rays;
-    lf__batch_slots_4 slots[LF__BATCH_FOURS];
-    unsigned waiting[LF__BATCH_FOURS]; ///< a bit per slot
-    bool near;                         ///< they start next to what they may meet
+    lf__sixteen_4 read;
+    bool near; ///< they start next to what they may meet
     int current;
+#if LF__X86
+    wide_tables_4 tables;
+    bool close; ///< close_serves
+#endif
 } lf__group_rays;
 
 /// Read the next rays: some get a slot, the others are answered at once.
 LF__LANES_TARGET static inline void lf__group_fetch(lf__group_rays *g) {
-    lf__courses_4 f[LF__BATCH_FOURS];
+    lf__sixteen_4 *r = &g->read;
+#if LF__X86
+    close_read_4(r, &g->rays, g->close);
+    level_go_4(r, &g->rays, &g->tables);
+    g->near = !g->close && lf__group_advance(r->courses, &g->rays, r->waiting);
+#else
     for (int n = 0; n < LF__BATCH_FOURS; n++)
-        g->waiting[n] = lf__courses_fetch_4(&f[n], &g->rays, &g->slots[n]);
+        r->waiting[n] = lf__courses_fetch_4(&r->courses[n], &g->rays, &r->slots[n]);
+    g->near = lf__group_advance(r->courses, &g->rays, r->waiting);
+#endif
     g->current = 0;
-    g->near = lf__group_advance(f, &g->rays, g->waiting);
     for (int n = 0; n < LF__BATCH_FOURS; n++)
-        if (g->waiting[n]) {
-            lf__courses_to_slots_4(&f[n], &g->rays, &g->slots[n]);
-            lf__courses_record_4(&f[n], &g->slots[n]);
+        if (r->waiting[n]) {
+            lf__courses_to_slots_4(&r->courses[n], &g->rays, &r->slots[n]);
+            lf__courses_record_4(&r->courses[n], &r->slots[n]);
         }
 }
 
@@ -188,7 +197,7 @@ LF__LANES_TARGET static inline void lf__group_fetch(lf__group_rays *g) {
 LF__LANES_TARGET static inline int lf__group_waiting(lf__group_rays *g) {
     for (;;) {
         for (; g->current < LF__BATCH_FOURS; g->current++)
-            if (g->waiting[g->current])
+            if (g->read.waiting[g->current])
                 return g->current;
         if (g->rays.next >= g->rays.count)
             return -1;

@@ -1,13 +1,17 @@
-/// Rays of a batch that are nearly level and long, with AVX-512: sixteen of them are compared with the tops of blocks level by level.
+/// Rays of a batch that are nearly level and long: sixteen of them are compared with the tops of blocks level by level.
 ///
-/// Such a ray grazes summits, or meets nothing, and is above most of what it passes. In lanes of their own (k_batch_wide.c) rays go up and
+/// Such a ray grazes summits, or meets nothing, and is above most of what it passes. In lanes of their own rays go up and
 /// down the pyramid one by one. Here all of them are compared with the coarse columns of blocks that they cross, then with the finer
 /// columns within those where they may meet something, and so on. What is left is a list of pairs, of a ray and a column,
 /// which fills vectors at every level. Rays without a pair at the end meet nothing; the others start in their first column.
+/// Kernels include this file after k_close.h, for the same width.
 
 /// Levels from one list to the next, and columns on the coarsest level at least.
 #define LEVEL_DOWN 2
 #define LEVEL_COLUMNS 8
+
+/// Columns that are compared without a branch.
+#define LEVEL_ONCE (1 << LEVEL_DOWN)
 
 /// Fewest rays that are compared, and most pairs; with more the rays are left to lanes.
 #define LEVEL_FEWEST 8
@@ -17,234 +21,265 @@
 #define LEVEL_SHORTEST 128.0
 #define LEVEL_CHANGE LF__GRID_LEVEL_CHANGE
 
-/// Rays in lanes; the floats are those of LF__FLOATS.
-typedef struct level_lanes {
-    __m512 at, last, share, slope_b, code, slope_code;
-    __m512i x0, y0, octant;
-} level_lanes;
+/// Sixteen rays; the floats are those of LF__FLOATS.
+typedef struct DS(level_rays) {
+    _Alignas(64) float at[16];
+    float last[16], share[16], slope_b[16], code[16], slope_code[16];
+    float x0[16], y0[16], octant[16]; ///< bits of integers
+} DS(level_rays);
+
+/// Rays in lanes.
+typedef struct DS(level_lanes) {
+    WF at, last, share, slope_b, code, slope_code;
+    WI x0, y0, octant;
+} DS(level_lanes);
 
 /// What follows from octants.
-typedef struct level_octants {
-    __m512i flip_x, flip_y, low_y, high_y;
-    __mmask16 swap;
-} level_octants;
+typedef struct DS(level_octants) {
+    WI flip_x, flip_y, low_y, high_y;
+    WM swap;
+} DS(level_octants);
 
-/// Pairs of a ray's lane and a column of blocks: lane + 16 * column.
-typedef struct level_pairs {
-    int32_t of[LEVEL_PAIRS + 16];
+/// Pairs of a ray and a column of blocks: ray + 16 * column.
+typedef struct DS(level_pairs) {
+    int32_t of[LEVEL_PAIRS + 16 * (LEVEL_ONCE + 1)];
     int count;
-} level_pairs;
+} DS(level_pairs);
 
 /// A level of the pyramid.
-typedef struct level_blocks {
+typedef struct DS(level_blocks) {
     const uint16_t *bounds;
     int level;
-    __m512i offset, stride;
-} level_blocks;
+    WI offset, stride;
+} DS(level_blocks);
 
 /// Rays that are worth it.
-INLINE unsigned level_suits(const lf__courses_8 *f, const lf_grid *grid) {
-    __m512d length = f->end - f->start;
-    return M_BITS(M_AND(D_LE(_mm512_set1_pd(LEVEL_SHORTEST), length),
-                        D_LE(_mm512_abs_pd(f->slope_z) * length,
-                             _mm512_set1_pd(LEVEL_CHANGE * (grid->highest - grid->lowest)))));
+INLINE unsigned DS(level_suits)(const DS(lf__courses) * f, const lf_grid *grid) {
+    VD length = f->end - f->start;
+    return M_BITS(
+        M_AND(D_LE(D_SET(LEVEL_SHORTEST), length),
+              D_LE(D_ABS(f->slope_z) * length, D_SET(LEVEL_CHANGE * (grid->highest - grid->lowest)))));
 }
 
-INLINE __m512 level_floats(const close_rays *r, int which) {
-    return _mm512_insertf32x8(_mm512_castps256_ps512(_mm256_load_ps(r->slots[0].floats[which])),
-                              _mm256_load_ps(r->slots[1].floats[which]), 1);
+INLINE void DS(level_start)(DS(level_rays) * l, DS(lf__sixteen) * r, const lf__batch_rays *v) {
+    for (int n = 0; n < DS_PARTS; n++)
+        DS(lf__courses_to_blocks)(&r->courses[n], v, &r->slots[n]);
+    for (int n = 0; n < WIDE_VECTORS; n++) {
+        const DS(lf__courses) *f = &r->courses[2 * n];
+        const DS(lf__batch_slots) *low = &r->slots[2 * n], *high = low + 1;
+        const int at = WIDE_LANES * n;
+#define LEVEL_COPY(to, of) F_STORE(&l->to[at], F_JOIN(low->floats[of], high->floats[of]))
+        LEVEL_COPY(at, LF__AT);
+        LEVEL_COPY(last, LF__LAST);
+        LEVEL_COPY(share, LF__SHARE);
+        LEVEL_COPY(slope_b, LF__SLOPE_B);
+        LEVEL_COPY(code, LF__CODE);
+        LEVEL_COPY(slope_code, LF__SLOPE_CODE);
+#undef LEVEL_COPY
+        F_STORE(&l->x0[at], F_OF_BITS(I_JOIN(low->x, high->x)));
+        F_STORE(&l->y0[at], F_OF_BITS(I_JOIN(low->y, high->y)));
+        const unsigned of[3] = {M_BITS(f[0].swap) | M_BITS(f[1].swap) << DOUBLES,
+                                M_BITS(f[0].mirror_a) | M_BITS(f[1].mirror_a) << DOUBLES,
+                                M_BITS(f[0].mirror_b) | M_BITS(f[1].mirror_b) << DOUBLES};
+        WI octant = I_SET(0);
+        for (int k = 0; k < 3; k++)
+            octant = I_IF(octant, I_ADD(octant, I_SET(1 << k)), W_OF_BITS(of[k]));
+        F_STORE(&l->octant[at], F_OF_BITS(octant));
+    }
 }
 
-INLINE __m512i level_words(const int32_t *low, const int32_t *high) {
-    return _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *)(const void *)low)),
-                              _mm256_loadu_si256((const __m256i *)(const void *)high), 1);
+/// The rays of vector n.
+INLINE DS(level_lanes) DS(level_load)(const DS(level_rays) * l, int n) {
+    const int at = WIDE_LANES * n;
+    return (DS(level_lanes)){.at = F_LOAD(&l->at[at]),
+                             .last = F_LOAD(&l->last[at]),
+                             .share = F_LOAD(&l->share[at]),
+                             .slope_b = F_LOAD(&l->slope_b[at]),
+                             .code = F_LOAD(&l->code[at]),
+                             .slope_code = F_LOAD(&l->slope_code[at]),
+                             .x0 = I_OF_BITS(F_LOAD(&l->x0[at])),
+                             .y0 = I_OF_BITS(F_LOAD(&l->y0[at])),
+                             .octant = I_OF_BITS(F_LOAD(&l->octant[at]))};
 }
 
-INLINE void level_start(level_lanes *l, close_rays *r, const lf__batch_rays *v) {
-    __m512i octant = wide_of(0);
-    for (int n = 0; n < 2; n++)
-        lf__courses_to_slots_8(&r->courses[n], v, &r->slots[n]);
-    const __mmask16 of[3] = {(__mmask16)(r->courses[0].swap | r->courses[1].swap << 8),
-                             (__mmask16)(r->courses[0].mirror_a | r->courses[1].mirror_a << 8),
-                             (__mmask16)(r->courses[0].mirror_b | r->courses[1].mirror_b << 8)};
-    for (int k = 0; k < 3; k++)
-        octant = _mm512_mask_add_epi32(octant, of[k], octant, wide_of(1 << k));
-    *l = (level_lanes){.at = level_floats(r, LF__AT),
-                       .last = level_floats(r, LF__LAST),
-                       .share = level_floats(r, LF__SHARE),
-                       .slope_b = level_floats(r, LF__SLOPE_B),
-                       .code = level_floats(r, LF__CODE),
-                       .slope_code = level_floats(r, LF__SLOPE_CODE),
-                       .x0 = level_words(r->slots[0].x, r->slots[1].x),
-                       .y0 = level_words(r->slots[0].y, r->slots[1].y),
-                       .octant = octant};
+/// The rays of pairs.
+INLINE DS(level_lanes) DS(level_choose)(const DS(level_rays) * l, WI ray) {
+    return (DS(level_lanes)){.at = DS(wide_of_sixteen)(l->at, ray),
+                             .last = DS(wide_of_sixteen)(l->last, ray),
+                             .share = DS(wide_of_sixteen)(l->share, ray),
+                             .slope_b = DS(wide_of_sixteen)(l->slope_b, ray),
+                             .code = DS(wide_of_sixteen)(l->code, ray),
+                             .slope_code = DS(wide_of_sixteen)(l->slope_code, ray),
+                             .x0 = I_OF_BITS(DS(wide_of_sixteen)(l->x0, ray)),
+                             .y0 = I_OF_BITS(DS(wide_of_sixteen)(l->y0, ray)),
+                             .octant = I_OF_BITS(DS(wide_of_sixteen)(l->octant, ray))};
 }
 
-/// The lanes of pairs.
-INLINE level_lanes level_choose(const level_lanes *l, __m512i lane) {
-    return (level_lanes){.at = _mm512_permutexvar_ps(lane, l->at),
-                         .last = _mm512_permutexvar_ps(lane, l->last),
-                         .share = _mm512_permutexvar_ps(lane, l->share),
-                         .slope_b = _mm512_permutexvar_ps(lane, l->slope_b),
-                         .code = _mm512_permutexvar_ps(lane, l->code),
-                         .slope_code = _mm512_permutexvar_ps(lane, l->slope_code),
-                         .x0 = _mm512_permutexvar_epi32(lane, l->x0),
-                         .y0 = _mm512_permutexvar_epi32(lane, l->y0),
-                         .octant = _mm512_permutexvar_epi32(lane, l->octant)};
+INLINE DS(level_octants) DS(level_of_octants)(const DS(wide_tables) * w, WI octant) {
+    return (DS(level_octants)){.flip_x = I_PERMUTE(I_LOAD(w->words[LF__FLIP_X]), octant),
+                               .flip_y = I_PERMUTE(I_LOAD(w->words[LF__FLIP_Y]), octant),
+                               .low_y = I_PERMUTE(I_LOAD(w->words[LF__LOW_Y]), octant),
+                               .high_y = I_SUB(I_PERMUTE(I_LOAD(w->words[LF__HIGH_Y]), octant), I_SET(1)),
+                               .swap = I_NEGATIVE(I_PERMUTE(I_LOAD(w->words[LF__SWAP]), octant))};
 }
 
-INLINE level_octants level_of_octants(const wide_tables *w, __m512i octant) {
-    return (level_octants){
-        .flip_x = _mm512_permutexvar_epi32(octant, wide_words(w->words[LF__FLIP_X])),
-        .flip_y = _mm512_permutexvar_epi32(octant, wide_words(w->words[LF__FLIP_Y])),
-        .low_y = _mm512_permutexvar_epi32(octant, wide_words(w->words[LF__LOW_Y])),
-        .high_y =
-            _mm512_sub_epi32(_mm512_permutexvar_epi32(octant, wide_words(w->words[LF__HIGH_Y])), wide_of(1)),
-        .swap = _mm512_movepi32_mask(_mm512_permutexvar_epi32(octant, wide_words(w->words[LF__SWAP])))};
+/// Where the tops of a level are in its array: at start + along * column + across * row.
+typedef struct DS(level_steps) {
+    WI start, along, across;
+} DS(level_steps);
+
+INLINE DS(level_steps) DS(level_steps_of)(const DS(level_octants) * o, const DS(level_blocks) * b) {
+    const WI one = I_SET(1), none = I_SET(0);
+    WI along = I_IF(one, b->stride, o->swap), across = I_IF(b->stride, one, o->swap);
+    WI flip_x = I_DOWN(o->flip_x, b->level), flip_y = I_DOWN(o->flip_y, b->level);
+    // Flips are 0, or all bits that numbers of blocks have.
+    return (DS(level_steps)){I_ADD(b->offset, I_ADD(I_MUL(flip_x, along), I_MUL(flip_y, across))),
+                             I_IF(along, I_SUB(none, along), I_GT(flip_x, none)),
+                             I_IF(across, I_SUB(none, across), I_GT(flip_y, none))};
 }
 
-/// The row of rays at a place of a, as wide_row.
-INLINE __m512i level_row(const level_lanes *l, const level_octants *o, __m512 at) {
-    __m512 along = _mm512_fmadd_ps(at, l->slope_b, l->share);
-    return wide_clamp(_mm512_add_epi32(l->y0, _mm512_cvttps_epi32(along)), o->low_y, o->high_y);
+/// Where rays enter a column of blocks: a, the row of blocks, and where their tops are: `column` + `row_at`.
+typedef struct DS(level_place) {
+    WF at;
+    WI row, row_at, column;
+} DS(level_place);
+
+/// The row of blocks of rays at a place of a, as wide_row.
+INLINE WI DS(level_row)(const DS(level_lanes) * l, const DS(level_octants) * o, int level, WF at) {
+    WF along = F_FMA(at, l->slope_b, l->share);
+    return I_DOWN(I_CLAMP(I_ADD(l->y0, I_OF(along)), o->low_y, o->high_y), level);
 }
 
-/// Codes of the tops of blocks.
-INLINE __m512i level_tops(const level_blocks *b, const level_octants *o, __m512i column, __m512i row,
-                          __mmask16 which) {
-    unsigned level = (unsigned)b->level;
-    __m512i x = _mm512_xor_si512(column, _mm512_srli_epi32(o->flip_x, level)),
-            y = _mm512_srli_epi32(_mm512_xor_si512(row, o->flip_y), level);
-    __m512i start = _mm512_add_epi32(b->offset, _mm512_mask_mov_epi32(x, o->swap, y));
-    __m512i at = _mm512_add_epi32(start, _mm512_mullo_epi32(_mm512_mask_mov_epi32(y, o->swap, x), b->stride));
-    // The array has spare entries at its end.
-    return _mm512_and_si512(_mm512_mask_i32gather_epi32(wide_of(0), which, at, b->bounds, 2),
-                            wide_of(0xffff));
+INLINE DS(level_place) DS(level_enter)(const DS(level_lanes) * l, const DS(level_octants) * o,
+                                       const DS(level_steps) * s, int level, WI column, WF begin) {
+    DS(level_place) p = {.at = F_MAX(begin, l->at)};
+    p.row = DS(level_row)(l, o, level, p.at);
+    p.row_at = I_MUL(p.row, s->across);
+    p.column = I_ADD(s->start, I_MUL(column, s->along));
+    return p;
 }
-
-/// Where rays enter a column of blocks, and their rows there.
-typedef struct level_place {
-    __m512 at;
-    __m512i row;
-} level_place;
 
 /// Compare rays with a column of blocks each, whose far side is at `end`, by the rules of wide_step. Returns those that may meet; the
-/// place becomes the far side.
-INLINE __mmask16 level_meets(const level_lanes *l, const level_octants *o, const level_blocks *b,
-                             __m512i column, __m512 end, __mmask16 which, level_place *p) {
-    const __m512i one = wide_of(1);
-    const unsigned level = (unsigned)b->level;
-    __mmask16 falls = _mm512_movepi32_mask(_mm512_castps_si512(l->slope_code));
+/// place becomes the next column.
+INLINE WM DS(level_meets)(const DS(level_lanes) * l, const DS(level_octants) * o, const DS(level_steps) * s,
+                          const DS(level_blocks) * b, WF end, WM which, DS(level_place) * p) {
+    WM falls = I_NEGATIVE(I_OF_BITS(l->slope_code));
     // Not before the start of a ray, nor after its end.
-    __mmask16 there =
-        which & _mm512_cmp_ps_mask(end, l->at, _CMP_GE_OQ) & _mm512_cmp_ps_mask(p->at, l->last, _CMP_LT_OQ);
-    __m512 leaves = _mm512_max_ps(_mm512_min_ps(end, l->last), p->at);
-    __m512i till = level_row(l, o, leaves);
-    __m512i rise = _mm512_sub_epi32(_mm512_srli_epi32(till, level), _mm512_srli_epi32(p->row, level));
+    WM there = W_AND(which, W_AND(F_GE(end, l->at), F_LT(p->at, l->last)));
+    WF leaves = F_MAX(F_MIN(end, l->last), p->at);
+    WI till = DS(level_row)(l, o, b->level, leaves), till_at = I_MUL(till, s->across);
+    WI rise = I_SUB(till, p->row), first = I_ADD(p->column, p->row_at);
     // Next to corners rounding can make it three rows: then the ray is in the first one for less than that.
-    __m512i first =
-        _mm512_mask_add_epi32(p->row, _mm512_cmpgt_epi32_mask(rise, one), p->row, wide_of(1 << level));
-    __mmask16 both = _mm512_mask_cmpgt_epi32_mask(there, rise, wide_of(0));
-    __m512i top =
-        _mm512_max_epi32(level_tops(b, o, column, first, there), level_tops(b, o, column, till, both));
-    __m512 low = _mm512_fmadd_ps(_mm512_mask_mov_ps(p->at, falls, leaves), l->slope_code, l->code);
-    low = _mm512_min_ps(_mm512_max_ps(low, _mm512_set1_ps(0.5f)), _mm512_set1_ps(65534.5f));
-    *p = (level_place){leaves, till};
-    return _mm512_mask_cmp_ps_mask(there, low, _mm512_cvtepi32_ps(top), _CMP_LE_OQ);
+    first = I_IF(first, I_ADD(first, s->across), I_GT(rise, I_SET(1)));
+    WI top = I_MAX(DS(wide_codes)(b->bounds, first, there),
+                   DS(wide_codes)(b->bounds, I_ADD(p->column, till_at), W_AND(there, I_GT(rise, I_SET(0)))));
+    WF low = F_FMA(F_IF(p->at, leaves, falls), l->slope_code, l->code);
+    low = F_MIN(F_MAX(low, F_SET(0.5f)), F_SET(65534.5f));
+    *p = (DS(level_place)){leaves, till, till_at, I_ADD(p->column, s->along)};
+    return W_AND(there, F_LE(low, F_OF(top)));
 }
 
-/// Compare rays with `count` columns of blocks each from `column` on. Adds the pairs that may meet; false where there are too many.
-INLINE bool level_compare(const level_lanes *l, const level_octants *o, const level_blocks *b, __m512i lane,
-                          __m512i column, int count, __mmask16 which, level_pairs *to) {
-    const unsigned level = (unsigned)b->level;
-    __m512 side = _mm512_set1_ps((float)(1 << level)),
-           begin = _mm512_cvtepi32_ps(_mm512_sub_epi32(_mm512_slli_epi32(column, level), l->x0));
-    level_place p = {.at = _mm512_max_ps(begin, l->at)};
-    p.row = level_row(l, o, p.at);
-    for (int k = 0; k < count; k++) {
-        begin = _mm512_add_ps(begin, side);
-        if (!_mm512_mask_cmp_ps_mask(which, p.at, l->last, _CMP_LT_OQ))
+/// Compare rays with `count` columns of blocks each from `column` on, where there are many until all rays have ended. Adds the pairs that
+/// may meet; false where there are too many.
+INLINE bool DS(level_compare)(const DS(level_lanes) * l, const DS(level_octants) * o,
+                              const DS(level_blocks) * b, WI ray, WI column, int count, WM which,
+                              DS(level_pairs) * to) {
+    WF side = F_SET((float)(1 << b->level)), begin = F_OF(I_SUB(I_UP(column, b->level), l->x0));
+    DS(level_steps) s = DS(level_steps_of)(o, b);
+    DS(level_place) p = DS(level_enter)(l, o, &s, b->level, column, begin);
+    WI pairs = I_OR(I_UP(column, 4), ray);
+    for (int k = 0; k < count && to->count <= LEVEL_PAIRS; k += LEVEL_ONCE) {
+        if (count > LEVEL_ONCE && !W_BITS(W_AND(which, F_LT(p.at, l->last))))
             break;
-        __mmask16 meets = level_meets(l, o, b, column, begin, which, &p);
-        __m512i pairs = _mm512_or_si512(_mm512_slli_epi32(column, 4), lane);
-        if (to->count > LEVEL_PAIRS)
-            return false;
-        _mm512_storeu_si512(to->of + to->count, _mm512_maskz_compress_epi32(meets, pairs));
-        to->count += wide_count(meets);
-        column = _mm512_add_epi32(column, wide_of(1));
+        int found = to->count;
+        for (int n = 0; n < LEVEL_ONCE; n++) {
+            begin = begin + side;
+            WM meets = DS(level_meets)(l, o, &s, b, begin, which, &p);
+            found += DS(wide_keep)(to->of + found, pairs, meets);
+            pairs = I_ADD(pairs, I_SET(16));
+        }
+        to->count = found;
     }
     return to->count <= LEVEL_PAIRS;
 }
 
-/// Compare the rays with the columns of the coarsest level, then with finer ones; false where there are too many pairs.
-INLINE bool level_descend(const level_lanes *l, const lf_grid *grid, const wide_tables *w, __mmask16 which,
-                          level_pairs lists[2], int *finest) {
-    const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+INLINE DS(level_blocks) DS(level_blocks_of)(const lf_grid *grid, const DS(wide_tables) * w, int level) {
+    return (DS(level_blocks)){grid->bounds, level, I_SET(w->offsets[level]), I_SET(w->strides[level])};
+}
+
+/// Compare the rays with the columns of the coarsest level, then with finer ones; the pairs that are left on the finest one. NULL where there are too many.
+INLINE const DS(level_pairs) * DS(level_descend)(const DS(level_rays) * l, const lf_grid *grid,
+                                                 const DS(wide_tables) * w, unsigned which,
+                                                 DS(level_pairs) lists[2], int *finest) {
     int level = grid->first_top, now = 0;
     while (level + LEVEL_DOWN < grid->level_count && level + LEVEL_DOWN < 16 &&
            grid->mirror >> (level + LEVEL_DOWN) >= LEVEL_COLUMNS)
         level += LEVEL_DOWN;
-    level_octants o = level_of_octants(w, l->octant);
-    level_blocks b = {grid->bounds, level, wide_of(w->offsets[level]), wide_of(w->strides[level])};
+    DS(level_blocks) b = DS(level_blocks_of)(grid, w, level);
     lists[0].count = 0;
     int most = (int)(grid->mirror >> level) + 1;
-    if (!level_compare(l, &o, &b, lanes, _mm512_srlv_epi32(l->x0, wide_of(level)), most, which, &lists[0]))
-        return false;
+    for (int n = 0; n < WIDE_VECTORS; n++) {
+        DS(level_lanes) lanes = DS(level_load)(l, n);
+        DS(level_octants) o = DS(level_of_octants)(w, lanes.octant);
+        WI ray = I_ADD(I_LANES, I_SET(WIDE_LANES * n));
+        if (!DS(level_compare)(&lanes, &o, &b, ray, I_DOWN(lanes.x0, level), most,
+                               W_OF_BITS(which >> WIDE_LANES * n), &lists[0]))
+            return NULL;
+    }
     for (level -= LEVEL_DOWN; level >= grid->first_top && lists[now].count > 0; level -= LEVEL_DOWN) {
-        b = (level_blocks){grid->bounds, level, wide_of(w->offsets[level]), wide_of(w->strides[level])};
+        b = DS(level_blocks_of)(grid, w, level);
         lists[!now].count = 0;
-        for (int k = 0; k < lists[now].count; k += 16) {
+        for (int k = 0; k < lists[now].count; k += WIDE_LANES) {
             int left = lists[now].count - k;
-            __m512i pairs = _mm512_loadu_si512(lists[now].of + k),
-                    lane = _mm512_and_si512(pairs, wide_of(15));
-            level_lanes chosen = level_choose(l, lane);
-            o = level_of_octants(w, chosen.octant);
-            if (!level_compare(&chosen, &o, &b, lane,
-                               _mm512_slli_epi32(_mm512_srli_epi32(pairs, 4), LEVEL_DOWN), 1 << LEVEL_DOWN,
-                               (__mmask16)(left < 16 ? (1 << left) - 1 : 0xffff), &lists[!now]))
-                return false;
+            WI pairs = I_LOADU(lists[now].of + k), ray = I_AND(pairs, I_SET(15));
+            DS(level_lanes) chosen = DS(level_choose)(l, ray);
+            DS(level_octants) o = DS(level_of_octants)(w, chosen.octant);
+            if (!DS(level_compare)(&chosen, &o, &b, ray, I_UP(I_DOWN(pairs, 4), LEVEL_DOWN), 1 << LEVEL_DOWN,
+                                   W_OF_BITS(left < WIDE_LANES ? (1u << left) - 1 : ~0u), &lists[!now]))
+                return NULL;
         }
         now = !now;
     }
     *finest = level + LEVEL_DOWN;
-    if (now)
-        lists[0] = lists[1];
-    return true;
+    return &lists[now];
 }
 
 /// Answer level rays that meet nothing, and let the others start where they may.
-TARGET static void level_go(close_rays *r, const lf__batch_rays *v, const wide_tables *w) {
+TARGET static void DS(level_go)(DS(lf__sixteen) * r, const lf__batch_rays *v, const DS(wide_tables) * w) {
     const lf_grid *grid = v->grid;
     unsigned which = 0;
-    for (int n = 0; n < 2; n++)
-        which |= (r->waiting[n] & level_suits(&r->courses[n], grid)) << 8 * n;
+    for (int n = 0; n < DS_PARTS; n++)
+        which |= (r->waiting[n] & DS(level_suits)(&r->courses[n], grid)) << DOUBLES * n;
     if (__builtin_popcount(which) < LEVEL_FEWEST)
         return;
-    level_lanes l;
-    level_pairs lists[2];
+    DS(level_rays) l;
+    DS(level_pairs) lists[2];
     int level;
-    level_start(&l, r, v);
-    if (!level_descend(&l, grid, w, (__mmask16)which, lists, &level))
+    DS(level_start)(&l, r, v);
+    const DS(level_pairs) *left = DS(level_descend)(&l, grid, w, which, lists, &level);
+    if (!left)
         return;
     _Alignas(64) double starts[16];
     unsigned meets = 0;
-    for (int k = 0; k < lists[0].count; k++) {
-        int lane = lists[0].of[k] & 15;
-        double start = (double)((uint32_t)lists[0].of[k] >> 4 << level);
-        starts[lane] = meets >> lane & 1 ? fmin(starts[lane], start) : start;
-        meets |= 1u << lane;
+    for (int k = 0; k < left->count; k++) {
+        int ray = left->of[k] & 15;
+        double start = (double)((uint32_t)left->of[k] >> 4 << level);
+        starts[ray] = meets >> ray & 1 ? fmin(starts[ray], start) : start;
+        meets |= 1u << ray;
     }
-    for (int n = 0; n < 2; n++) {
-        unsigned here = meets >> 8 * n & 0xff, none = which >> 8 * n & 0xff & ~here;
+    for (int n = 0; n < DS_PARTS; n++) {
+        const unsigned all = (1u << DOUBLES) - 1;
+        unsigned here = meets >> DOUBLES * n & all, none = which >> DOUBLES * n & all & ~here;
         r->waiting[n] &= ~none;
         for (; none; none &= none - 1)
             lf__batch_rays_none(v, r->first[n] + __builtin_ctz(none));
-        lf__courses_8 *f = &r->courses[n];
-        __m512d start = _mm512_min_pd(_mm512_load_pd(starts + 8 * n), f->end);
-        f->start = _mm512_mask_max_pd(f->start, (__mmask8)here, f->start, start);
+        DS(lf__courses) *f = &r->courses[n];
+        VD start = D_MIN(D_LOAD(starts + DOUBLES * n), f->end);
+        f->start = D_IF(f->start, D_MAX(f->start, start), M_OF_BITS(here));
     }
 }
 
+#if DOUBLES == 8
 // ---------------------------------------------------------------------------------------------------
 // One ray
 // ---------------------------------------------------------------------------------------------------
@@ -253,7 +288,8 @@ TARGET static void level_go(close_rays *r, const lf__batch_rays *v, const wide_t
 // left stays in a register.
 
 /// A ray in all lanes, as lf__courses_to_slots makes them.
-INLINE void level_repeat(const lf_grid *grid, const lf__grid_course *c, level_lanes *l, level_octants *o) {
+INLINE void DS(level_repeat)(const lf_grid *grid, const lf__grid_course *c, DS(level_lanes) * l,
+                             DS(level_octants) * o) {
     double x = fmin(floor(c->start), (double)(c->high_a - 1)), row = floor(lf__grid_course_b(c, c->start)),
            b = lf__grid_course_b(c, x), z = lf__grid_course_z(c, x);
     row = fmin(fmax(row, (double)c->low_b), (double)(c->high_b - 1));
@@ -262,31 +298,30 @@ INLINE void level_repeat(const lf_grid *grid, const lf__grid_course *c, level_la
     double reach = fabs(z) + fabs(length * c->slope_z) + (fabs(grid->lowest) + fabs(grid->highest));
     double by_quantum = 1 / grid->quantum, code = (z - grid->base - off - 2e-7 * reach) * by_quantum;
     const int32_t last = (int32_t)c->mirror - 1;
-    *l = (level_lanes){.at = _mm512_set1_ps((float)(c->start - x)),
-                       .last = _mm512_set1_ps((float)fmin(length + blur, (double)c->high_a - x)),
-                       .share = _mm512_set1_ps((float)(b - row)),
-                       .slope_b = _mm512_set1_ps((float)c->slope_b),
-                       .code = _mm512_set1_ps((float)(code - 0.1)),
-                       .slope_code = _mm512_set1_ps((float)(c->slope_z * by_quantum)),
-                       .x0 = wide_of((int32_t)x),
-                       .y0 = wide_of((int32_t)row)};
-    *o = (level_octants){wide_of(c->mirror_a ? last : 0), wide_of(c->mirror_b ? last : 0),
-                         wide_of((int32_t)c->low_b), wide_of((int32_t)c->high_b - 1),
-                         (__mmask16)(c->swap ? 0xffff : 0)};
+    *l = (DS(level_lanes)){.at = _mm512_set1_ps((float)(c->start - x)),
+                           .last = _mm512_set1_ps((float)fmin(length + blur, (double)c->high_a - x)),
+                           .share = _mm512_set1_ps((float)(b - row)),
+                           .slope_b = _mm512_set1_ps((float)c->slope_b),
+                           .code = _mm512_set1_ps((float)(code - 0.1)),
+                           .slope_code = _mm512_set1_ps((float)(c->slope_z * by_quantum)),
+                           .x0 = I_SET((int32_t)x),
+                           .y0 = I_SET((int32_t)row)};
+    *o = (DS(level_octants)){I_SET(c->mirror_a ? last : 0), I_SET(c->mirror_b ? last : 0),
+                             I_SET((int32_t)c->low_b), I_SET((int32_t)c->high_b - 1),
+                             (__mmask16)(c->swap ? 0xffff : 0)};
 }
 
 /// Compare the ray with sixteen columns of blocks.
-INLINE __mmask16 level_meets_once(const level_lanes *l, const level_octants *o, const level_blocks *b,
-                                  __m512i column, __mmask16 which) {
-    const unsigned level = (unsigned)b->level;
-    __m512 begin = _mm512_cvtepi32_ps(_mm512_sub_epi32(_mm512_slli_epi32(column, level), l->x0));
-    level_place p = {.at = _mm512_max_ps(begin, l->at)};
-    p.row = level_row(l, o, p.at);
-    return level_meets(l, o, b, column, _mm512_add_ps(begin, _mm512_set1_ps((float)(1 << level))), which, &p);
+INLINE __mmask16 DS(level_meets_once)(const DS(level_lanes) * l, const DS(level_octants) * o,
+                                      const DS(level_blocks) * b, __m512i column, __mmask16 which) {
+    __m512 begin = _mm512_cvtepi32_ps(_mm512_sub_epi32(I_UP(column, b->level), l->x0));
+    DS(level_steps) s = DS(level_steps_of)(o, b);
+    DS(level_place) p = DS(level_enter)(l, o, &s, b->level, column, begin);
+    return DS(level_meets)(l, o, &s, b, begin + F_SET((float)(1 << b->level)), which, &p);
 }
 
 /// The level of which a ray crosses at most sixteen columns.
-INLINE int level_coarsest(const lf_grid *grid, int64_t first, int64_t last) {
+INLINE int DS(level_coarsest)(const lf_grid *grid, int64_t first, int64_t last) {
     int level = grid->first_top;
     while ((last >> level) - (first >> level) > 15)
         level++;
@@ -295,22 +330,22 @@ INLINE int level_coarsest(const lf_grid *grid, int64_t first, int64_t last) {
 
 /// Compare the ray with the columns within some, `down` levels further down; also if there are none, because a branch that is always
 /// the same costs less. Returns how many it may meet: more than sixteen are not kept.
-INLINE int level_refine(const level_lanes *l, const level_octants *o, const level_blocks *b, int down,
-                        __m512i *columns, int count) {
+INLINE int DS(level_refine)(const DS(level_lanes) * l, const DS(level_octants) * o,
+                            const DS(level_blocks) * b, int down, __m512i *columns, int count) {
     const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    const __m512i within = _mm512_and_si512(lanes, wide_of((1 << down) - 1)),
+    const __m512i within = _mm512_and_si512(lanes, I_SET((1 << down) - 1)),
                   of = _mm512_srli_epi32(lanes, (unsigned)down);
-    __m512i finer = wide_of(0);
+    __m512i finer = I_SET(0);
     int found = 0, k = 0;
     do {
         int more = (count - k) << down;
-        __m512i column = _mm512_permutexvar_epi32(_mm512_add_epi32(of, wide_of(k)), *columns);
+        __m512i column = _mm512_permutexvar_epi32(_mm512_add_epi32(of, I_SET(k)), *columns);
         column = _mm512_or_si512(_mm512_slli_epi32(column, (unsigned)down), within);
         __mmask16 meets =
-            level_meets_once(l, o, b, column, (__mmask16)(more < 16 ? (1 << more) - 1 : 0xffff));
+            DS(level_meets_once)(l, o, b, column, (__mmask16)(more < 16 ? (1 << more) - 1 : 0xffff));
         __m512i kept = _mm512_maskz_compress_epi32(meets, column);
         finer = _mm512_mask_expand_epi32(finer, (__mmask16)(0xffffu << found), kept);
-        found += wide_count(meets);
+        found += __builtin_popcount(meets);
         k += 16 >> down;
     } while (k < count && found <= 16);
     if (found <= 16)
@@ -320,26 +355,26 @@ INLINE int level_refine(const level_lanes *l, const level_octants *o, const leve
 
 TARGET void lf__grid_level_avx512(const lf_grid *grid, const lf__grid_course *c,
                                   lf__grid_candidates *columns) {
-    level_lanes l;
-    level_octants o;
-    level_repeat(grid, c, &l, &o);
+    DS(level_lanes) l;
+    DS(level_octants) o;
+    DS(level_repeat)(grid, c, &l, &o);
     int64_t first = (int64_t)c->start, last = (int64_t)c->end + 1, most = c->high_a - 1;
-    int level = level_coarsest(grid, first, last < most ? last : most);
+    int level = DS(level_coarsest)(grid, first, last < most ? last : most);
     const lf__grid_level *at = &grid->levels[level];
-    level_blocks b = {at->top, level, wide_of(0), wide_of((int32_t)at->stride)};
+    DS(level_blocks) b = {at->top, level, I_SET(0), I_SET((int32_t)at->stride)};
     const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    __m512i left = _mm512_add_epi32(wide_of((int32_t)(first >> level)), lanes);
-    __mmask16 meets = level_meets_once(&l, &o, &b, left, 0xffff);
+    __m512i left = _mm512_add_epi32(I_SET((int32_t)(first >> level)), lanes);
+    __mmask16 meets = DS(level_meets_once)(&l, &o, &b, left, 0xffff);
     left = _mm512_maskz_compress_epi32(meets, left);
-    int count = wide_count(meets);
+    int count = __builtin_popcount(meets);
     columns->compared = 1;
     while (level > grid->first_top) {
         // Every set waits for the one before it: three levels at once where that saves one.
         int deep = level - grid->first_top, down = deep == 3 || deep > 4 ? 3 : deep > 1 ? 2 : 1;
         at = &grid->levels[level - down];
-        b = (level_blocks){at->top, level - down, wide_of(0), wide_of((int32_t)at->stride)};
+        b = (DS(level_blocks)){at->top, level - down, I_SET(0), I_SET((int32_t)at->stride)};
         columns->compared += ((count << down) + 15) >> 4;
-        int found = level_refine(&l, &o, &b, down, &left, count);
+        int found = DS(level_refine)(&l, &o, &b, down, &left, count);
         if (found > 16)
             break;
         count = found;
@@ -349,3 +384,4 @@ TARGET void lf__grid_level_avx512(const lf_grid *grid, const lf__grid_course *c,
     columns->level = level;
     _mm512_storeu_si512(columns->at, left);
 }
+#endif
