@@ -24,6 +24,20 @@
 #define LF__SIMD_FMA __builtin_fma
 #endif
 
+#if LF__SIMD
+/// Floats at eight places.
+LF__SIMD_TARGET static inline __m256 lf__simd_gather(const float *from, __m256i at) {
+#if LF__X86
+    return _mm256_i32gather_ps(from, at, 4);
+#else
+    int32_t k[8];
+    _mm256_storeu_si256((__m256i *)(void *)k, at);
+    return _mm256_setr_ps(from[k[0]], from[k[1]], from[k[2]], from[k[3]], from[k[4]], from[k[5]], from[k[6]],
+                          from[k[7]]);
+#endif
+}
+#endif
+
 /// Keep a vector in a register of its own: no load that spans it and the next one.
 #if LF__X86
 #define LF__SIMD_KEEP(x) __asm__("" : "+x"(x))

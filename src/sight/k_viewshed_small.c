@@ -11,17 +11,6 @@ LF__SIMD_TARGET static inline float small_greatest_of(__m256 x) {
     return _mm_cvtss_f32(_mm_max_ss(half, _mm_shuffle_ps(half, half, 1)));
 }
 
-LF__SIMD_TARGET static inline __m256 small_gather(const float *from, __m256i at) {
-#if LF__X86
-    return _mm256_i32gather_ps(from, at, 4);
-#else
-    int32_t k[8];
-    _mm256_storeu_si256((__m256i *)(void *)k, at);
-    return _mm256_setr_ps(from[k[0]], from[k[1]], from[k[2]], from[k[3]], from[k[4]], from[k[5]], from[k[6]],
-                          from[k[7]]);
-#endif
-}
-
 #define greatest_of small_greatest_of
 #define BINS_LANES 8
 #define BINS_TARGET LF__SIMD_TARGET

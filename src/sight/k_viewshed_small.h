@@ -30,7 +30,7 @@
 #define SMALL_FROM(i, first) _mm256_sub_epi32(i, _mm256_set1_epi32(first))
 #define SMALL_FETCH(p, i) _mm256_permutevar8x32_ps(_mm256_loadu_ps(p), i)
 #define SMALL_FETCH_PAIR(p, i) SMALL_GATHER(p, i)
-#define SMALL_GATHER(p, i) small_gather(p, i)
+#define SMALL_GATHER(p, i) lf__simd_gather(p, i)
 #define SMALL_STORE(p, x) _mm256_storeu_ps(p, x)
 #endif
 

@@ -497,6 +497,7 @@ static void recent_split(lf__chunk *chunk) {
     for (int k = first; k < chunk->past_count && k < LF__HISTORY; k++) {
         chunk->past[k].halved++;
         chunk->past[k].done_blocks = split_bits(chunk->past[k].done_blocks, 2 * lf__peak_groups(chunk));
+        chunk->past[k].tile_blocks = split_bits(chunk->past[k].tile_blocks, 2 * lf__peak_groups(chunk));
     }
 }
 
@@ -511,6 +512,7 @@ void lf__past_add(lf__chunk *chunk) {
                                 0,
                                 chunk->void_blocks,
                                 done_blocks_of(chunk),
+                                lf__recent_tile_blocks(chunk),
                                 0};
     for (int g = 0; g < lf__peak_groups(chunk); g++) {
         float *most = &chunk->past_most[g][k / LF__PAST_BLOCK], peak = chunk->peak[g];
@@ -527,6 +529,8 @@ void lf__past_split(lf__chunk *chunk) {
     int block = chunk->sweep->block, groups = 2 * lf__peak_groups(chunk);
     int count = chunk->past_count < LF__HISTORY ? chunk->past_count : LF__HISTORY;
     recent_split(chunk);
+    if (chunk->sweep->keep_bounds)
+        lf__recent_halve(chunk);
     for (int k = 0; k < count; k++)
         chunk->past[k].void_blocks = split_bits(chunk->past[k].void_blocks, groups);
     for (int g = groups - 1; g >= 0; g--) {

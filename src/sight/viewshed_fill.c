@@ -36,14 +36,16 @@ static double bulge_slope(const lf__sector *s, double a, double per_before) {
                     : 4 * both + s->bulge / a; // the edges of the ring itself may be nearer
 }
 
-/// Rounding error of slopes that are computed in floats: of heights, of the factor 1 / a and of their product;
-/// and of a polynomial of b.
-static double float_off(const lf__bin_group *c, int r, double a, double per_a) {
-    const double *less = c->chunk->less[r];
-    double size = 0;
+/// Rounding error of slopes of at most `size` that are computed in floats (slopes_base of k_viewshed.c). What is added up is the
+/// slope above the base, which is rounded three times, what the terms of the first degree differ from those at the base, and terms of
+/// higher degrees: of each a rounded coefficient, b, which is rounded twice each time it is a factor, and a product and a sum for
+/// each such time. None of the sums is greater than all of these together. The base itself is rounded, and the slope for that.
+static double float_off(const lf__bin_group *c, int r, double a, double size) {
+    const double *less = c->chunk->less[r], height = fabs(c->sweep->view->z) + c->sweep->most_height;
+    double high = 0, across = ((c->v1 - c->v0) * a + ROWS_SPARE + FILL_LEAST) * fabs(less[1]);
     for (int j = c->sector->lowering.degree; j >= 0; j--)
-        size = size * (a + 3) + fabs(less[j]);
-    return 0x1p-24 * (4 * (c->sweep->most_height + 1) * per_a + 24 * size);
+        high = high * (a + 3) + (j < 2 ? 0 : (4 * j + 10) * fabs(less[j]));
+    return 1.001 * 0x1p-24 * (10 * size + 10 * across + high) + 0x1p-44 * height / a;
 }
 
 /// Bounds of the slopes of voids, which are as high as the highest ground.
@@ -81,7 +83,7 @@ double lf__ring_off(const lf__bin_group *c, int r, double a, double size, double
     // own bounds.
     off += sweep->line_off * per_before;
     if (sweep->in_floats)
-        off += float_off(c, r, a, per_a);
+        off += float_off(c, r, a, size);
     return off;
 }
 
@@ -542,6 +544,7 @@ void lf__bin_group_fill(const lf__bin_group *c, int64_t ring, int rings) {
     chunk->base = c->group == 0 && chunk->base > s->low_b - 4 ? s->low_b - 4 : chunk->base;
     chunk->gaps = chunk->voids = false;
     chunk->any = false;
+    chunk->slope = lf__recent_tile_of(chunk)->slope;
     chunk->void_top = -LF__FAR_SLOPE;
     chunk->void_blocks = 0;
     set_drift(c);
@@ -577,6 +580,7 @@ void lf__bin_group_fill(const lf__bin_group *c, int64_t ring, int rings) {
         if (r > 0 && c->sweep->gaps)
             fill_states(c, r, rows);
     }
+    lf__recent_tile_keep(chunk);
     // Samples before the first ring are not read. With voids among them, an edge of the first ring may have
     // no triangle on either side; then it is not part of the surface, and hides nothing.
     if (chunk->first && c->near_voids) {

@@ -68,7 +68,7 @@ static double flat_off(const lf__bin_group *c, int r, double up) {
         size = size * (a + 3) + fabs(less[j]);
     }
     size += fabs(up) / a;
-    double off = lf__ring_off(c, r, a, size, step) + 0x1p-20 * size;     // of the polynomial in floats
+    double off = lf__ring_off(c, r, a, size, step) + 0x1p-19 * size;     // of the polynomial in floats
     off += s->bulge * a * width * width;                                 // between two borders
     return off + 0.25 * fabs(up) * per_before * per_before * per_before; // between two rings
 }

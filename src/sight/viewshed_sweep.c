@@ -43,6 +43,9 @@ static void decide_ring(const lf__bin_group *c, int r, lf__sample_span in) {
     lf__chunk *chunk = c->chunk;
     int64_t ring = chunk->base_ring + r, count = in.high - in.low + 1;
     uint8_t *out = &chunk->out[r][in.low - chunk->base];
+    if (c->sweep->decide_ring && chunk->tops && !chunk->gaps && !chunk->voids && !chunk->behind_void &&
+        chunk->past_count <= LF__HISTORY && count > 0)
+        chunk->between += c->sweep->decide_ring(chunk, r, (int)(in.low - chunk->base), (int)count, c->v0);
     for (int64_t k = 0; k < count; k++) {
         if (k + 8 <= count) {
             int decided = decided_of_eight(out + k);
@@ -521,6 +524,8 @@ static void do_chunk(lf__bin_group *c, int64_t ring, int64_t end) {
     else
         c->sweep->chunk(chunk);
     lf__past_add(chunk);
+    if (c->sweep->keep_bounds)
+        c->sweep->keep_bounds(chunk);
     if (chunk->any)
         write_out(c);
     for (int r = 1; r <= chunk->rings && !chunk->any && chunk->voids && c->sweep->finds_voids; r++)

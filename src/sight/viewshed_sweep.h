@@ -18,18 +18,8 @@
 
 #include "sight/viewshed.h"
 #include "sight/viewshed_pieces.h"
+#include "sight/viewshed_recent.h"
 #include <math.h>
-
-/// Rings in a chunk, and bins in a group where bins are narrowest.
-#define LF__CHUNK_RINGS 16
-#define LF__GROUP_BINS 240
-
-/// Space for bins in a chunk: kernels may read beyond the last one.
-#define LF__BINS_SPACE (LF__GROUP_BINS + 32)
-
-/// Samples of a chunk along b: bins are narrower than a sample, and rise by at most one sample per ring.
-#define LF__TILE_ROWS 320
-#define LF__TILE_PAD 48
 
 /// How often the last slope of a ring is repeated, at least: kernels read beyond it.
 #define LF__SLOPES_SPARE 20
@@ -47,11 +37,6 @@
 /// Factors against rounding: for reducing `over` as `high` rises, and for using it.
 #define LF__OVER_SINKS 0.999f
 #define LF__OVER_ROUNDED 1.001f
-
-/// Blocks of bins, which a kernel processes at once, and whose greatest slope the history stores. A group is a
-/// whole number of blocks.
-#define LF__LEAST_BLOCK 7
-#define LF__PEAKS (LF__GROUP_BINS / LF__LEAST_BLOCK + 2)
 
 /// Blocks of bins of a chunk that are processed, or skipped because all ground there is hidden: so many bins at
 /// least.
@@ -122,7 +107,6 @@ typedef struct lf__sector {
 } lf__sector;
 
 typedef struct lf__sweep lf__sweep;
-typedef struct lf__chunk lf__chunk;
 
 /// A target between the bounds. At distance x from the observer, the line to it is x * (slope - metric * (a -
 /// x)) above the observer.
@@ -194,11 +178,13 @@ struct lf__sweep {
     int64_t (*turn)(const uint8_t *out, int64_t rows, uint8_t *to, ptrdiff_t along, ptrdiff_t across);
     void (*slope_range)(const float *slope, int count, float range[2]);
     void (*meet)(lf__target *t, int64_t first, int64_t last);
-    int strips;                                             ///< that `meet` tests at once
-    bool (*flat_block)(lf__chunk *chunk, int m);            ///< or NULL
-    lf__least_write *least_write;                           ///< or NULL
-    float (*greatest_size)(const float *bounds, int count); ///< or NULL
-    float (*least_of)(const float *bounds, int count);      ///< or NULL
+    int strips; ///< that `meet` tests at once
+    int (*decide_ring)(lf__chunk *chunk, int r, int first, int count, double v0); ///< or NULL
+    void (*keep_bounds)(lf__chunk *chunk);                                        ///< with decide_ring
+    bool (*flat_block)(lf__chunk *chunk, int m);                                  ///< or NULL
+    lf__least_write *least_write;                                                 ///< or NULL
+    float (*greatest_size)(const float *bounds, int count);                       ///< or NULL
+    float (*least_of)(const float *bounds, int count);                            ///< or NULL
     uint8_t packing[LF__PACKING][8]; ///< for each subset of bins: the first, second ..; 128: none
 };
 
@@ -268,6 +254,7 @@ typedef struct lf__past {
     float off;            ///< rounding error of its slopes; only for least heights
     uint64_t void_blocks; ///< of the bins of the present width: a bit where there may be voids
     uint64_t done_blocks; ///< and where each bin has bounds of its own; only of the last LF__RECENT chunks
+    uint64_t tile_blocks; ///< likewise, where the slopes of its tile are known, and none is a void
     int halved; ///< how often bins have been cut in two since then: its own bounds are by bins of that time
 } lf__past;
 
@@ -277,9 +264,6 @@ typedef struct lf__past {
 /// Rings of a part of a chunk, for which the history has a bound of its own, and such parts.
 #define LF__PART_RINGS 4
 #define LF__RING_PARTS (LF__CHUNK_RINGS / LF__PART_RINGS)
-
-/// The last chunks of a history, for which it has the bounds of those parts for every bin.
-#define LF__RECENT 8
 
 /// How much of a square is part of the surface.
 enum { LF__SQUARE_SOLID, LF__SQUARE_PART, LF__SQUARE_VOID, LF__SQUARE_OUTSIDE }; // part: one triangle of two
@@ -322,6 +306,7 @@ struct lf__chunk {
     /// Of the parts of the last chunks, at the first border of each bin, at its width then.
     float recent[LF__RECENT][LF__RING_PARTS][LF__BINS_SPACE];
     float recent_before[LF__RECENT][LF__BINS_SPACE];        ///< and of all ground before such a chunk
+    lf__recent_bounds bounds;                               ///< the same side by side, with decide_ring
     lf__least_ground least[LF__BINS_SPACE];                 ///< only if least heights are computed
     lf__least_pieces pieces[LF__BINS_SPACE];                ///< likewise, without voids
     float least_low[2][LF__BINS_SPACE];                     ///< `low` when the last chunk was added to them
@@ -330,7 +315,8 @@ struct lf__chunk {
     int64_t least_less_ring[LF__LEAST_LESS];
     lf__limits metric; ///< of lowering / a^2, for all targets of the group
     float high[2][LF__BINS_SPACE], over[LF__BINS_SPACE], low[2][LF__BINS_SPACE]; ///< at the bins' borders
-    float slope[LF__CHUNK_RINGS + 1][LF__TILE_ROWS + LF__TILE_PAD];
+    float (*slope)[LF__TILE_ROWS + LF__TILE_PAD];                                ///< of its tile
+    lf__recent_tile tile[LF__RECENT]; ///< of this chunk and those before it, by their numbers
     double less[LF__CHUNK_RINGS + 1][LF__SERIES_USED + 1]; ///< lowering / a, and the plane's slope
     char raw[(LF__CHUNK_RINGS + 1) * LF__RAW_ROW]; ///< samples, where those of a ring are not consecutive
     uint8_t out[LF__CHUNK_RINGS + 1]

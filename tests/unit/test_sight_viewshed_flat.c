@@ -94,11 +94,11 @@ static void ask_flat(lf__chunk *chunk) {
 }
 
 /// Passed chunks alone decide.
-static void decide_flat(flat_scene *s, const lf__viewshed *view) {
+static void decide_flat(flat_scene *s, const lf__viewshed *view, double bins_per_sample) {
     lf__sweep sweep;
     static lf__chunk chunk;
     memset(s->seen, LF__SEEN_OPEN, sizeof s->seen);
-    if (!lf__sweep_start(&sweep, view, (lf__byte_plane){s->seen, COLUMNS}, 1.02, 64))
+    if (!lf__sweep_start(&sweep, view, (lf__byte_plane){s->seen, COLUMNS}, bins_per_sample, 64))
         return;
     flat_chunks = sweep.chunk;
     sweep.chunk = ask_flat;
@@ -124,7 +124,9 @@ static void water_and_islands(void **state) {
                                              0, NULL, NULL),
                          LF_OK);
         assert_int_equal(count_flat_wrong(&s, &view), 0);
-        decide_flat(&s, &view);
+        decide_flat(&s, &view, 1.02);
+        assert_int_equal(count_flat_wrong(&s, &view), 0);
+        decide_flat(&s, &view, 2.5); // by the last chunks in floats, too
         assert_int_equal(count_flat_wrong(&s, &view), 0);
         lf_grid_destroy(s.grid);
     }

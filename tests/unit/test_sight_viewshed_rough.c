@@ -63,11 +63,11 @@ static void ask_all(lf__chunk *chunk) {
 }
 
 /// Passed chunks alone decide.
-static void decide_all(rough *r, const lf__viewshed *view) {
+static void decide_all(rough *r, const lf__viewshed *view, double bins_per_sample) {
     lf__sweep sweep;
     static lf__chunk chunk;
     memset(r->seen, LF_VISIBILITY_HIDDEN, sizeof r->seen);
-    if (!lf__sweep_start(&sweep, view, (lf__byte_plane){r->seen, COLUMNS}, 1.02, 64))
+    if (!lf__sweep_start(&sweep, view, (lf__byte_plane){r->seen, COLUMNS}, bins_per_sample, 64))
         return;
     way_of_chunks = sweep.chunk;
     sweep.chunk = ask_all;
@@ -93,10 +93,55 @@ static void check_surface(lf_surface surface, int seed, int count) {
             lf_viewshed_visible(lf_grid_ground(r.grid), &def, &observer, view.window, r.seen, 0, NULL, NULL),
             LF_OK);
         assert_int_equal(count_wrong(&r, &view), 0);
-        decide_all(&r, &view);
+        decide_all(&r, &view, 1.02);
+        assert_int_equal(count_wrong(&r, &view), 0);
+        decide_all(&r, &view, 2.5); // by the last chunks in floats, too
         assert_int_equal(count_wrong(&r, &view), 0);
         lf_grid_destroy(r.grid);
     }
+}
+
+/// How many samples are between the bounds?
+static int64_t count_between(const rough *r) {
+    lf_viewshed_def def = lf_viewshed_def_default();
+    def.target = 0.1;
+    lf_observer observer = {{COLUMNS / 2, ROWS / 2}, 2, false};
+    lf__viewshed view = open_view(r, &def, &observer);
+    static uint8_t seen[SAMPLES];
+    static lf__chunk chunk;
+    lf__sweep sweep;
+    int64_t between = 0;
+    assert_true(lf__sweep_start(&sweep, &view, (lf__byte_plane){seen, COLUMNS}, 1.02, 64));
+    for (int k = 0; k < sweep.sector_count; k++)
+        for (int group = 0; group < sweep.sectors[k].groups; group++) {
+            assert_true(lf__sweep_group(&sweep, &sweep.sectors[k], group, &chunk));
+            between += chunk.between;
+        }
+    return between;
+}
+
+/// Noise of one metre is as much on a mountain side as on a plain: slopes in floats are those above the plane, and not rounded as
+/// those above the observer.
+static void on_a_slope(void **state) {
+    (void)state;
+    test_random random = test_random_start(5);
+    static rough r;
+    int64_t between[2];
+    lf_grid_def def = lf_grid_def_default();
+    def.samples.values = r.heights;
+    def.samples.columns = COLUMNS;
+    def.samples.rows = ROWS;
+    def.borrow = true;
+    for (int64_t k = 0; k < SAMPLES; k++)
+        r.heights[k] = (float)test_random_below(&random, 64) / 64;
+    for (int tilted = 0; tilted < 2; tilted++) {
+        for (int64_t k = 0; k < SAMPLES && tilted; k++)
+            r.heights[k] += 20 * (float)(k % COLUMNS) + 10 * (float)(k / COLUMNS);
+        assert_int_equal(lf_grid_create(&def, &r.grid, NULL), LF_OK);
+        between[tilted] = count_between(&r);
+        lf_grid_destroy(r.grid);
+    }
+    assert_true(between[0] > 100 && between[1] < between[0] + between[0] / 20);
 }
 
 static void one_diagonal(void **state) {
@@ -115,6 +160,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_diagonal),
         cmocka_unit_test(both_diagonals),
+        cmocka_unit_test(on_a_slope),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
