@@ -212,7 +212,7 @@ int command_total(cli *run) {
                     .start = start,
                     .compute = compute,
                     .sample_bytes = is_chosen(&total, END_X) ? 9 * sizeof(float) : 0,
-                    .around_bytes = 2 * sizeof(float) + 1,
+                    .around_bytes = 2 * sizeof(float) + 3, // samples twice, with a quarter each for bounds
                     .fixed_bytes = 12000000,
                     .result = lf_result_def_default()};
     if (!tiles_compute(&job))

@@ -16,12 +16,12 @@
 typedef float total_vec_any __attribute__((vector_size(32)));
 typedef int32_t total_mask_any __attribute__((vector_size(32)));
 
-static inline bool total_any(const total_mask_any *mask) {
-    int64_t words[sizeof *mask / sizeof(int64_t)], all = 0;
+static inline bool total_all(const total_mask_any *mask) {
+    int64_t words[sizeof *mask / sizeof(int64_t)], all = -1;
     memcpy(words, mask, sizeof words);
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-        all |= words[k];
-    return all != 0;
+        all &= words[k];
+    return all == -1;
 }
 
 static inline void total_load(const float *from, total_vec_any *to) {
@@ -37,6 +37,7 @@ static inline void total_fma(total_vec_any *a, const total_vec_any *b, const tot
 #define TOTAL(name) total_##name##_any
 #define TOTAL_TARGET
 #define TOTAL_WIDE 8
+#define TOTAL_KEEPS 0
 #define T_SET(x) ((total_vec_any){0} + (x))
 #define T_LOAD(p)               \
     (__extension__({            \
@@ -59,9 +60,9 @@ static inline void total_fma(total_vec_any *a, const total_vec_any *b, const tot
 #define T_IF(m, a, b) ((total_vec_any)(((m) & (total_mask_any)(a)) | (~(m) & (total_mask_any)(b))))
 #define T_MAX(a, b) T_IF((a) > (b), a, b)
 #define T_ADD_IF(m, a, b) ((a) + (total_vec_any)((m) & (total_mask_any)(b)))
-#define T_NONE ((total_mask_any){0})
-#define T_OR(a, b) ((a) | (b))
-#define T_ANY(m) total_any(&(m))
+#define T_ALL (~(total_mask_any){0})
+#define T_AND_LESS(m, a, b) ((m) & ~((a) >= (b))) // or not a number
+#define T_IS_ALL(m) total_all(&(m))
 #include "sight/k_total_look.h"
 
 #if LF__X86
@@ -75,6 +76,7 @@ typedef __m256 total_vec_avx2, total_mask_avx2;
 #define TOTAL(name) total_##name##_avx2
 #define TOTAL_TARGET __attribute__((target("avx2,fma")))
 #define TOTAL_WIDE 8
+#define TOTAL_KEEPS 1
 #define T_SET(x) _mm256_set1_ps(x)
 #define T_LOAD(p) _mm256_loadu_ps(p)
 #define T_STORE(p, a) _mm256_storeu_ps(p, a)
@@ -87,9 +89,10 @@ typedef __m256 total_vec_avx2, total_mask_avx2;
 #define T_NOT_LESS(a, b) _mm256_cmp_ps(a, b, _CMP_GE_OQ)
 #define T_IF(m, a, b) _mm256_blendv_ps(b, a, m)
 #define T_ADD_IF(m, a, b) _mm256_add_ps(a, _mm256_and_ps(m, b))
-#define T_NONE _mm256_setzero_ps()
-#define T_OR(a, b) _mm256_or_ps(a, b)
-#define T_ANY(m) (_mm256_movemask_ps(m) != 0)
+#define T_HOLD(a) __asm__("" : "+x"(a))
+#define T_ALL _mm256_castsi256_ps(_mm256_set1_epi32(-1))
+#define T_AND_LESS(m, a, b) _mm256_and_ps(m, _mm256_cmp_ps(a, b, _CMP_NGE_UQ))
+#define T_IS_ALL(m) (_mm256_movemask_ps(m) == 0xff)
 #include "sight/k_total_look.h"
 
 typedef __m512 total_vec_avx512;
@@ -98,6 +101,7 @@ typedef __mmask16 total_mask_avx512;
 #define TOTAL(name) total_##name##_avx512
 #define TOTAL_TARGET __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma")))
 #define TOTAL_WIDE 16
+#define TOTAL_KEEPS 1
 #define T_SET(x) _mm512_set1_ps(x)
 #define T_LOAD(p) _mm512_loadu_ps(p)
 #define T_STORE(p, a) _mm512_storeu_ps(p, a)
@@ -110,9 +114,10 @@ typedef __mmask16 total_mask_avx512;
 #define T_NOT_LESS(a, b) _mm512_cmp_ps_mask(a, b, _CMP_GE_OQ)
 #define T_IF(m, a, b) _mm512_mask_mov_ps(b, m, a)
 #define T_ADD_IF(m, a, b) _mm512_mask_add_ps(a, m, a, b)
-#define T_NONE 0
-#define T_OR(a, b) _kor_mask16(a, b)
-#define T_ANY(m) (!_kortestz_mask16_u8(m, m))
+#define T_HOLD(a) __asm__("" : "+v"(a))
+#define T_ALL 0xffff
+#define T_AND_LESS(m, a, b) _mm512_mask_cmp_ps_mask(m, a, b, _CMP_NGE_UQ)
+#define T_IS_ALL(m) _kortestc_mask16_u8(m, m)
 #include "sight/k_total_look.h"
 
 #endif

@@ -27,12 +27,14 @@
 static const struct {
     size_t item, offset;
 } total_array[] = {{sizeof(float), offsetof(lf__total_job, planes[0].samples)},
+                   {sizeof(float), offsetof(lf__total_job, planes[0].tops)},
                    {sizeof(float), offsetof(lf__total_job, planes[0].cells)},
-                   {sizeof(float), offsetof(lf__total_job, planes[0].bounds)},
+                   {sizeof(float), offsetof(lf__total_job, planes[0].squares)},
                    {sizeof(float), offsetof(lf__total_job, planes[0].common)},
                    {sizeof(float), offsetof(lf__total_job, planes[1].samples)},
+                   {sizeof(float), offsetof(lf__total_job, planes[1].tops)},
                    {sizeof(float), offsetof(lf__total_job, planes[1].cells)},
-                   {sizeof(float), offsetof(lf__total_job, planes[1].bounds)},
+                   {sizeof(float), offsetof(lf__total_job, planes[1].squares)},
                    {sizeof(float), offsetof(lf__total_job, planes[1].common)},
                    {sizeof(lf__total_list), offsetof(lf__total_job, lists)},
                    {sizeof(lf__total_step), offsetof(lf__total_job, steps)},
@@ -49,10 +51,12 @@ static int64_t array_count(const lf__total_job *job, int array) {
     int64_t workers = lf__host_workers(&job->def->host), samples = job->item_columns * job->item_rows;
     int64_t lists = job->kept ? job->def->azimuths : workers;
     const int64_t counts[] = {p[0].wide * p[0].high,
+                              p[0].wide * p[0].rows,
                               p[0].columns * p[0].rows,
                               p[0].columns * p[0].rows,
                               p[0].columns * p[0].rows,
                               p[1].wide * p[1].high,
+                              p[1].wide * p[1].rows,
                               p[1].columns * p[1].rows,
                               p[1].columns * p[1].rows,
                               p[1].columns * p[1].rows,
@@ -86,11 +90,14 @@ static lf_status allocate_arrays(lf__total_job *job) {
     return status;
 }
 
-static void plane_measure(lf__total_plane *plane, int64_t columns, int64_t rows) {
+/// row: where the first block begins
+static void plane_measure(lf__total_plane *plane, int64_t columns, int64_t rows, int64_t row) {
     plane->wide = columns + 2 * LF__TOTAL_MARGIN;
     plane->high = rows + 2 * LF__TOTAL_MARGIN;
     plane->columns = plane->wide / LF__TOTAL_CELL_COLUMNS + 1;
-    plane->rows = plane->high / LF__TOTAL_CELL_ROWS + 1;
+    plane->lead =
+        LF__TOTAL_CELL_ROWS - 1 - (row + LF__TOTAL_MARGIN + LF__TOTAL_CELL_ROWS - 1) % LF__TOTAL_CELL_ROWS;
+    plane->rows = (plane->high + plane->lead) / LF__TOTAL_CELL_ROWS + 1;
 }
 
 /// What the range reaches from the window, and how many places.
@@ -113,9 +120,9 @@ static void total_measure(lf__total_job *job) {
     left = left < 0 ? 0 : left, top = top < 0 ? 0 : top;
     right = right > columns ? columns : right, bottom = bottom > job->grid->rows ? job->grid->rows : bottom;
     job->around = (lf_window){left, top, right - left, bottom - top};
-    plane_measure(&job->planes[0], job->around.columns, job->around.rows);
+    plane_measure(&job->planes[0], job->around.columns, job->around.rows, w.row - top);
     if (job->alike)
-        plane_measure(&job->planes[1], job->around.rows, job->around.columns);
+        plane_measure(&job->planes[1], job->around.rows, job->around.columns, w.column - left);
 }
 
 /// What a worker computes at once: a block's rows where azimuths are alike, and few enough columns that there is something for all workers.
@@ -135,7 +142,7 @@ static void cut_items(lf__total_job *job) {
     job->across = (job->across + workers - 1) / workers * workers;
     job->item_rows = LF__TOTAL_LANES;
     job->item_columns = (lanes + job->across - 1) / job->across * LF__TOTAL_LANES;
-    job->across = (columns + job->item_columns - 1) / job->item_columns;
+    job->across = job->across < lanes ? job->across : lanes;
 }
 
 // ---------------------------------------------------------------------------------------------------

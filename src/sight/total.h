@@ -17,14 +17,17 @@
 #define LF__TOTAL_CHUNK 8
 #define LF__TOTAL_GROUP 8
 
-/// Bounds of heights begin at every so many samples, and are of LF__TOTAL_BOUND_CELLS times as many: what all lanes and rows of a block
-/// touch in a chunk is within one of them.
+/// Bounds of heights begin at every so many samples.
 #define LF__TOTAL_CELL_COLUMNS 8
 #define LF__TOTAL_CELL_ROWS 4
-#define LF__TOTAL_BOUND_CELLS 4
+
+/// What a lane touches in a chunk is within so many cells below each other, and twice so many columns.
+#define LF__TOTAL_TOP_CELLS 3
+#define LF__TOTAL_TOP_COLUMNS 5
 
 /// Where an azimuth crosses a line between two samples, as seen from any observer of a row. At a place, where it crosses a column, or a
-/// row, whichever it crosses more often, the ground may be seen. Elsewhere it only hides.
+/// row, whichever it crosses more often, the ground may be seen. Elsewhere it only hides: before the place that follows, of whose samples one is the second
+/// sample there.
 typedef struct lf__total_step {
     int64_t a;     ///< the first sample, as an offset from the observer's
     int32_t to_b;  ///< from it to the second
@@ -39,28 +42,33 @@ typedef struct lf__total_step {
 typedef struct lf__total_chunk {
     int64_t first, end;  ///< steps, or chunks
     int64_t column, row; ///< of the first sample that its steps touch, from the observer's
-    float near, far;     ///< 1 / metres of the place before it and of its last one
-    float drop;          ///< the least of these
-    float number;        ///< of the place before it
+    int64_t top, more; ///< a chunk's first top, as an offset from the block's; columns from it to the second
+    float near, far;   ///< 1 / metres of the place before it and of its last one
+    float drop;        ///< the least of these
+    float number;      ///< of the place before it
 } lf__total_chunk;
 
 /// Samples with margins of voids, and bounds of their heights.
 typedef struct lf__total_plane {
     float *samples;
     int64_t wide, high;
-    float *cells;           ///< the highest sample of each cell
-    float *bounds, *common; ///< of chunks; of groups
-    int64_t columns, rows;  ///< of cells
+    float
+        *tops; ///< from each column and row of cells: all that a lane touches in a chunk is below one of two
+    float *cells;          ///< the highest sample of each cell
+    float *squares;        ///< of four by four cells
+    float *common;         ///< bounds of groups
+    int64_t columns, rows; ///< of cells
+    int64_t lead;          ///< rows by which cells begin above the samples, so that blocks begin with cells
 } lf__total_plane;
 
 /// An azimuth, as seen from a block.
 typedef struct lf__total_line {
     const lf__total_plane *plane;
     int64_t column, row; ///< of the first lane in the plane
+    int64_t onward;      ///< offset from a row of the block to the next one that the azimuth meets
     const lf__total_step *steps;
     const lf__total_chunk *chunks, *groups;
-    int64_t step_count,
-        group_count; ///< inside the raster; the last group may have fewer chunks, and the last chunk fewer steps
+    int64_t step_count, chunk_count, group_count; ///< inside the raster; the last chunk may have fewer steps
     float observer, target, above; ///< heights of observers and of targets; the latter if that is positive
 } lf__total_line;
 

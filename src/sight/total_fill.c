@@ -14,14 +14,17 @@ typedef struct total_item {
 } total_item;
 
 static total_item item_of(const lf__total_job *job, int64_t index, int worker) {
-    int64_t w = worker, samples = job->item_columns * job->item_rows;
-    int64_t column = index % job->across * job->item_columns, row = index / job->across * job->item_rows;
-    int64_t columns = job->window.columns - column, rows = job->window.rows - row;
+    int64_t w = worker, samples = job->item_columns * job->item_rows, part = index % job->across;
+    int64_t lanes = (job->window.columns + LF__TOTAL_LANES - 1) / LF__TOTAL_LANES; // shared out evenly
+    int64_t column = lanes * part / job->across * LF__TOTAL_LANES,
+            end = lanes * (part + 1) / job->across * LF__TOTAL_LANES;
+    int64_t row = index / job->across * job->item_rows, rows = job->window.rows - row;
+    end = end < job->window.columns ? end : job->window.columns;
     total_item item = {.list = job->lists[job->kept ? 0 : worker],
                        .reaches = job->reaches ? job->reaches + w * samples * job->def->azimuths : NULL,
                        .column = column,
                        .row = row,
-                       .columns = columns < job->item_columns ? columns : job->item_columns,
+                       .columns = end - column,
                        .rows = rows < job->item_rows ? rows : job->item_rows};
     for (int k = 0; k < LF__TOTAL_SUMS; k++)
         item.sums[k] = job->sums + (w * LF__TOTAL_SUMS + k) * samples;
@@ -146,10 +149,12 @@ static void look_from(const lf__total_job *job, const total_item *item, int azim
     lf__total_line line = {.plane = &job->planes[way->turned],
                            .column = way->turned ? row : column,
                            .row = way->turned ? column : row,
+                           .onward = (job->alike && way->back ? -1 : 1) * job->planes[way->turned].wide,
                            .steps = list->steps,
                            .chunks = list->chunks,
                            .groups = list->groups,
                            .step_count = list->step_ends[count],
+                           .chunk_count = chunks,
                            .group_count = (chunks + LF__TOTAL_GROUP - 1) / LF__TOTAL_GROUP,
                            .observer = (float)job->def->observer_height,
                            .target = (float)job->def->target_height,

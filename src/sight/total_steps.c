@@ -69,36 +69,47 @@ static double total_side(const lf__total_way *way, int64_t k) {
     return fabs(side - nearest) < LF__TOTAL_SNAP ? nearest : side; // on a sample
 }
 
-/// Places near + 1 .. far, as one chunk or group.
-static lf__total_chunk total_chunk_of(const lf__total_list *list, int64_t near, int64_t far) {
+/// Places near + 1 .. far, as one chunk or group. Its rows, or columns, begin as if it had `most` places.
+static lf__total_chunk total_chunk_of(const lf__total_list *list, int64_t near, int64_t far, int64_t most) {
     const lf__total_way *way = &list->way;
     const lf__total_step *before = &list->steps[list->step_ends[near > 0 ? near : 1] - 1],
                          *last = &list->steps[list->step_ends[far] - 1];
-    int64_t along = way->back ? -far : near,
-            beside = total_floor(total_side(way, way->drift < 0 ? far : near));
+    int64_t along = way->back ? -(near + most) : near;
+    int64_t ends[2] = {total_floor(total_side(way, near + 1)), total_floor(total_side(way, far))};
+    int64_t beside = ends[way->drift < 0], aside = ends[way->drift >= 0] + 1;
     bool rows = way->swap || way->turned;
+    int64_t columns = rows ? aside - beside + 1 : most + 1;
     return (lf__total_chunk){.column = rows ? beside : along,
                              .row = rows ? along : beside,
+                             .more = columns > LF__TOTAL_TOP_COLUMNS ? columns - LF__TOTAL_TOP_COLUMNS : 0,
                              .near = before->inverse,
                              .far = last->inverse,
                              .drop = before->drop < last->drop ? before->drop : last->drop,
                              .number = (float)near};
 }
 
+/// The first top of a chunk, from that of a block in a row of the plane, whose cells begin with all blocks unless each row has its own list.
+static int64_t total_top_of(const lf__total_plane *plane, int64_t row, const lf__total_chunk *chunk) {
+    int64_t from = row + plane->lead, at = total_floor((double)(from + chunk->row) / LF__TOTAL_CELL_ROWS);
+    return (at - from / LF__TOTAL_CELL_ROWS) * plane->wide + chunk->column;
+}
+
 /// What lies before the first place of a chunk is behind the last one of the chunk before. Before the very first place lies nothing.
-static void total_list_chunks(lf__total_list *list) {
+static void total_list_chunks(const lf__total_plane *plane, int64_t row, lf__total_list *list) {
     int64_t chunk = 0, group = 0, count = list->count;
     for (int64_t near = 0; near < count; near += LF__TOTAL_CHUNK, chunk++) {
         int64_t far = near + LF__TOTAL_CHUNK < count ? near + LF__TOTAL_CHUNK : count;
-        list->chunks[chunk] = total_chunk_of(list, near, far);
+        list->chunks[chunk] = total_chunk_of(list, near, far, LF__TOTAL_CHUNK);
         list->chunks[chunk].first = list->step_ends[near];
         list->chunks[chunk].end = list->step_ends[far];
+        list->chunks[chunk].top = total_top_of(plane, row, &list->chunks[chunk]);
     }
     list->groups = list->chunks + chunk;
     for (int64_t first = 0; first < chunk; first += LF__TOTAL_GROUP, group++) {
         int64_t end = first + LF__TOTAL_GROUP < chunk ? first + LF__TOTAL_GROUP : chunk;
         int64_t near = first * LF__TOTAL_CHUNK, far = end * LF__TOTAL_CHUNK;
-        list->groups[group] = total_chunk_of(list, near, far < count ? far : count);
+        list->groups[group] =
+            total_chunk_of(list, near, far < count ? far : count, LF__TOTAL_CHUNK * LF__TOTAL_GROUP);
         list->groups[group].first = first;
         list->groups[group].end = end;
     }
@@ -129,7 +140,10 @@ void lf__total_list_steps(const lf__total_job *job, int64_t row, int azimuth, lf
         before = after;
         last = side;
     }
-    total_list_chunks(list);
+    // A block of several rows begins with a cell, as a row of that number does.
+    const lf__total_plane *plane = &job->planes[way.turned];
+    int64_t from = job->alike ? LF__TOTAL_CELL_ROWS - plane->lead : row - job->around.row + LF__TOTAL_MARGIN;
+    total_list_chunks(plane, from, list);
 }
 
 static void total_make_some(void *user, int64_t first, int64_t last, int worker) {
@@ -183,14 +197,38 @@ static void total_turn_rows(void *user, int64_t first, int64_t last, int worker)
 }
 
 static float highest_of_cell(const lf__total_plane *plane, int64_t column, int64_t row) {
-    int64_t right = (column + 1) * LF__TOTAL_CELL_COLUMNS, bottom = (row + 1) * LF__TOTAL_CELL_ROWS;
+    int64_t right = (column + 1) * LF__TOTAL_CELL_COLUMNS,
+            bottom = (row + 1) * LF__TOTAL_CELL_ROWS - plane->lead;
+    int64_t top = bottom > LF__TOTAL_CELL_ROWS ? bottom - LF__TOTAL_CELL_ROWS : 0;
     float most = -LF_INFINITY;
-    for (int64_t y = row * LF__TOTAL_CELL_ROWS; y < bottom && y < plane->high; y++)
+    for (int64_t y = top; y < bottom && y < plane->high; y++)
         for (int64_t x = column * LF__TOTAL_CELL_COLUMNS; x < right && x < plane->wide; x++) {
             float z = plane->samples[y * plane->wide + x];
             most = z > most ? z : most;
         }
     return most;
+}
+
+static inline float higher(float z, float than) {
+    return z > than ? z : than;
+}
+
+/// The tops that begin in a row of cells: first of each column, then of the columns beside it.
+static void tops_of_row(const lf__total_plane *plane, int64_t row, float raise) {
+    float *tops = plane->tops + row * plane->wide;
+    int64_t top = row * LF__TOTAL_CELL_ROWS - plane->lead,
+            bottom = top + LF__TOTAL_TOP_CELLS * LF__TOTAL_CELL_ROWS;
+    for (int64_t x = 0; x < plane->wide; x++)
+        tops[x] = -LF_INFINITY;
+    for (int64_t y = top > 0 ? top : 0; y < bottom && y < plane->high; y++)
+        for (int64_t x = 0; x < plane->wide; x++)
+            tops[x] = higher(plane->samples[y * plane->wide + x], tops[x]);
+    for (int64_t x = 0; x < plane->wide; x++) {
+        float most = tops[x];
+        for (int64_t k = 1; k < LF__TOTAL_TOP_COLUMNS && x + k < plane->wide; k++)
+            most = higher(tops[x + k], most);
+        tops[x] = most + raise;
+    }
 }
 
 /// The highest of some numbers for cells, at columns and rows so many apart.
@@ -214,26 +252,28 @@ static float highest_around(const lf__total_plane *plane, const float *values, i
 /// A task over rows of cells of one plane.
 typedef struct bound_task {
     lf__total_plane *plane;
-    int stage; ///< cells, bounds of chunks, bounds of groups
+    int stage; ///< cells and tops, squares, bounds of groups
     float raise;
 } bound_task;
 
 /// A group of 64 places moves a block of 16 x 4 observers over 72 rows and 88 columns at most, counted from the corner of its cell.
 static void total_bound_rows(void *user, int64_t first, int64_t last, int worker) {
-    static const cell_pattern chunk = {4, 4, {0, 1, 2, 3}, {0, 1, 2, 3}},
+    static const cell_pattern square = {4, 4, {0, 1, 2, 3}, {0, 1, 2, 3}},
                               group = {3, 5, {0, 4, 8}, {0, 4, 8, 12, 14}};
     const bound_task *task = user;
     lf__total_plane *plane = task->plane;
     (void)worker;
+    for (int64_t row = first; row < last && task->stage == 0; row++)
+        tops_of_row(plane, row, task->raise);
     for (int64_t row = first; row < last; row++)
         for (int64_t column = 0; column < plane->columns; column++) {
             int64_t at = row * plane->columns + column;
             if (task->stage == 0)
                 plane->cells[at] = highest_of_cell(plane, column, row);
             else if (task->stage == 1)
-                plane->bounds[at] = highest_around(plane, plane->cells, column, row, &chunk) + task->raise;
+                plane->squares[at] = highest_around(plane, plane->cells, column, row, &square) + task->raise;
             else
-                plane->common[at] = highest_around(plane, plane->bounds, column, row, &group);
+                plane->common[at] = highest_around(plane, plane->squares, column, row, &group);
         }
 }
 
@@ -241,10 +281,15 @@ static void total_bound_rows(void *user, int64_t first, int64_t last, int worker
 static float raise_of(const lf__total_job *job) {
     const lf__total_plane *plane = &job->planes[0];
     double size = fabs(job->def->observer_height) + fabs(job->def->target_height);
-    for (int64_t k = 0; k < plane->wide * plane->high; k++) {
-        double z = (double)plane->samples[k];
-        size = fabs(z) > size ? fabs(z) : size;
-    }
+    float most[8] = {0}; // in vectors
+    int64_t count = plane->wide * plane->high, k = 0;
+    for (; k + 8 <= count; k += 8)
+        for (int i = 0; i < 8; i++)
+            most[i] = higher(fabsf(plane->samples[k + i]), most[i]);
+    for (; k < count; k++)
+        most[0] = higher(fabsf(plane->samples[k]), most[0]);
+    for (int i = 0; i < 8; i++)
+        size = (double)most[i] > size ? (double)most[i] : size;
     return (float)(BOUND_SHARE * size + BOUND_METRES);
 }
 

@@ -527,10 +527,58 @@ static void kernels_agree(void **state) {
         free(found[k]);
 }
 
+/// The same bits far away, wherever blocks, chunks and cells begin: windows of all residues against the whole, by every instruction set.
+static void blocks_anywhere(void **state) {
+    (void)state;
+    static const char *const names[] = {"scalar", "avx2", "avx512"};
+    enum { ROWS = 9, COLUMNS = 21, MAPS = 3 };
+    test_random random = test_random_start(2307);
+    terrain *t = test_space(1, sizeof *t);
+    float *whole = test_space(MAPS * LARGE * LARGE, sizeof *whole);
+    float *part = test_space(MAPS * ROWS * COLUMNS, sizeof *part);
+    for (int64_t round = 0; round < test_rounds(3); round++) {
+        t->side = LARGE;
+        ridges(t, &random);
+        open_terrain(t, (lf_geotransform){{0, 0}, {10, 0}, {0, 10}});
+        const lf_ground *ground = lf_grid_ground(t->grid);
+        lf_total_def def = lf_total_def_default();
+        def.azimuths = 7 + (int)test_random_below(&random, 10);
+        def.range = test_random_between(&random, 700, 2000);
+        def.observer_height = test_random_between(&random, 0, 30);
+        def.target_height = round == 1 ? test_random_between(&random, -5, 20) : 0;
+        lf_total_maps maps = {
+            .area = whole, .mean = whole + LARGE * LARGE, .open = whole + 2 * LARGE * LARGE};
+        lf_window all = {0, 0, LARGE, LARGE};
+        assert_int_equal(lf_total_viewshed(ground, &def, all, &maps, NULL), LF_OK);
+        for (int k = 0; k < 18; k++) {
+            lf_window w = {90 + k, 90 + k, COLUMNS, ROWS};
+            const lf_total_maps parts[] = {
+                {.area = part},
+                {.area = part, .mean = part + ROWS * COLUMNS, .open = part + 2 * ROWS * COLUMNS}};
+            for (int n = 0; n < 2; n++) { // with areas alone the loop is another one
+                setenv("LANDFALL_ISA", names[k % 3], 1);
+                assert_int_equal(lf_total_viewshed(ground, &def, w, &parts[n], NULL), LF_OK);
+                for (int at = 0; at < (n ? MAPS : 1) * ROWS * COLUMNS; at++) {
+                    int map = at / (ROWS * COLUMNS), row = at / COLUMNS % ROWS, column = at % COLUMNS;
+                    int64_t in_all = (w.row + row) * LARGE + w.column + column;
+                    assert_memory_equal(&part[at], &whole[(int64_t)map * LARGE * LARGE + in_all],
+                                        sizeof *part);
+                }
+            }
+        }
+        unsetenv("LANDFALL_ISA");
+        lf_grid_destroy(t->grid);
+    }
+    free(t);
+    free(whole);
+    free(part);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels_agree),     cmocka_unit_test(by_definition),  cmocka_unit_test(far_places),
-        cmocka_unit_test(on_degrees),        cmocka_unit_test(longest_lines),  cmocka_unit_test(known_shapes),
-        cmocka_unit_test(against_viewsheds), cmocka_unit_test(bands_of_sight), cmocka_unit_test(refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_agree),  cmocka_unit_test(blocks_anywhere),
+                                       cmocka_unit_test(by_definition),  cmocka_unit_test(far_places),
+                                       cmocka_unit_test(on_degrees),     cmocka_unit_test(longest_lines),
+                                       cmocka_unit_test(known_shapes),   cmocka_unit_test(against_viewsheds),
+                                       cmocka_unit_test(bands_of_sight), cmocka_unit_test(refused)};
     return cmocka_run_group_tests_name("total", tests, NULL, NULL);
 }
