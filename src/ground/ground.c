@@ -1,5 +1,6 @@
 /// Queries of any ground: check the arguments, then call the function table.
 #include "ground/ground.h"
+#include <stdatomic.h>
 
 lf_frame lf_ground_frame(const lf_ground *ground) {
     return *ground->kind->frame(ground->object);
@@ -102,6 +103,7 @@ typedef struct ground_batch {
     char *answers;
     size_t answer_stride;
     bool down;
+    atomic_bool refused; ///< a question is not valid
 } ground_batch;
 
 static const void *batch_query(const ground_batch *b, int64_t i) {
@@ -161,26 +163,34 @@ static void batch_rays(void *job, int64_t first, int64_t last, int worker) {
         kind->ray_first(b->ground->object, batch_query(b, i), batch_result(b, i), NULL);
 }
 
-/// Are all points valid? Most are in the usual range, which is tested without branches.
-static bool batch_points_valid(const ground_batch *b, int64_t count) {
+/// Questions per task of checking them, which takes about a nanosecond for each.
+#define GROUND_CHECKED 16384
+
+/// Are all points of a share valid? Most are in the usual range, which is tested without branches.
+static void batch_check_points(void *job, int64_t first, int64_t last, int worker) {
+    ground_batch *b = job;
     bool near = true;
-    for (int64_t i = 0; i < count; i++) {
+    (void)worker;
+    for (int64_t i = first; i < last; i++) {
         const lf_vec3 *p = batch_query(b, i);
         near &= (fabs(p->x) <= LF__FARTHEST) & (fabs(p->y) <= LF__FARTHEST) & (fabs(p->z) <= LF__FARTHEST);
     }
-    for (int64_t i = 0; !near && i < count; i++)
-        if (!lf__ground_point_valid(b->ground, *(const lf_vec3 *)batch_query(b, i), b->down))
-            return false;
-    return true;
+    for (int64_t i = first; !near && i < last; i++)
+        if (!lf__ground_point_valid(b->ground, *(const lf_vec3 *)batch_query(b, i), b->down)) {
+            atomic_store_explicit(&b->refused, true, memory_order_relaxed);
+            return;
+        }
 }
 
 /// Rays are read from memory once, so far ahead, in bytes.
 #define GROUND_AHEAD 1024
 
 /// The same of rays.
-static bool batch_rays_valid(const ground_batch *b, int64_t count) {
+static void batch_check_rays(void *job, int64_t first, int64_t last, int worker) {
+    ground_batch *b = job;
     bool usual = true;
-    for (int64_t i = 0; i < count; i++) {
+    (void)worker;
+    for (int64_t i = first; i < last; i++) {
         const lf_ray *ray = batch_query(b, i);
         const lf_vec3 *o = &ray->origin, *d = &ray->direction;
         __builtin_prefetch((const char *)ray + GROUND_AHEAD);
@@ -189,10 +199,17 @@ static bool batch_rays_valid(const ground_batch *b, int64_t count) {
                  ((d->x != 0) | (d->y != 0) | (d->z != 0)) & (ray->t_min >= 0) & (ray->t_min <= DBL_MAX) &
                  (ray->t_min <= ray->t_max);
     }
-    for (int64_t i = 0; !usual && i < count; i++)
-        if (!lf__ray_valid(batch_query(b, i)))
-            return false;
-    return true;
+    for (int64_t i = first; !usual && i < last; i++)
+        if (!lf__ray_valid(batch_query(b, i))) {
+            atomic_store_explicit(&b->refused, true, memory_order_relaxed);
+            return;
+        }
+}
+
+/// Nothing is written unless all questions are valid, so all are checked before the first is answered.
+static bool batch_valid(ground_batch *b, int64_t count, lf_task *check, const lf_tasks *tasks) {
+    lf__run(tasks, count, GROUND_CHECKED, check, b);
+    return !atomic_load_explicit(&b->refused, memory_order_relaxed);
 }
 
 static lf_status batch_run_points(ground_batch *b, int64_t count, lf_vertical vertical, lf_task *share,
@@ -200,7 +217,7 @@ static lf_status batch_run_points(ground_batch *b, int64_t count, lf_vertical ve
     b->down = vertical == LF_VERTICAL_DOWN;
     if (!b->ground || count < 0 || (count > 0 && (!b->questions || !b->answers)) ||
         b->answer_stride == LF_STRIDE_SAME || !ground_direction_valid(vertical) ||
-        !batch_points_valid(b, count))
+        !batch_valid(b, count, batch_check_points, tasks))
         return LF_BAD_ARGUMENT;
     lf__run(tasks, count, GROUND_SHARE, share, b);
     return lf__ground_status(b->ground, LF_OK);
@@ -237,7 +254,7 @@ lf_status lf_ground_ray_first_many(const lf_ground *ground, const lf_ray *rays, 
         return LF_BAD_ARGUMENT;
     ground_batch b = batch_of(ground, rays, lf__stride(ray_stride, sizeof *rays), hits,
                               hit_stride ? hit_stride : sizeof *hits);
-    if (!batch_rays_valid(&b, count))
+    if (!batch_valid(&b, count, batch_check_rays, tasks))
         return LF_BAD_ARGUMENT;
     lf__run(tasks, count, GROUND_SHARE, batch_rays, &b);
     return lf__ground_status(ground, LF_OK);

@@ -1,13 +1,14 @@
 /// The parallel loop of lf_tasks: as many threads as OpenMP would use, which wait without using a processor.
 ///
 /// Threads of libgomp that wait spin for milliseconds: on a machine whose processors are busy they take the time of those
-/// that work, and two threads were slower than one. So the threads are landfall's own. They sleep between loops, take
+/// that work, and two threads were slower than one. So the threads are landfall's own. They sleep soon after a loop, take
 /// ranges as they become free, and a loop waits only for those that have joined it: a thread that the system has not
 /// scheduled yet delays nobody.
 #define _POSIX_C_SOURCE 200809L // clock_gettime
 #include <landfall/omp.h>
 #include <omp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,54 +18,119 @@
 /// Nanoseconds of processor time of loops that a process works on without further threads: a short program starts none.
 #define ALONE 2000000
 
+/// Nanoseconds for which a thread that has nothing to do looks for work before it sleeps: the loops of a question follow each
+/// other, and a processor that has gone to sleep takes as long to wake.
+#define WATCH 50000
+
 #define MOST_THREADS 1024
+
+/// Parts of a loop, at most.
+#define PARTS 16
+
+/// Shares in a row, of which a thread takes those that are left. On a cache line of its own.
+typedef struct part {
+    _Alignas(64) _Atomic int64_t next;
+    int64_t end;
+} part;
 
 /// A loop being run. Its fields are read by those who have joined it.
 typedef struct loop {
     lf_task *task;
     void *job;
     int64_t first, count, step, shares;
-    _Atomic int64_t next; ///< share
-    int workers;          ///< most that may join, the caller included
-    int joined;           ///< the caller included
-    int busy;             ///< joined, and not yet finished, without the caller
+    part parts[PARTS];
+    int part_count;
+    int workers;           ///< most that may join, the caller included
+    int joined;            ///< the caller included
+    _Atomic unsigned busy; ///< joined, and not yet finished, without the caller
 } loop;
 
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t work, done;
-    loop *loop;  ///< NULL: none
-    int threads; ///< that exist
-} pool = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL, 0};
+    loop *loop;            ///< NULL: none
+    int threads;           ///< that exist
+    int asleep;            ///< of these
+    int owners_asleep;     ///< threads that have started a loop and wait for its end
+    _Atomic unsigned news; ///< grows with each loop
+} pool = {
+    .lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
 
 static _Atomic int64_t spent;
 
-static void work_on(loop *loop, int worker) {
+static void work_on_part(loop *loop, part *part, int worker) {
     int64_t share;
-    while ((share = atomic_fetch_add_explicit(&loop->next, 1, memory_order_relaxed)) < loop->shares) {
+    while (atomic_load_explicit(&part->next, memory_order_relaxed) < part->end &&
+           (share = atomic_fetch_add_explicit(&part->next, 1, memory_order_relaxed)) < part->end) {
         int64_t first = loop->first + share * loop->step;
         loop->task(loop->job, first, first + loop->step < loop->count ? first + loop->step : loop->count,
                    worker);
     }
 }
 
-/// A thread of the pool: joins loops, and sleeps while there is none.
-static void *pool_thread(void *unused) {
-    (void)unused;
+/// Each thread begins with a part of its own, the same in each loop: what it has written or read in one loop is in its caches in
+/// the next. Then it helps with the others.
+static void work_on(loop *loop, int worker, int thread) {
+    for (int k = 0; k < loop->part_count; k++)
+        work_on_part(loop, &loop->parts[(thread + k) % loop->part_count], worker);
+}
+
+/// Cut a loop into as many parts as there are workers, at most PARTS.
+static void cut_into_parts(loop *loop) {
+    loop->part_count = loop->workers < PARTS ? loop->workers : PARTS;
+    int64_t begin = 0;
+    for (int k = 0; k < loop->part_count; k++) {
+        int64_t end = begin + (loop->shares - begin) / (loop->part_count - k);
+        atomic_init(&loop->parts[k].next, begin);
+        loop->parts[k].end = begin = end;
+    }
+}
+
+/// Nanoseconds of a clock.
+static int64_t now(clockid_t clock) {
+    struct timespec time = {0};
+    clock_gettime(clock, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/// Look at a number for a while, until it is a value or (`until` is false) another one; who else needs the processor gets it.
+static bool watch(_Atomic unsigned *number, unsigned value, bool until) {
+    int64_t end = now(CLOCK_MONOTONIC) + WATCH;
+    while ((atomic_load_explicit(number, memory_order_acquire) == value) != until) {
+        if (now(CLOCK_MONOTONIC) > end)
+            return false;
+        sched_yield();
+    }
+    return true;
+}
+
+/// A thread of the pool: joins loops, and sleeps while there is none. After a loop it first looks whether there is another soon.
+static void *pool_thread(void *number) {
+    bool watched = true;
     pthread_mutex_lock(&pool.lock);
     for (;;) {
         loop *here = pool.loop;
         if (!here || here->joined == here->workers) {
-            pthread_cond_wait(&pool.work, &pool.lock);
+            unsigned old = atomic_load_explicit(&pool.news, memory_order_relaxed);
+            if (!watched) {
+                pthread_mutex_unlock(&pool.lock);
+                watched = !watch(&pool.news, old, false);
+                pthread_mutex_lock(&pool.lock);
+            } else {
+                pool.asleep++;
+                pthread_cond_wait(&pool.work, &pool.lock);
+                pool.asleep--;
+            }
             continue;
         }
         int worker = here->joined++;
-        here->busy++;
+        atomic_fetch_add_explicit(&here->busy, 1, memory_order_relaxed);
         pthread_mutex_unlock(&pool.lock);
-        work_on(here, worker);
+        work_on(here, worker, (int)(intptr_t)number);
         pthread_mutex_lock(&pool.lock);
-        if (--here->busy == 0)
+        if (atomic_fetch_sub_explicit(&here->busy, 1, memory_order_release) == 1 && pool.owners_asleep > 0)
             pthread_cond_broadcast(&pool.done);
+        watched = false;
     }
     return NULL;
 }
@@ -75,7 +141,7 @@ static void forget_threads(void) {
     pthread_cond_init(&pool.work, NULL);
     pthread_cond_init(&pool.done, NULL);
     pool.loop = NULL;
-    pool.threads = 0;
+    pool.threads = pool.asleep = pool.owners_asleep = 0;
 }
 
 static void watch_forks(void) {
@@ -92,9 +158,20 @@ static void start_threads(int wanted) {
         return;
     pthread_once(&once, watch_forks);
     pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
-    while (pool.threads < wanted && pthread_create(&thread, &detached, pool_thread, NULL) == 0)
+    while (pool.threads < wanted &&
+           pthread_create(&thread, &detached, pool_thread, (void *)(intptr_t)(pool.threads + 1)) == 0)
         pool.threads++;
     pthread_attr_destroy(&detached);
+}
+
+/// Wait for those who have joined a loop.
+static void sleep_until_done(loop *loop) {
+    pthread_mutex_lock(&pool.lock);
+    pool.owners_asleep++;
+    while (atomic_load_explicit(&loop->busy, memory_order_acquire) > 0)
+        pthread_cond_wait(&pool.done, &pool.lock);
+    pool.owners_asleep--;
+    pthread_mutex_unlock(&pool.lock);
 }
 
 /// Run a loop with the pool. Where another loop has it, also one that this is part of, the calling thread is alone.
@@ -104,24 +181,19 @@ static void run_together(loop *loop) {
     if (mine) {
         start_threads(loop->workers - 1);
         pool.loop = loop;
-        pthread_cond_broadcast(&pool.work);
+        atomic_fetch_add_explicit(&pool.news, 1, memory_order_release);
+        if (pool.asleep > 0)
+            pthread_cond_broadcast(&pool.work);
     }
     pthread_mutex_unlock(&pool.lock);
-    work_on(loop, 0);
+    work_on(loop, 0, 0);
     if (!mine)
         return;
     pthread_mutex_lock(&pool.lock);
     pool.loop = NULL; // nobody else joins
-    while (loop->busy > 0)
-        pthread_cond_wait(&pool.done, &pool.lock);
     pthread_mutex_unlock(&pool.lock);
-}
-
-/// Processor time of the calling thread in nanoseconds.
-static int64_t now(void) {
-    struct timespec time = {0};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+    if (!watch(&loop->busy, 0, true))
+        sleep_until_done(loop);
 }
 
 /// Run shares on the calling thread as long as that lasts; returns the first index that is left.
@@ -129,12 +201,12 @@ static int64_t run_alone(int64_t count, int64_t step, lf_task *task, void *job) 
     int64_t done = 0, left = ALONE - atomic_load_explicit(&spent, memory_order_relaxed);
     if (left <= 0)
         return 0;
-    int64_t start = now(), took = 0;
+    int64_t start = now(CLOCK_THREAD_CPUTIME_ID), took = 0;
     while (done < count && took < left) {
         int64_t last = done + step < count ? done + step : count;
         task(job, done, last, 0);
         done = last;
-        took = now() - start;
+        took = now(CLOCK_THREAD_CPUTIME_ID) - start;
     }
     atomic_fetch_add_explicit(&spent, took, memory_order_relaxed);
     return done;
@@ -154,6 +226,7 @@ static void run(void *user, int64_t count, int64_t grain, lf_task *task, void *j
                  .shares = shares,
                  .workers = shares < threads ? (int)shares : threads,
                  .joined = 1};
+    cut_into_parts(&loop);
     run_together(&loop);
 }
 

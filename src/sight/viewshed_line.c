@@ -399,8 +399,9 @@ static int64_t view_circle_row(lf__viewshed *part, lf_window w, int64_t row, uin
     return resolved;
 }
 
-int64_t lf__viewshed_resolve_rows(const lf__viewshed *view, lf__byte_plane seen, int64_t first_row,
-                                  int64_t last_row) {
+/// Rows of a view with limits.
+static int64_t view_limited_rows(const lf__viewshed *view, lf__byte_plane seen, int64_t first_row,
+                                 int64_t last_row) {
     int64_t resolved = 0;
     const lf_viewshed_def *d = &view->def;
     lf_window w = view->window;
@@ -408,13 +409,21 @@ int64_t lf__viewshed_resolve_rows(const lf__viewshed *view, lf__byte_plane seen,
     bool circle = d->rules.units == LF_MAP_METRES && d->range_min == 0 && !is_turned(d);
     for (int64_t row = first_row; row < last_row; row++) {
         uint8_t *bytes = seen.bytes + row * seen.row_step;
-        int64_t found = !view->limited ? view_free_row(view, row, bytes)
-                        : circle       ? view_circle_row(&part, w, row, bytes)
-                                       : -1;
+        int64_t found = circle ? view_circle_row(&part, w, row, bytes) : -1;
         resolved += found >= 0
                         ? found
                         : view_limited_row(&part, (view_part){w.column, w.column + w.columns}, row, bytes);
     }
+    return resolved;
+}
+
+int64_t lf__viewshed_resolve_rows(const lf__viewshed *view, lf__byte_plane seen, int64_t first_row,
+                                  int64_t last_row) {
+    int64_t resolved = 0;
+    if (view->limited)
+        return view_limited_rows(view, seen, first_row, last_row);
+    for (int64_t row = first_row; row < last_row; row++)
+        resolved += view_free_row(view, row, seen.bytes + row * seen.row_step);
     return resolved;
 }
 

@@ -26,6 +26,9 @@
 /// Tasks that rows are cut into where these have little work each: threads add to the same counts after each of them.
 #define ROW_TASKS 256
 
+/// Such tasks for each thread.
+#define ROW_TASKS_EACH 32
+
 /// A parallel loop that reports from within: cut into pieces with a report between them, it would let threads wait for each
 /// other 32 times, and give work to few of them.
 typedef struct run_loop {
@@ -55,12 +58,11 @@ static void run_loop_share(void *job, int64_t first, int64_t last, int worker) {
     }
 }
 
-lf_status lf__viewshed_rows(const lf__viewshed *view, const char *stage, int64_t count, lf_task *task,
-                            void *job) {
+static lf_status run_reported(const lf__viewshed *view, const char *stage, int64_t count, int64_t grain,
+                              lf_task *task, void *job) {
     const lf_host *host = &view->def.host;
     run_loop loop = {.host = host, .stage = stage, .task = task, .job = job, .count = count};
     run_loop *outer = own_loop;
-    int64_t grain = count / ROW_TASKS > 1 ? count / ROW_TASKS : 1;
     if (!host->progress || !host->progress->report) {
         lf__run(host->tasks, count, grain, task, job);
         return LF_OK;
@@ -74,6 +76,11 @@ lf_status lf__viewshed_rows(const lf__viewshed *view, const char *stage, int64_t
     if (atomic_load_explicit(&loop.cancelled, memory_order_relaxed) || !lf__report(host, stage, count, count))
         return LF_CANCELLED;
     return LF_OK;
+}
+
+lf_status lf__viewshed_rows(const lf__viewshed *view, const char *stage, int64_t count, lf_task *task,
+                            void *job) {
+    return run_reported(view, stage, count, count / ROW_TASKS > 1 ? count / ROW_TASKS : 1, task, job);
 }
 
 typedef struct run_resolving {
@@ -158,6 +165,12 @@ static void resolve_rows(void *job, int64_t first, int64_t last, int worker) {
     __atomic_fetch_add(&a->stats.walked, walked, __ATOMIC_RELAXED);
     for (int k = 0; k < 5; k++)
         __atomic_fetch_add(&a->stats.counts[k], counts[k], __ATOMIC_RELAXED);
+}
+
+static lf_status resolve_all(const lf__viewshed *view, run_resolving *a) {
+    int64_t rows = view->window.rows, tasks = ROW_TASKS_EACH * lf__host_workers(&view->def.host);
+    tasks = tasks < ROW_TASKS ? tasks : ROW_TASKS;
+    return run_reported(view, "lines", rows, rows / tasks > 1 ? rows / tasks : 1, resolve_rows, a);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -394,7 +407,7 @@ static lf_status run_window(const lf__viewshed *view, lf__byte_plane seen, lf_vi
     lf_status status = run_near(view, seen);
     run_resolving a = {.view = view, .seen = seen};
     if (status == LF_OK)
-        status = lf__viewshed_rows(view, "lines", view->window.rows, resolve_rows, &a);
+        status = resolve_all(view, &a);
     if (status != LF_OK || !stats)
         return status;
     stats->walked += a.stats.walked;

@@ -9,6 +9,7 @@
 #include <landfall/published.h>
 #include <landfall/sight.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define PATTERN 0xa5
@@ -403,9 +404,55 @@ static void strides_of_batches(void **state) {
     close_things(&t);
 }
 
+/// Of many questions one at a time is refused, wherever it is: no answer is written then.
+static void batches_with_one_bad_question(void **state) {
+    (void)state;
+    enum { MANY = 40000 };
+    static const int64_t bad[] = {0, 16383, 16384, 30000, MANY - 1};
+    things t;
+    open_things(&t);
+    lf_tasks parallel = test_tasks(3);
+    lf_vec3 *points = test_space(MANY, sizeof *points);
+    lf_ray *rays = test_space(MANY, sizeof *rays);
+    lf_hit *hits = test_space(MANY, sizeof *hits), *before = test_space(MANY, sizeof *before);
+    double *heights = (double *)(void *)hits;
+    for (int64_t i = 0; i < MANY; i++) {
+        points[i] = (lf_vec3){0.3, 0.6, 1};
+        rays[i] = lf_ray_towards(points[i], (lf_vec3){0.1, 0, -1});
+    }
+    memset(hits, PATTERN, MANY * sizeof *hits);
+    memset(before, PATTERN, MANY * sizeof *before);
+    for (int k = 0; k < 10; k++) {
+        const lf_tasks *tasks = k & 1 ? &parallel : NULL;
+        int64_t i = bad[k / 2];
+        points[i].y = LF_NAN;
+        rays[i].direction.z = LF_NAN;
+        assert_int_equal(
+            lf_ground_height_many(t.grounds[0], points, 0, MANY, LF_VERTICAL_DOWN, hits, 0, tasks),
+            LF_BAD_ARGUMENT);
+        assert_int_equal(
+            lf_ground_heights_many(t.grounds[0], points, 0, MANY, LF_VERTICAL_DOWN, heights, 0, tasks),
+            LF_BAD_ARGUMENT);
+        assert_int_equal(lf_ground_ray_first_many(t.grounds[0], rays, 0, MANY, hits, 0, tasks),
+                         LF_BAD_ARGUMENT);
+        assert_memory_equal(hits, before, MANY * sizeof *hits);
+        points[i].y = 0.6;
+        rays[i].direction.z = -1;
+    }
+    assert_int_equal(
+        lf_ground_heights_many(t.grounds[0], points, 0, MANY, LF_VERTICAL_DOWN, heights, 0, &parallel),
+        LF_OK);
+    free(before);
+    free(hits);
+    free(rays);
+    free(points);
+    close_things(&t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strides_of_batches),
+        cmocka_unit_test(batches_with_one_bad_question),
         cmocka_unit_test(outputs_are_written_when_arguments_are_refused),
         cmocka_unit_test(height_of_a_globe_that_finds_no_space),
     };

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define INDICES 20000
@@ -67,6 +68,24 @@ static void loops_in_loops(void **state) {
         assert_int_equal(run_counted(50, true), 0);
 }
 
+/// With pauses after which threads still look for work, or are about to sleep, or sleep; with more workers than parts.
+static void loops_with_pauses(void **state) {
+    (void)state;
+    static const int pauses[] = {0, 20, 50, 60, 1000}; // microseconds
+    static const int workers[] = {2, 3, 16, 17, 40};
+    counted *counted = test_space(1, sizeof *counted);
+    int64_t expected = 0;
+    for (int round = 0; round < 500; round++) {
+        lf_tasks tasks = lf_tasks_openmp(workers[round % 5]);
+        int64_t count = 1 + round % 97;
+        tasks.run(tasks.user, count, 1 + round % 3, add_range, counted);
+        expected += count;
+        assert_int_equal(counted->sum, expected);
+        nanosleep(&(struct timespec){.tv_nsec = pauses[round / 5 % 5] * 1000}, NULL);
+    }
+    free(counted);
+}
+
 static void *run_some(void *faults) {
     for (int round = 0; round < 20; round++)
         *(int *)faults += run_counted(64, round % 2 == 0);
@@ -109,9 +128,9 @@ static void number_of_threads(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_index_once), cmocka_unit_test(loops_in_loops),
-                                       cmocka_unit_test(loops_of_several_threads),
-                                       cmocka_unit_test(loops_after_a_fork),
-                                       cmocka_unit_test(number_of_threads)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_index_once),   cmocka_unit_test(loops_in_loops),
+        cmocka_unit_test(loops_with_pauses),  cmocka_unit_test(loops_of_several_threads),
+        cmocka_unit_test(loops_after_a_fork), cmocka_unit_test(number_of_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
