@@ -135,30 +135,10 @@ BINS_EACH bool BINS(find_voids)(lf__small *s, int r) {
     return any != 0;
 }
 
-BINS_EACH lf__small_sizes BINS(fill_degree)(lf__small *s, int r, int degree) {
-    if (!s->sweep->voids)
-        return BINS(slopes)(s, r, degree, false);
-    lf__small_sizes sizes = BINS(slopes)(s, r, degree, true);
-    s->ring[r].voids = BINS(find_voids)(s, r);
-    return sizes;
-}
-
-BINS_TARGET static lf__small_sizes BINS(fill)(lf__small *s, int r) {
-    if (s->degree == 2)
-        return BINS(fill_degree)(s, r, 2);
-    small_less(s, r);
-    return BINS(fill_degree)(s, r, LF__SERIES_USED);
-}
-
-/// The highest and the lowest of the samples that lines of each fan may cross a ring beside; and the bounds of the ring before: an edge of
-/// a ring is ground if a triangle beside it is: where the samples of the next ring have heights too, it is.
-BINS_EACH void BINS(find_fans)(lf__small *s, int r, int vectors, int many) {
-    lf__small_ring *ring = &s->ring[r];
-    const float *most = r > 1 ? s->most[r - 2] : s->none, *low = r > 1 ? s->low[r - 2] : s->none;
-    int before = r > 0 ? r - 1 : 0;
+/// The highest and the lowest of the samples that lines of each fan may cross a ring beside; returns those beside voids.
+BINS_EACH uint64_t BINS(find_fans)(lf__small *s, int r, int vectors, int many) {
+    const lf__small_ring *ring = &s->ring[r];
     uint64_t voids = 0;
-    VEC rounding = V_SET(0x1p-20f), above = V_SET(s->ring[before].above),
-        below = V_SET(s->ring[before].below);
     VEC least = V_SET((float)ring->first), greatest = V_SET((float)(ring->last - many + 1)),
         start = V_SET((float)s->ob - LF__SMALL_WIDER), per_fan = V_SET(ring->x / LF__SMALL_FANS);
     for (int k = ring->fan_first & -BINS_LANES; k <= ring->fan_last; k += BINS_LANES) {
@@ -174,30 +154,51 @@ BINS_EACH void BINS(find_fans)(lf__small *s, int r, int vectors, int many) {
             dip = V_MIN(dip, next);
         }
         SMALL_STORE(&s->top[r][k], crest);
-        SMALL_STORE(&s->dip[r & 1][k], dip);
-        MASK is = BINS(is_there)(dip);
-        voids |= (uint64_t)(SMALL_BITS(M_NOT(is)) & ((1u << BINS_LANES) - 1)) << k;
-        if (r == 0)
-            continue;
-        VEC top = V_MAX(V_LOAD(&s->top[before][k]), crest), inner = V_LOAD(&s->dip[before & 1][k]);
-        top = V_ADD(top, V_FMA(V_ABS(top), rounding, above));
-        inner = V_SUB(inner, V_FMA(V_ABS(inner), rounding, below));
-        SMALL_STORE(&s->top[before][k], top);
-        SMALL_STORE(&s->most[before][k], V_MAX(V_LOAD(&most[k]), top));
-        SMALL_STORE(&s->low[before][k], V_MAX(V_LOAD(&low[k]), V_IF(is, inner, V_SET(-LF__FAR_SLOPE))));
+        SMALL_STORE(&s->dip[r][k], dip);
+        voids |= (uint64_t)SMALL_BITS(V_LESS(dip, V_SET(LF__VOID_LIMIT))) << k;
     }
-    ring->voids = ring->voids ? voids : 0;
+    return voids;
 }
 
-BINS_TARGET static void BINS(raise)(lf__small *s, int r) {
-    float x = s->ring[r].x, apart = x * (float)(BINS_LANES - 1) / LF__SMALL_FANS + 1.01f;
-    int many = lf__small_window(x);
+BINS_EACH void BINS(fill_degree)(lf__small *s, int r, int degree) {
+    lf__small_ring *ring = &s->ring[r];
+    float apart = ring->x * (float)(BINS_LANES - 1) / LF__SMALL_FANS + 1.01f;
+    int many = lf__small_window(ring->x);
+    bool voids = s->sweep->voids;
+    uint64_t fans;
+    ring->sizes = voids ? BINS(slopes)(s, r, degree, true) : BINS(slopes)(s, r, degree, false);
     if (apart < BINS_LANES && many == 3)
-        BINS(find_fans)(s, r, 1, 3);
+        fans = BINS(find_fans)(s, r, 1, 3);
     else if (apart < 2 * BINS_LANES)
-        BINS(find_fans)(s, r, 2, many);
+        fans = BINS(find_fans)(s, r, 2, many);
     else
-        BINS(find_fans)(s, r, 3, many);
+        fans = BINS(find_fans)(s, r, 3, many);
+    ring->voids = voids && BINS(find_voids)(s, r) ? fans : 0;
+}
+
+BINS_TARGET static void BINS(fill)(lf__small *s, int r) {
+    if (s->degree == 2) {
+        BINS(fill_degree)(s, r, 2);
+    } else {
+        small_less(s, r);
+        BINS(fill_degree)(s, r, LF__SERIES_USED);
+    }
+}
+
+/// An edge of a ring is ground if a triangle beside it is: where the samples of the next ring have heights too, it is.
+BINS_TARGET static void BINS(raise)(lf__small *s, int r) {
+    const lf__small_ring *ring = &s->ring[r];
+    const float *before = r > 0 ? s->most[r - 1] : s->none, *low = r > 0 ? s->low[r - 1] : s->none;
+    VEC rounding = V_SET(0x1p-20f), above = V_SET(ring->above), below = V_SET(ring->below);
+    for (int k = ring[1].fan_first & -BINS_LANES; k <= ring[1].fan_last; k += BINS_LANES) {
+        VEC top = V_MAX(V_LOAD(&s->top[r][k]), V_LOAD(&s->top[r + 1][k])), dip = V_LOAD(&s->dip[r][k]);
+        MASK is = BINS(is_there)(V_LOAD(&s->dip[r + 1][k]));
+        top = V_ADD(top, V_FMA(V_ABS(top), rounding, above));
+        dip = V_IF(is, V_SUB(dip, V_FMA(V_ABS(dip), rounding, below)), V_SET(-LF__FAR_SLOPE));
+        SMALL_STORE(&s->top[r][k], top);
+        SMALL_STORE(&s->most[r][k], V_MAX(V_LOAD(&before[k]), top));
+        SMALL_STORE(&s->low[r][k], V_MAX(V_LOAD(&low[k]), dip));
+    }
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -37,14 +37,20 @@
 /// Columns or rows of an area, at most.
 #define LF__SMALL_SIDE (2 * LF__SMALL_RINGS + 8)
 
+/// Sizes of the slopes of a ring: of themselves, of steps along it, and from the ring before.
+typedef struct lf__small_sizes {
+    float slope, step, across;
+} lf__small_sizes;
+
 /// A ring, and the strip behind it, up to the next ring.
 typedef struct lf__small_ring {
-    float x, per_x;                ///< distance, and one over it
-    float ratio;                   ///< of the distance of the ring before to this
-    float hides;                   ///< ground above a line by more than this slope hides the target
-    float clears;                  ///< ground below it by more than this does not
-    float stays;                   ///< the same for samples: for this ring, and the strips on both sides
-    float above, below;            ///< how far lowered ground may be above its samples, and below
+    float x, per_x;     ///< distance, and one over it
+    float ratio;        ///< of the distance of the ring before to this
+    float hides;        ///< ground above a line by more than this slope hides the target
+    float clears;       ///< ground below it by more than this does not
+    float stays;        ///< the same for samples: for this ring, and the strips on both sides
+    float above, below; ///< how far lowered ground may be above its samples, and below
+    lf__small_sizes sizes;
     float target_off;              ///< rounding error of the lines to targets on this ring, as a slope
     float target_least;            ///< lines to them are above their slope less this between rings,
     float target_most;             ///< and below it and this;
@@ -113,9 +119,9 @@ typedef struct lf__small {
     float raw[LF__SMALL_ROWS], lowered[LF__SMALL_ROWS + 32]; ///< of the ring that is being read
     lf__small_ring ring[LF__SMALL_RINGS + 1];
     /// Upper bounds of the lowered slopes of a ring and the strip behind it in each fan, with all margins; and of all rings up to
-    /// it. Until the next ring is known, `top` are its highest samples; `dip` are the lowest ones of the last two rings.
+    /// it. Until a ring is raised, `top` are its highest samples; `dip` are the lowest ones.
     float top[LF__SMALL_RINGS][LF__SMALL_FANS], most[LF__SMALL_RINGS][LF__SMALL_FANS];
-    float dip[2][LF__SMALL_FANS];
+    float dip[LF__SMALL_RINGS][LF__SMALL_FANS];
     float low[LF__SMALL_RINGS]
              [LF__SMALL_FANS];  ///< lower bound of lowered ground up to a ring that all lines of a fan meet
     float none[LF__SMALL_FANS]; ///< of no ring: -LF__FAR_SLOPE
@@ -140,17 +146,12 @@ static inline int lf__small_window(float x) {
     return (int)(x / LF__SMALL_FANS + 3 * LF__SMALL_WIDER) + 3;
 }
 
-/// Sizes of the slopes of a ring: of themselves, of steps along it, and from the ring before.
-typedef struct lf__small_sizes {
-    float slope, step, across;
-} lf__small_sizes;
-
 /// Kernels.
 typedef struct lf__small_kernel {
     int lanes;
-    /// Slopes of a ring, whose heights are in `raw`; and which of them are voids.
-    lf__small_sizes (*fill)(lf__small *s, int r);
-    /// The bounds of the fans of a ring; those of the ring before it are then final.
+    /// Slopes of a ring, whose heights are in `raw`, and their sizes; the highest and the lowest of each fan, and which are voids.
+    void (*fill)(lf__small *s, int r);
+    /// Bounds of fans of a ring, by its margins and the samples of the next.
     void (*raise)(lf__small *s, int r);
     /// Test targets of ring r, from a row on: as many as there are lanes, or less.
     void (*test)(lf__small *s, int r, int row, int count);

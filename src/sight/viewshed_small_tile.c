@@ -257,14 +257,15 @@ static float most_of(float a, float b) {
     return a > b ? a : b;
 }
 
-/// Margins of a ring and the strip behind it, from the sizes of this ring and the next.
-static void finish_small_ring(lf__small *s, int r, const lf__small_sizes sizes[2]) {
+/// Margins of a ring and the strip behind it, from the sizes of this ring and the next; and which voids are up to the next.
+static void finish_small_ring(lf__small *s, int r) {
     const lf__sector *sector = s->sector;
     lf__small_ring *ring = &s->ring[r];
+    const lf__small_sizes *own = &ring->sizes, *next = &ring[1].sizes;
     double x = (double)ring->x, per_x = 1.000001 * (double)ring->per_x,
            tilt = fabs(sector->tilt[0]) + fabs(sector->tilt[1]);
-    double size = (double)most_of(sizes[0].slope, sizes[1].slope),
-           step = (double)most_of(sizes[0].step, sizes[1].step) + (double)sizes[1].across;
+    double size = (double)most_of(own->slope, next->slope),
+           step = (double)most_of(own->step, next->step) + (double)next->across;
     double off = (s->off + s->rest + 0x1p-21 * (s->sweep->most_height + 1)) * per_x +
                  0x1p-20 * (size + tilt) + SMALL_STEP_OFF * step;
     ring->hides = (float)off;
@@ -273,6 +274,8 @@ static void finish_small_ring(lf__small *s, int r, const lf__small_sizes sizes[2
     double bulge = small_bulge(sector, x, per_x);
     ring->above = (float)(1.0001 * ((double)ring->clears + bulge));
     ring->below = (float)(1.0001 * ((double)ring->hides + bulge));
+    ring->voids |= ring[1].voids;
+    ring->all_voids = ring->voids | (r > 0 ? ring[-1].all_voids : 0);
 }
 
 /// Margins of the lines to targets on a ring, and its lowering if that is of the second degree.
@@ -295,25 +298,18 @@ static void start_small_ring(lf__small *s, int r) {
 }
 
 void lf__small_fill(lf__small *s, const lf__small_kernel *kernel) {
-    lf__small_sizes sizes[2] = {{0, 0, 0}, {0, 0, 0}};
     plan_small(s);
-    s->voids = s->near_voids;
     for (int r = 0; r < s->rings; r++) {
         start_small_ring(s, r);
         if (!read_small_ring(s, r)) {
             s->rings = r;
             break;
         }
-        sizes[0] = sizes[1];
-        sizes[1] = kernel->fill(s, r);
-        if (r > 0)
-            finish_small_ring(s, r - 1, sizes);
-        kernel->raise(s, r);
-        if (r == 0)
-            continue;
-        lf__small_ring *before = &s->ring[r - 1];
-        before->voids |= s->ring[r].voids;
-        before->all_voids = before->voids | (r > 1 ? before[-1].all_voids : 0);
-        s->voids |= before->all_voids != 0;
+        kernel->fill(s, r);
     }
+    for (int r = 0; r < s->rings - 1; r++)
+        finish_small_ring(s, r);
+    for (int r = 0; r < s->rings - 1; r++)
+        kernel->raise(s, r);
+    s->voids = s->near_voids || (s->rings > 1 && s->ring[s->rings - 2].all_voids);
 }
