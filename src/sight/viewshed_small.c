@@ -321,7 +321,7 @@ static void test_small_ring(lf__small *s, int r, const lf__small_kernel *kernel)
 typedef struct small_worker {
     lf__small sector;
     lf__small_ground ground;      ///< of the first one: of all
-    float heights[SMALL_SAMPLES]; ///< likewise
+    float heights[SMALL_SAMPLES + 4]; ///< likewise
 } small_worker;
 
 _Static_assert(sizeof(small_worker) <= sizeof(lf__chunk), "lf__viewshed_scratch has space for chunks");

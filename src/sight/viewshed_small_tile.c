@@ -60,10 +60,19 @@ static void small_read_row(const lf__viewshed *view, const lf_window *area, int6
 /// Samples of a row whose voids are set together: fours, and less than 64.
 #define SMALL_VOIDS 56
 
-/// Set the voids of a row, and where its heights begin and end; returns how many voids there are.
-static int64_t small_read_voids(const lf_grid *grid, const lf_window *area, int64_t row, float *to,
-                                lf__small_span *span) {
-    int64_t voids = 0;
+/// The least of a height and these is the height, or a void, for each set of four bits.
+#define SMALL_FOUR(a, b, c, d) \
+    { a, b, c, d }
+#define SMALL_TWO(c, d)                                                               \
+    SMALL_FOUR(INFINITY, INFINITY, c, d), SMALL_FOUR(LF__SMALL_VOID, INFINITY, c, d), \
+        SMALL_FOUR(INFINITY, LF__SMALL_VOID, c, d), SMALL_FOUR(LF__SMALL_VOID, LF__SMALL_VOID, c, d)
+static const float small_fours[16][4] = {SMALL_TWO(INFINITY, INFINITY), SMALL_TWO(LF__SMALL_VOID, INFINITY),
+                                         SMALL_TWO(INFINITY, LF__SMALL_VOID),
+                                         SMALL_TWO(LF__SMALL_VOID, LF__SMALL_VOID)};
+
+/// Set the voids of a row, and where its heights begin and end. Up to three heights beyond the row are read and written as they are.
+static void small_read_voids(const lf_grid *grid, const lf_window *area, int64_t row, float *to,
+                             lf__small_span *span) {
     *span = (lf__small_span){INT16_MAX, -1};
     for (int64_t k = 0, many; k < area->columns; k += many) {
         many = area->columns - k < SMALL_VOIDS ? area->columns - k : SMALL_VOIDS;
@@ -73,12 +82,12 @@ static int64_t small_read_voids(const lf_grid *grid, const lf_window *area, int6
             span->first = span->last < 0 ? (int16_t)(k + __builtin_ctzll(heights)) : span->first;
             span->last = (int16_t)(k + 63 - __builtin_clzll(heights));
         }
-        voids += many - __builtin_popcountll(heights);
-        // Without a branch: voids are often beside each other.
-        for (int64_t m = 0; bits && m < many; m++)
-            to[k + m] = bits >> m & 1 ? LF__SMALL_VOID : to[k + m];
+        for (float *at = to + k; bits; bits >>= 4, at += 4) { // NAN is less than nothing
+            const float *four = small_fours[bits & 15];
+            for (int m = 0; m < 4; m++)
+                at[m] = at[m] < four[m] ? at[m] : four[m];
+        }
     }
-    return voids;
 }
 
 /// Where heights begin and end in columns and diagonals, as rows; between the first and the last of a row there may be voids.
@@ -104,14 +113,17 @@ static void set_small_spans(lf__small_ground *ground, bool rising) {
 void lf__small_read(const lf__sweep *sweep, lf__small_ground *ground) {
     const lf__viewshed *view = sweep->view;
     const lf_window *area = &ground->area;
-    int64_t voids = 0;
+    int64_t voids = 0; // before the first height of a row, or behind the last one
     for (int64_t row = 0; row < area->rows; row++) {
         float *to = ground->heights + row * area->columns;
+        lf__small_span *span = &ground->row[row];
         small_read_row(view, area, row, to);
-        if (view->grid->voids)
-            voids += small_read_voids(view->grid, area, row, to, &ground->row[row]);
+        if (!view->grid->voids)
+            continue;
+        small_read_voids(view->grid, area, row, to, span);
+        voids += area->columns - (span->last < 0 ? 0 : span->last - span->first + 1);
     }
-    ground->crops = voids * SMALL_VOID_SHARE >= area->columns * area->rows;
+    ground->crops = voids > 0 && voids * SMALL_VOID_SHARE >= area->columns * area->rows;
     if (ground->crops)
         set_small_spans(ground, view->grid->surface == LF_SURFACE_RISING);
 }

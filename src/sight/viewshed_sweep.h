@@ -574,7 +574,15 @@ typedef struct lf__sample_span {
 } lf__sample_span;
 
 /// Limit the span to b with 0 <= fixed + b * factor < count.
-void lf__sample_span_clip(lf__sample_span *s, int64_t fixed, int factor, int64_t count);
+static inline void lf__sample_span_clip(lf__sample_span *s, int64_t fixed, int factor, int64_t count) {
+    int64_t low = factor > 0 ? -fixed : fixed - count + 1, high = factor > 0 ? count - 1 - fixed : fixed;
+    if (factor == 0 && (fixed < 0 || fixed >= count))
+        high = s->low - 1, low = s->low;
+    if (factor == 0 && fixed >= 0 && fixed < count)
+        return;
+    s->low = low > s->low ? low : s->low;
+    s->high = high < s->high ? high : s->high;
+}
 
 /// The samples of a ring that exist.
 lf__sample_span lf__samples_of_ring(const lf__sector *s, const lf_grid *grid, int64_t ring);
