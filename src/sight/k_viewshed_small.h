@@ -103,16 +103,6 @@ BINS_EACH lf__small_sizes BINS(slopes)(lf__small *s, int r, int degree, bool voi
     return (lf__small_sizes){V_GREATEST(size), V_GREATEST(step), r > 0 ? V_GREATEST(across) : 0};
 }
 
-/// Values of fans.
-BINS_EACH VEC BINS(of_fans)(const float *fans, SMALL_INDEX fan) {
-#if BINS_LANES == 16
-    VEC near = SMALL_FETCH_PAIR(fans, fan), far = SMALL_FETCH_PAIR(fans + 32, fan);
-    return V_IF(_mm512_test_epi32_mask(fan, _mm512_set1_epi32(32)), far, near);
-#else
-    return SMALL_GATHER(fans, fan);
-#endif
-}
-
 /// Samples of a row that are counted from a first one: less than a vector, two vectors or any number of rows apart.
 BINS_EACH VEC BINS(fetch)(const float *rows, SMALL_INDEX row, int vectors) {
     return vectors == 1   ? SMALL_FETCH(rows, row)
@@ -199,6 +189,13 @@ BINS_TARGET static void BINS(raise)(lf__small *s, int r) {
         SMALL_STORE(&s->most[r][k], V_MAX(V_LOAD(&before[k]), top));
         SMALL_STORE(&s->low[r][k], V_MAX(V_LOAD(&low[k]), dip));
     }
+    if ((r & 3) < 3)
+        return;
+    for (int k = ring[1].fan_first & -BINS_LANES; k <= ring[1].fan_last; k += BINS_LANES) {
+        VEC inner = V_MAX(V_LOAD(&s->top[r - 3][k]), V_LOAD(&s->top[r - 2][k])),
+            outer = V_MAX(V_LOAD(&s->top[r - 1][k]), V_LOAD(&s->top[r][k]));
+        SMALL_STORE(&s->top_of_four[r >> 2][k], V_MAX(inner, outer));
+    }
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -211,10 +208,12 @@ typedef struct BINS(targets) {
     int r;
     float x; ///< distance of their ring
     VEC v, base, metric;
-    VEC least;  ///< lowered ground below this slope is not in the way
-    VEC hidden; ///< and above this one hides
-    VEC over;   ///< up to this distance, lines are above all voids
-    SMALL_INDEX fan;
+    VEC least;       ///< lowered ground below this slope is not in the way
+    VEC hidden;      ///< and above this one hides
+    VEC over;        ///< up to this distance, lines are above all voids
+    SMALL_INDEX fan; ///< counted from the first
+    int fan_first,
+        fan_vectors;    ///< the first one, and how many vectors of fans there are from it on: 1, 2 or more
     uint64_t fans;      ///< as bits
     float v0, per_x;    ///< the first direction, and the step to the next
     float ob0, ob1;     ///< where they would begin: rows, with the samples on both sides and the next ones
@@ -224,6 +223,22 @@ typedef struct BINS(targets) {
     uint32_t near_void; ///< a void may be
     uint32_t behind;    ///< a void is in the way
 } BINS(targets);
+
+/// Values of the fans of the targets.
+BINS_EACH VEC BINS(of_fans)(const BINS(targets) * t, const float *fans) {
+    fans += t->fan_first;
+#if BINS_LANES == 16
+    if (t->fan_vectors == 1)
+        return SMALL_FETCH(fans, t->fan);
+    VEC near = SMALL_FETCH_PAIR(fans, t->fan);
+    if (t->fan_vectors == 2)
+        return near;
+    return V_IF(_mm512_test_epi32_mask(t->fan, _mm512_set1_epi32(32)), SMALL_FETCH_PAIR(fans + 32, t->fan),
+                near);
+#else
+    return SMALL_GATHER(fans, t->fan);
+#endif
+}
 
 /// Where lines cross a ring, and how far its samples are above them, as slopes.
 typedef struct BINS(crossing) {
@@ -414,7 +429,7 @@ BINS_EACH void BINS(meet_last)(BINS(targets) * t, const BINS(crossing) * c, bool
 
 /// May ground below these bounds of fans be in the way?
 BINS_EACH bool BINS(reaches)(const BINS(targets) * t, const float *most) {
-    return (~SMALL_BITS(V_LESS(BINS(of_fans)(most, t->fan), t->least)) & t->alive) != 0;
+    return (~SMALL_BITS(V_LESS(BINS(of_fans)(t, most), t->least)) & t->alive) != 0;
 }
 
 /// Targets for which voids up to a distance matter.
@@ -435,6 +450,13 @@ BINS_EACH void BINS(walk)(BINS(targets) * t, bool near, bool voids) {
     for (int k = t->r - 2; k >= 0 && t->alive; k--) {
         const lf__small_ring *ring = &s->ring[k];
         uint32_t unknown = voids && ring->all_voids & t->fans ? BINS(unknown)(t, ring[1].x) : 0;
+        if ((k & 3) == 3 && !unknown && !BINS(reaches)(t, s->top_of_four[k >> 2])) {
+            if (k < 4 || !BINS(reaches)(t, s->most[k - 4]))
+                return;
+            outer = voids; // or not
+            k -= 3;
+            continue;
+        }
         bool beside = false;
         if (voids && ring->voids & t->fans) {
             bool inner = BINS(voids_beside)(t, k, t->alive);
@@ -492,6 +514,12 @@ BINS_EACH BINS(targets) BINS(start)(lf__small *s, int r, int row, int count, boo
     t.hidden = V_ADD(t.base, V_SET(own->target_most));
     VEC fan = V_FLOOR(V_MIN(V_MAX(V_MUL(t.v, V_SET(LF__SMALL_FANS)), V_SET(0)), V_SET(LF__SMALL_FANS - 1)));
     t.fan = SMALL_WHOLE(fan);
+#if BINS_LANES == 16
+    float apart = (float)(count - 1) * LF__SMALL_FANS * own->per_x + 1.01f;
+    t.fan_vectors = apart < BINS_LANES ? 1 : apart < 2 * BINS_LANES ? 2 : 3;
+    t.fan_first = t.fan_vectors < 3 ? SMALL_FIRST(t.fan) : 0;
+    t.fan = SMALL_FROM(t.fan, t.fan_first);
+#endif
     if (voids)
         t.fans = BINS(fans_of)(s, r, row, count);
     t.v0 = (float)((double)row - s->ob) * own->per_x;
@@ -515,7 +543,7 @@ BINS_EACH void BINS(test_targets)(lf__small *s, int r, int row, int count, bool 
     lf__small_found *f = &s->found;
     f->visible = f->open = f->behind_void = f->near = 0;
     f->near_count = 0;
-    t.alive &= ~SMALL_BITS(V_LESS(t.hidden, BINS(of_fans)(s->low[r - 1], t.fan)));
+    t.alive &= ~SMALL_BITS(V_LESS(t.hidden, BINS(of_fans)(&t, s->low[r - 1])));
     if (!t.alive)
         return;
     bool near = r > 1 && BINS(reaches)(&t, s->most[r - 2]);

@@ -182,6 +182,10 @@ static uint8_t decide_small(lf__small *s, int64_t ring, int64_t b, int lane) {
         if (!((t.behind_void ? f->near_ground[k] : f->near_bits[k]) >> lane & 1))
             continue;
         int64_t near = sector->first_ring + f->near_ring[k];
+        if (!(f->near_ground[k] >> lane & 1)) { // only voids behind that ring are in doubt
+            lf__pass_voids(&t, near + 1, near + 1 == ring);
+            continue;
+        }
         if (near == ring - 1 && s->voids)
             lf__meet_strip_of_voids(&t, ring, true);
         else if (near == ring - 1)
@@ -320,7 +324,7 @@ static void test_small_ring(lf__small *s, int r, const lf__small_kernel *kernel)
 /// The memory of a worker. All of it is one block, because hosts may not have more (viewshed_many.c).
 typedef struct small_worker {
     lf__small sector;
-    lf__small_ground ground;      ///< of the first one: of all
+    lf__small_ground ground;          ///< of the first one: of all
     float heights[SMALL_SAMPLES + 4]; ///< likewise
 } small_worker;
 

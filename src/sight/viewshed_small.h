@@ -122,6 +122,7 @@ typedef struct lf__small {
     /// it. Until a ring is raised, `top` are its highest samples; `dip` are the lowest ones.
     float top[LF__SMALL_RINGS][LF__SMALL_FANS], most[LF__SMALL_RINGS][LF__SMALL_FANS];
     float dip[LF__SMALL_RINGS][LF__SMALL_FANS];
+    float top_of_four[LF__SMALL_RINGS / 4][LF__SMALL_FANS]; ///< and of four rings, if those of all are final
     float low[LF__SMALL_RINGS]
              [LF__SMALL_FANS];  ///< lower bound of lowered ground up to a ring that all lines of a fan meet
     float none[LF__SMALL_FANS]; ///< of no ring: -LF__FAR_SLOPE
