@@ -58,6 +58,9 @@ typedef struct lf__lowering {
 void lf__lowering_start(lf__lowering *l, const lf__square_series *series, const double x[2],
                         const double y[2], double factor);
 
+/// The same with all steps turned around.
+void lf__lowering_turn(lf__lowering *to, const lf__lowering *from);
+
 /// As below. `degree` is a constant at the call; terms beyond that of the lowering are 0.
 static inline void lf__lowering_ring_of(const lf__lowering *l, double a, double *c, int degree) {
     for (int j = 0; j <= degree; j++)

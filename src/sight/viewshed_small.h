@@ -77,18 +77,17 @@ typedef struct lf__small_found {
     uint32_t near_ground[LF__SMALL_RINGS]; ///< those of them for which ground may, not only voids
 } lf__small_found;
 
-/// The first and the last row with a height in a column, or column in a row; first > last: none.
-typedef struct lf__small_span {
-    int16_t first, last;
-} lf__small_span;
+/// The first and the last row with a height in each column or diagonal, or column in each row; first > last: none.
+typedef struct lf__small_spans {
+    int16_t first[2 * LF__SMALL_SIDE], last[2 * LF__SMALL_SIDE];
+} lf__small_spans;
 
 /// Samples that lines to the window cross.
 typedef struct lf__small_ground {
     lf_window area;
     float *heights; ///< above the observer
-    /// Many of the samples are voids, and it is known where heights begin and end: columns by rows, and by columns and diagonals rows.
-    bool crops;
-    lf__small_span row[LF__SMALL_SIDE], column[LF__SMALL_SIDE], diagonal[2 * LF__SMALL_SIDE];
+    bool crops;     ///< many of the samples are voids, and it is known where heights begin and end:
+    lf__small_spans row, column, diagonal; ///< of rows as columns, of columns and diagonals as rows
 } lf__small_ground;
 
 /// A sector.

@@ -72,15 +72,15 @@ static const float small_fours[16][4] = {SMALL_TWO(INFINITY, INFINITY), SMALL_TW
 
 /// Set the voids of a row, and where its heights begin and end. Up to three heights beyond the row are read and written as they are.
 static void small_read_voids(const lf_grid *grid, const lf_window *area, int64_t row, float *to,
-                             lf__small_span *span) {
-    *span = (lf__small_span){INT16_MAX, -1};
+                             lf__small_spans *span) {
+    int64_t first = INT16_MAX, last = -1;
     for (int64_t k = 0, many; k < area->columns; k += many) {
         many = area->columns - k < SMALL_VOIDS ? area->columns - k : SMALL_VOIDS;
         uint64_t bits = lf__grid_bits(grid, grid->voids, area->column + k, area->row + row, (int)many),
                  heights = ~bits & (((uint64_t)1 << many) - 1);
         if (heights) {
-            span->first = span->last < 0 ? (int16_t)(k + __builtin_ctzll(heights)) : span->first;
-            span->last = (int16_t)(k + 63 - __builtin_clzll(heights));
+            first = last < 0 ? k + __builtin_ctzll(heights) : first;
+            last = k + 63 - __builtin_clzll(heights);
         }
         for (float *at = to + k; bits; bits >>= 4, at += 4) { // NAN is less than nothing
             const float *four = small_fours[bits & 15];
@@ -88,25 +88,35 @@ static void small_read_voids(const lf_grid *grid, const lf_window *area, int64_t
                 at[m] = at[m] < four[m] ? at[m] : four[m];
         }
     }
+    span->first[row] = (int16_t)first;
+    span->last[row] = (int16_t)last;
+}
+
+static void empty_small_spans(lf__small_spans *spans, int64_t count) {
+    for (int64_t k = 0; k < count; k++) {
+        spans->first[k] = INT16_MAX;
+        spans->last[k] = -1;
+    }
+}
+
+/// Add a row to the spans of some columns or diagonals.
+static void add_small_row(lf__small_spans *spans, int64_t first, int64_t end, int16_t row) {
+    for (int64_t k = first; k < end; k++)
+        spans->first[k] = spans->first[k] < row ? spans->first[k] : row;
+    for (int64_t k = first; k < end; k++)
+        spans->last[k] = row;
 }
 
 /// Where heights begin and end in columns and diagonals, as rows; between the first and the last of a row there may be voids.
 static void set_small_spans(lf__small_ground *ground, bool rising) {
     const lf_window *area = &ground->area;
-    int64_t diagonals = area->columns + area->rows - 1;
-    for (int64_t k = 0; k < area->columns; k++)
-        ground->column[k] = (lf__small_span){INT16_MAX, -1};
-    for (int64_t k = 0; k < diagonals; k++)
-        ground->diagonal[k] = (lf__small_span){INT16_MAX, -1};
+    empty_small_spans(&ground->column, area->columns);
+    empty_small_spans(&ground->diagonal, area->columns + area->rows - 1);
     for (int64_t j = 0; j < area->rows; j++) {
-        const lf__small_span *row = &ground->row[j];
-        lf__small_span *diagonal = ground->diagonal + (rising ? area->rows - 1 - j : j);
-        for (int i = row->first; i <= row->last; i++) {
-            ground->column[i].first = ground->column[i].first < j ? ground->column[i].first : (int16_t)j;
-            ground->column[i].last = (int16_t)j;
-            diagonal[i].first = diagonal[i].first < j ? diagonal[i].first : (int16_t)j;
-            diagonal[i].last = (int16_t)j;
-        }
+        int64_t first = ground->row.first[j], end = ground->row.last[j] + 1,
+                diagonal = rising ? area->rows - 1 - j : j;
+        add_small_row(&ground->column, first, end, (int16_t)j);
+        add_small_row(&ground->diagonal, diagonal + first, diagonal + end, (int16_t)j);
     }
 }
 
@@ -116,12 +126,12 @@ void lf__small_read(const lf__sweep *sweep, lf__small_ground *ground) {
     int64_t voids = 0; // before the first height of a row, or behind the last one
     for (int64_t row = 0; row < area->rows; row++) {
         float *to = ground->heights + row * area->columns;
-        lf__small_span *span = &ground->row[row];
         small_read_row(view, area, row, to);
         if (!view->grid->voids)
             continue;
-        small_read_voids(view->grid, area, row, to, span);
-        voids += area->columns - (span->last < 0 ? 0 : span->last - span->first + 1);
+        small_read_voids(view->grid, area, row, to, &ground->row);
+        int64_t last = ground->row.last[row];
+        voids += area->columns - (last < 0 ? 0 : last - ground->row.first[row] + 1);
     }
     ground->crops = voids > 0 && voids * SMALL_VOID_SHARE >= area->columns * area->rows;
     if (ground->crops)
@@ -137,21 +147,20 @@ static void crop_small_ring(const lf__small *s, int64_t ring, lf__sample_span *i
     const lf__small_ground *ground = s->ground;
     const lf__sector *sector = s->sector;
     int64_t i = ring * sector->along.i - ground->area.column, j = ring * sector->along.j - ground->area.row;
-    const lf__small_span *span;
-    int64_t from = j; // b = 0
+    const lf__small_spans *spans = &ground->column;
+    int64_t from = j, at = i; // b = 0
     int step = sector->across.j;
     if (step == 0) {
-        span = &ground->row[j];
+        spans = &ground->row;
         from = i;
+        at = j;
         step = sector->across.i;
-    } else if (sector->across.i == 0) {
-        span = &ground->column[i];
-    } else {
-        bool rising = sector->across.i == step;
-        span = &ground->diagonal[rising ? i - j + ground->area.rows - 1 : i + j];
+    } else if (sector->across.i != 0) {
+        spans = &ground->diagonal;
+        at = sector->across.i == step ? i - j + ground->area.rows - 1 : i + j;
     }
-    int64_t first = step > 0 ? span->first - from : from - span->last,
-            last = step > 0 ? span->last - from : from - span->first;
+    int64_t first = step > 0 ? spans->first[at] - from : from - spans->last[at],
+            last = step > 0 ? spans->last[at] - from : from - spans->first[at];
     in->low = in->low > first ? in->low : first;
     in->high = in->high < last ? in->high : last;
 }
