@@ -568,22 +568,6 @@ static inline double lf__bin_group_place(const lf__sector *s, double v, int64_t 
     return s->ob + ((double)ring - s->oa) * v;
 }
 
-/// Samples along a ring.
-typedef struct lf__sample_span {
-    int64_t low, high; ///< inclusive; low > high: empty
-} lf__sample_span;
-
-/// Limit the span to b with 0 <= fixed + b * factor < count.
-static inline void lf__sample_span_clip(lf__sample_span *s, int64_t fixed, int factor, int64_t count) {
-    int64_t low = factor > 0 ? -fixed : fixed - count + 1, high = factor > 0 ? count - 1 - fixed : fixed;
-    if (factor == 0 && (fixed < 0 || fixed >= count))
-        high = s->low - 1, low = s->low;
-    if (factor == 0 && fixed >= 0 && fixed < count)
-        return;
-    s->low = low > s->low ? low : s->low;
-    s->high = high < s->high ? high : s->high;
-}
-
 /// The samples of a ring that exist.
 lf__sample_span lf__samples_of_ring(const lf__sector *s, const lf_grid *grid, int64_t ring);
 
