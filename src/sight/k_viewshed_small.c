@@ -11,6 +11,16 @@ LF__SIMD_TARGET static inline float small_greatest_of(__m256 x) {
     return _mm_cvtss_f32(_mm_max_ss(half, _mm_shuffle_ps(half, half, 1)));
 }
 
+/// Lowering on a ring, as a polynomial of b.
+LF__SIMD_TARGET static void small_less(lf__small *s, int r) {
+    lf__small_ring *ring = &s->ring[r];
+    __m256 x = _mm256_set1_ps(ring->x), less = _mm256_loadu_ps(s->terms[LF__SERIES_USED]);
+    for (int i = LF__SERIES_USED - 1; i > 0; i--)
+        less = _mm256_fmadd_ps(less, x, _mm256_loadu_ps(s->terms[i]));
+    _mm256_storeu_ps(ring->less,
+                     _mm256_fmadd_ps(_mm256_loadu_ps(s->terms[0]), _mm256_set1_ps(ring->per_x), less));
+}
+
 #define greatest_of small_greatest_of
 #define BINS_LANES 8
 #define BINS_TARGET LF__SIMD_TARGET

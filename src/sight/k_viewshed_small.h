@@ -49,50 +49,58 @@ BINS_EACH VEC BINS(less_of)(const lf__small_ring *ring, VEC b, int degree) {
     return less;
 }
 
-BINS_EACH void BINS(slopes)(lf__small *s, int r, int degree) {
+/// The lanes of a from the second on, and the first of b.
+BINS_EACH VEC BINS(next_of)(VEC a, VEC b) {
+#if BINS_LANES == 16
+    return _mm512_castsi512_ps(_mm512_alignr_epi32(_mm512_castps_si512(b), _mm512_castps_si512(a), 1));
+#else
+    return V_IF(V_LESS(V_SET(BINS_LANES - 1.5f), V_LANES), V_SET(V_FIRST(b)), V_NEXT(a));
+#endif
+}
+
+BINS_EACH MASK BINS(is_there)(VEC slope) {
+    return V_LESS(V_SET(LF__VOID_LIMIT), slope);
+}
+
+/// Slopes, and their sizes. The last height is repeated in what is left of the last vector.
+BINS_EACH lf__small_sizes BINS(slopes)(lf__small *s, int r, int degree, bool voids) {
     const lf__small_ring *ring = &s->ring[r];
     const lf__sector *sector = s->sector;
+    const float *before = s->slope[r > 0 ? r - 1 : 0];
     float *slope = s->slope[r];
     VEC per_x = V_SET(ring->per_x), t0 = V_SET((float)sector->tilt[0]),
-        t1 = V_SET((float)sector->tilt[1] * ring->per_x), lanes = V_LANES;
+        t1 = V_SET((float)sector->tilt[1] * ring->per_x), lanes = V_LANES, zero = V_SET(0);
+    VEC size = zero, step = zero, across = zero, prior = zero;
+    // Of the ring before, which begins no later but may end elsewhere, the rows that both have.
+    int end = r > 0 && ring[-1].last < ring->last ? ring[-1].last : ring->last;
+    SMALL_STORE(&s->raw[ring->last + 1], V_SET(s->raw[ring->last]));
     for (int k = ring->first; k <= ring->last; k += BINS_LANES) {
-        VEC b = V_ADD(V_SET((float)((double)k - s->ob)), lanes);
+        VEC b = V_ADD(V_SET((float)((double)k - s->ob)), lanes), inner = V_LOAD(&before[k]);
         VEC here = V_FMS(V_LOAD(&s->raw[k]), per_x, V_FMA(t1, b, t0));
         SMALL_STORE(&slope[k], here);
         SMALL_STORE(&s->lowered[k], V_SUB(here, BINS(less_of)(ring, b, degree)));
-    }
-}
-
-BINS_EACH lf__small_sizes BINS(sizes)(const lf__small *s, int r) {
-    const lf__small_ring *ring = &s->ring[r];
-    const float *slope = s->slope[r];
-    // Of the ring before, which begins and ends elsewhere, the rows that both have.
-    int end = r > 0 && ring[-1].last < ring->last ? ring[-1].last : ring->last;
-    int begin = r > 0 && ring[-1].first > ring->first ? ring[-1].first : ring->first;
-    const float *before = s->slope[r > 0 ? r - 1 : 0];
-    VEC size = V_SET(0), step = size, across = size, limit = V_SET(LF__VOID_LIMIT), lanes = V_LANES;
-    for (int k = ring->first; k <= ring->last; k += BINS_LANES) {
-        VEC here = V_LOAD(&slope[k]), next = V_LOAD(&slope[k + 1]), inner = V_LOAD(&before[k]);
-        MASK is = M_AND(V_LESS(limit, here), V_LESS(lanes, V_SET((float)(ring->last - k)))),
-             both = M_AND(is, V_LESS(limit, next)),
-             old =
-                 M_AND(M_AND(is, V_LESS(limit, inner)), M_AND(V_LESS(lanes, V_SET((float)(end - k + 1))),
-                                                              V_LESS(V_SET((float)(begin - k - 1)), lanes)));
-        size = V_MAX(size, V_ONLY(is, V_ABS(here)));
-        step = V_MAX(step, V_ONLY(both, V_ABS(V_SUB(next, here))));
+        VEC apart = V_ABS(V_SUB(BINS(next_of)(prior, here), prior));
+        MASK old = V_LESS(lanes, V_SET((float)(end - k + 1)));
+        if (voids) {
+            MASK is = BINS(is_there)(here);
+            apart = V_ONLY(M_AND(BINS(is_there)(prior), BINS(is_there)(BINS(next_of)(prior, here))), apart);
+            old = M_AND(old, M_AND(is, BINS(is_there)(inner)));
+            size = V_MAX(size, V_ONLY(is, V_ABS(here)));
+        } else {
+            size = V_MAX(size, V_ABS(here));
+        }
+        if (k > ring->first)
+            step = V_MAX(step, apart);
         across = V_MAX(across, V_ONLY(old, V_ABS(V_SUB(here, inner))));
+        prior = here;
     }
+    // Within the last vector.
+    VEC next = V_NEXT(prior), apart = V_ABS(V_SUB(next, prior));
+    MASK both = V_LESS(lanes, V_SET(BINS_LANES - 1.5f));
+    if (voids)
+        both = M_AND(both, M_AND(BINS(is_there)(prior), BINS(is_there)(next)));
+    step = V_MAX(step, V_ONLY(both, apart));
     return (lf__small_sizes){V_GREATEST(size), V_GREATEST(step), r > 0 ? V_GREATEST(across) : 0};
-}
-
-/// Values of fans.
-BINS_EACH VEC BINS(of_fans)(const float *fans, SMALL_INDEX fan) {
-#if BINS_LANES == 16
-    VEC near = SMALL_FETCH_PAIR(fans, fan), far = SMALL_FETCH_PAIR(fans + 32, fan);
-    return V_IF(_mm512_test_epi32_mask(fan, _mm512_set1_epi32(32)), far, near);
-#else
-    return SMALL_GATHER(fans, fan);
-#endif
 }
 
 /// Samples of a row that are counted from a first one: less than a vector, two vectors or any number of rows apart.
@@ -100,29 +108,6 @@ BINS_EACH VEC BINS(fetch)(const float *rows, SMALL_INDEX row, int vectors) {
     return vectors == 1   ? SMALL_FETCH(rows, row)
            : vectors == 2 ? SMALL_FETCH_PAIR(rows, row)
                           : SMALL_GATHER(rows, row);
-}
-
-/// The highest and the lowest of the samples that lines of each fan may cross a ring beside.
-BINS_EACH void BINS(find_fans)(lf__small *s, int r, int vectors, int many) {
-    const lf__small_ring *ring = &s->ring[r];
-    float per_fan = ring->x / LF__SMALL_FANS;
-    VEC low = V_SET((float)ring->first), high = V_SET((float)(ring->last - many + 1)),
-        start = V_SET((float)s->ob - LF__SMALL_WIDER);
-    for (int k = 0; k < LF__SMALL_FANS; k += BINS_LANES) {
-        VEC place = V_FMA(V_ADD(V_LANES, V_SET((float)k)), V_SET(per_fan), start);
-        SMALL_INDEX row = SMALL_WHOLE(V_FLOOR(V_MIN(V_MAX(place, low), high)));
-        int first = SMALL_FIRST(row);
-        row = SMALL_FROM(row, first);
-        const float *rows = &s->lowered[first];
-        VEC crest = BINS(fetch)(rows, row, vectors), dip = crest;
-        for (int j = 1; j < many; j++) {
-            VEC next = BINS(fetch)(rows + j, row, vectors);
-            crest = V_MAX(crest, next);
-            dip = V_MIN(dip, next);
-        }
-        SMALL_STORE(&s->top[r][k], crest);
-        SMALL_STORE(&s->dip[r][k], dip);
-    }
 }
 
 /// Set which rows of a ring are voids; false: none.
@@ -140,39 +125,76 @@ BINS_EACH bool BINS(find_voids)(lf__small *s, int r) {
     return any != 0;
 }
 
-BINS_TARGET static lf__small_sizes BINS(fill)(lf__small *s, int r) {
+/// The highest and the lowest of the samples that lines of each fan may cross a ring beside; returns those beside voids.
+BINS_EACH uint64_t BINS(find_fans)(lf__small *s, int r, int vectors, int many) {
+    const lf__small_ring *ring = &s->ring[r];
+    uint64_t voids = 0;
+    VEC least = V_SET((float)ring->first), greatest = V_SET((float)(ring->last - many + 1)),
+        start = V_SET((float)s->ob - LF__SMALL_WIDER), per_fan = V_SET(ring->x / LF__SMALL_FANS);
+    for (int k = ring->fan_first & -BINS_LANES; k <= ring->fan_last; k += BINS_LANES) {
+        VEC place = V_FMA(V_ADD(V_LANES, V_SET((float)k)), per_fan, start);
+        SMALL_INDEX row = SMALL_WHOLE(V_FLOOR(V_MIN(V_MAX(place, least), greatest)));
+        int first = SMALL_FIRST(row);
+        row = SMALL_FROM(row, first);
+        const float *rows = &s->lowered[first];
+        VEC crest = BINS(fetch)(rows, row, vectors), dip = crest;
+        for (int j = 1; j < many; j++) {
+            VEC next = BINS(fetch)(rows + j, row, vectors);
+            crest = V_MAX(crest, next);
+            dip = V_MIN(dip, next);
+        }
+        SMALL_STORE(&s->top[r][k], crest);
+        SMALL_STORE(&s->dip[r][k], dip);
+        voids |= (uint64_t)SMALL_BITS(V_LESS(dip, V_SET(LF__VOID_LIMIT))) << k;
+    }
+    return voids;
+}
+
+BINS_EACH void BINS(fill_degree)(lf__small *s, int r, int degree) {
     lf__small_ring *ring = &s->ring[r];
-    if (s->degree == 2)
-        BINS(slopes)(s, r, 2);
-    else
-        BINS(slopes)(s, r, LF__SERIES_USED);
     float apart = ring->x * (float)(BINS_LANES - 1) / LF__SMALL_FANS + 1.01f;
     int many = lf__small_window(ring->x);
+    bool voids = s->sweep->voids;
+    uint64_t fans;
+    ring->sizes = voids ? BINS(slopes)(s, r, degree, true) : BINS(slopes)(s, r, degree, false);
     if (apart < BINS_LANES && many == 3)
-        BINS(find_fans)(s, r, 1, 3);
+        fans = BINS(find_fans)(s, r, 1, 3);
     else if (apart < 2 * BINS_LANES)
-        BINS(find_fans)(s, r, 2, many);
+        fans = BINS(find_fans)(s, r, 2, many);
     else
-        BINS(find_fans)(s, r, 3, many);
-    if (s->sweep->voids && BINS(find_voids)(s, r))
-        for (int k = 0; k < LF__SMALL_FANS; k += BINS_LANES)
-            ring->voids |= (uint64_t)SMALL_BITS(V_LESS(V_LOAD(&s->dip[r][k]), V_SET(LF__VOID_LIMIT))) << k;
-    return BINS(sizes)(s, r);
+        fans = BINS(find_fans)(s, r, 3, many);
+    ring->voids = voids && BINS(find_voids)(s, r) ? fans : 0;
+}
+
+BINS_TARGET static void BINS(fill)(lf__small *s, int r) {
+    if (s->degree == 2) {
+        BINS(fill_degree)(s, r, 2);
+    } else {
+        small_less(s, r);
+        BINS(fill_degree)(s, r, LF__SERIES_USED);
+    }
 }
 
 /// An edge of a ring is ground if a triangle beside it is: where the samples of the next ring have heights too, it is.
 BINS_TARGET static void BINS(raise)(lf__small *s, int r) {
-    VEC rounding = V_SET(0x1p-20f), above = V_SET(s->ring[r].above), below = V_SET(s->ring[r].below),
-        none = V_SET(-LF__FAR_SLOPE);
-    for (int k = 0; k < LF__SMALL_FANS; k += BINS_LANES) {
-        VEC top = V_MAX(V_LOAD(&s->top[r][k]), V_LOAD(&s->top[r + 1][k])), dip = V_LOAD(&s->dip[r][k]),
-            next = V_LOAD(&s->dip[r + 1][k]), most = r > 0 ? V_LOAD(&s->most[r - 1][k]) : none;
+    const lf__small_ring *ring = &s->ring[r];
+    const float *before = r > 0 ? s->most[r - 1] : s->none, *low = r > 0 ? s->low[r - 1] : s->none;
+    VEC rounding = V_SET(0x1p-20f), above = V_SET(ring->above), below = V_SET(ring->below);
+    for (int k = ring[1].fan_first & -BINS_LANES; k <= ring[1].fan_last; k += BINS_LANES) {
+        VEC top = V_MAX(V_LOAD(&s->top[r][k]), V_LOAD(&s->top[r + 1][k])), dip = V_LOAD(&s->dip[r][k]);
+        MASK is = BINS(is_there)(V_LOAD(&s->dip[r + 1][k]));
         top = V_ADD(top, V_FMA(V_ABS(top), rounding, above));
-        dip = V_SUB(dip, V_FMA(V_ABS(dip), rounding, below));
+        dip = V_IF(is, V_SUB(dip, V_FMA(V_ABS(dip), rounding, below)), V_SET(-LF__FAR_SLOPE));
         SMALL_STORE(&s->top[r][k], top);
-        SMALL_STORE(&s->most[r][k], V_MAX(most, top));
-        SMALL_STORE(&s->low[k],
-                    V_MAX(V_LOAD(&s->low[k]), V_IF(V_LESS(V_SET(LF__VOID_LIMIT), next), dip, none)));
+        SMALL_STORE(&s->most[r][k], V_MAX(V_LOAD(&before[k]), top));
+        SMALL_STORE(&s->low[r][k], V_MAX(V_LOAD(&low[k]), dip));
+    }
+    if ((r & 3) < 3)
+        return;
+    for (int k = ring[1].fan_first & -BINS_LANES; k <= ring[1].fan_last; k += BINS_LANES) {
+        VEC inner = V_MAX(V_LOAD(&s->top[r - 3][k]), V_LOAD(&s->top[r - 2][k])),
+            outer = V_MAX(V_LOAD(&s->top[r - 1][k]), V_LOAD(&s->top[r][k]));
+        SMALL_STORE(&s->top_of_four[r >> 2][k], V_MAX(inner, outer));
     }
 }
 
@@ -186,10 +208,12 @@ typedef struct BINS(targets) {
     int r;
     float x; ///< distance of their ring
     VEC v, base, metric;
-    VEC least;  ///< lowered ground below this slope is not in the way
-    VEC hidden; ///< and above this one hides
-    VEC over;   ///< up to this distance, lines are above all voids
-    SMALL_INDEX fan;
+    VEC least;       ///< lowered ground below this slope is not in the way
+    VEC hidden;      ///< and above this one hides
+    VEC over;        ///< up to this distance, lines are above all voids
+    SMALL_INDEX fan; ///< counted from the first
+    int fan_first,
+        fan_vectors;    ///< the first one, and how many vectors of fans there are from it on: 1, 2 or more
     uint64_t fans;      ///< as bits
     float v0, per_x;    ///< the first direction, and the step to the next
     float ob0, ob1;     ///< where they would begin: rows, with the samples on both sides and the next ones
@@ -199,6 +223,22 @@ typedef struct BINS(targets) {
     uint32_t near_void; ///< a void may be
     uint32_t behind;    ///< a void is in the way
 } BINS(targets);
+
+/// Values of the fans of the targets.
+BINS_EACH VEC BINS(of_fans)(const BINS(targets) * t, const float *fans) {
+    fans += t->fan_first;
+#if BINS_LANES == 16
+    if (t->fan_vectors == 1)
+        return SMALL_FETCH(fans, t->fan);
+    VEC near = SMALL_FETCH_PAIR(fans, t->fan);
+    if (t->fan_vectors == 2)
+        return near;
+    return V_IF(_mm512_test_epi32_mask(t->fan, _mm512_set1_epi32(32)), SMALL_FETCH_PAIR(fans + 32, t->fan),
+                near);
+#else
+    return SMALL_GATHER(fans, t->fan);
+#endif
+}
 
 /// Where lines cross a ring, and how far its samples are above them, as slopes.
 typedef struct BINS(crossing) {
@@ -262,10 +302,6 @@ BINS_EACH VEC BINS(heights)(const BINS(targets) * t, float x) {
     const double *tilt = t->s->sector->tilt;
     VEC slope = V_FMA(t->metric, V_SET(x), t->base);
     return V_MUL(V_SET(x), V_ADD(slope, V_FMA(V_SET((float)tilt[1]), t->v, V_SET((float)tilt[0]))));
-}
-
-BINS_EACH MASK BINS(is_there)(VEC slope) {
-    return V_LESS(V_SET(LF__VOID_LIMIT), slope);
 }
 
 /// Are there voids on a ring among the samples beside the lines of some targets and between these, and those beyond?
@@ -393,7 +429,7 @@ BINS_EACH void BINS(meet_last)(BINS(targets) * t, const BINS(crossing) * c, bool
 
 /// May ground below these bounds of fans be in the way?
 BINS_EACH bool BINS(reaches)(const BINS(targets) * t, const float *most) {
-    return (~SMALL_BITS(V_LESS(BINS(of_fans)(most, t->fan), t->least)) & t->alive) != 0;
+    return (~SMALL_BITS(V_LESS(BINS(of_fans)(t, most), t->least)) & t->alive) != 0;
 }
 
 /// Targets for which voids up to a distance matter.
@@ -414,6 +450,13 @@ BINS_EACH void BINS(walk)(BINS(targets) * t, bool near, bool voids) {
     for (int k = t->r - 2; k >= 0 && t->alive; k--) {
         const lf__small_ring *ring = &s->ring[k];
         uint32_t unknown = voids && ring->all_voids & t->fans ? BINS(unknown)(t, ring[1].x) : 0;
+        if ((k & 3) == 3 && !unknown && !BINS(reaches)(t, s->top_of_four[k >> 2])) {
+            if (k < 4 || !BINS(reaches)(t, s->most[k - 4]))
+                return;
+            outer = voids; // or not
+            k -= 3;
+            continue;
+        }
         bool beside = false;
         if (voids && ring->voids & t->fans) {
             bool inner = BINS(voids_beside)(t, k, t->alive);
@@ -467,11 +510,16 @@ BINS_EACH BINS(targets) BINS(start)(lf__small *s, int r, int row, int count, boo
     t.alive = (uint32_t)(((uint64_t)1 << count) - 1);
     if (voids)
         t.alive &= SMALL_BITS(BINS(is_there)(slope));
-    double square = 0.26 * (double)own->x * (double)own->x;
-    t.least = V_SUB(t.base, V_SET(own->target_off + (float)(s->rises * square)));
-    t.hidden = V_ADD(t.base, V_SET(own->target_off + (float)(s->sinks * square)));
+    t.least = V_SUB(t.base, V_SET(own->target_least));
+    t.hidden = V_ADD(t.base, V_SET(own->target_most));
     VEC fan = V_FLOOR(V_MIN(V_MAX(V_MUL(t.v, V_SET(LF__SMALL_FANS)), V_SET(0)), V_SET(LF__SMALL_FANS - 1)));
     t.fan = SMALL_WHOLE(fan);
+#if BINS_LANES == 16
+    float apart = (float)(count - 1) * LF__SMALL_FANS * own->per_x + 1.01f;
+    t.fan_vectors = apart < BINS_LANES ? 1 : apart < 2 * BINS_LANES ? 2 : 3;
+    t.fan_first = t.fan_vectors < 3 ? SMALL_FIRST(t.fan) : 0;
+    t.fan = SMALL_FROM(t.fan, t.fan_first);
+#endif
     if (voids)
         t.fans = BINS(fans_of)(s, r, row, count);
     t.v0 = (float)((double)row - s->ob) * own->per_x;
@@ -495,7 +543,7 @@ BINS_EACH void BINS(test_targets)(lf__small *s, int r, int row, int count, bool 
     lf__small_found *f = &s->found;
     f->visible = f->open = f->behind_void = f->near = 0;
     f->near_count = 0;
-    t.alive &= ~SMALL_BITS(V_LESS(t.hidden, BINS(of_fans)(s->low, t.fan)));
+    t.alive &= ~SMALL_BITS(V_LESS(t.hidden, BINS(of_fans)(&t, s->low[r - 1])));
     if (!t.alive)
         return;
     bool near = r > 1 && BINS(reaches)(&t, s->most[r - 2]);
@@ -504,7 +552,7 @@ BINS_EACH void BINS(test_targets)(lf__small *s, int r, int row, int count, bool 
     f->open = (t.near | (t.near_void & ~t.behind)) & t.alive;
     f->visible = t.alive & ~f->open;
     f->behind_void = t.behind;
-    VEC least = V_SUB(t.base, V_SET(t.off + (float)s->rises * t.x));
+    VEC least = V_SUB(t.base, V_SET(s->ring[r].target_near));
     f->near = ~SMALL_BITS(V_LESS(V_SET(s->near_most), least)) & t.alive;
     if (f->near || s->near_voids) {
         SMALL_STORE(f->v, t.v);

@@ -151,6 +151,13 @@ void lf__lowering_start(lf__lowering *l, const lf__square_series *series, const 
         }
 }
 
+void lf__lowering_turn(lf__lowering *to, const lf__lowering *from) {
+    *to = *from;
+    for (int i = 0; i <= LF__SERIES_USED; i++)
+        for (int j = i % 2 == 0; j <= LF__SERIES_USED; j += 2)
+            to->at[i][j] = -from->at[i][j];
+}
+
 /// The sum of at[i][j] * factor * a^(i + j - less) * v^j, with a factor for the derivative by a.
 static double value_at(const lf__lowering *l, double v, double a, bool change) {
     double sum = 0;

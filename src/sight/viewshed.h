@@ -58,6 +58,9 @@ typedef struct lf__lowering {
 void lf__lowering_start(lf__lowering *l, const lf__square_series *series, const double x[2],
                         const double y[2], double factor);
 
+/// The same with all steps turned around.
+void lf__lowering_turn(lf__lowering *to, const lf__lowering *from);
+
 /// As below. `degree` is a constant at the call; terms beyond that of the lowering are 0.
 static inline void lf__lowering_ring_of(const lf__lowering *l, double a, double *c, int degree) {
     for (int j = 0; j <= degree; j++)
@@ -232,6 +235,22 @@ double lf__viewshed_least(const lf__viewshed *view, int64_t i, int64_t j, double
 /// Height above a sample of something that appears at the lowest pitch: negative where the sample is higher,
 /// -INFINITY without that limit and at the observer, NAN for a pitch of 90 degrees or more.
 double lf__viewshed_raise(const lf__viewshed *view, int64_t i, int64_t j, double pitch_low_deg);
+
+/// Samples along a ring.
+typedef struct lf__sample_span {
+    int64_t low, high; ///< inclusive; low > high: empty
+} lf__sample_span;
+
+/// Limit the span to b with 0 <= fixed + b * factor < count.
+static inline void lf__sample_span_clip(lf__sample_span *s, int64_t fixed, int factor, int64_t count) {
+    int64_t low = factor > 0 ? -fixed : fixed - count + 1, high = factor > 0 ? count - 1 - fixed : fixed;
+    if (factor == 0 && (fixed < 0 || fixed >= count))
+        high = s->low - 1, low = s->low;
+    if (factor == 0 && fixed >= 0 && fixed < count)
+        return;
+    s->low = low > s->low ? low : s->low;
+    s->high = high < s->high ? high : s->high;
+}
 
 // ---------------------------------------------------------------------------------------------------
 // Running a viewshed

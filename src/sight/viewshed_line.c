@@ -265,6 +265,17 @@ static uint64_t view_gaps(const lf_grid *grid, int64_t i, int64_t j, int count) 
     return exist < 1 ? all : lf__grid_bits(grid, grid->gaps, i, j, exist) | (all & UINT64_MAX << exist);
 }
 
+/// Mark those of eight samples whose bits are set.
+static void view_mark_eight(uint64_t bits, uint8_t *bytes) {
+    const uint64_t each = 0x0101010101010101u;
+    uint64_t word, is = ((bits * each & 0x8040201008040201u) + 0x7f * each) >> 7 & each; // bytes of 1
+    if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+        is = __builtin_bswap64(is);
+    memcpy(&word, bytes, sizeof word);
+    word = (word & ~(is * 0xff)) | is * LF_VISIBILITY_VOID;
+    memcpy(bytes, &word, sizeof word);
+}
+
 /// Mark the voids among some samples of a row. Only samples between gaps can be bare.
 static void view_mark_voids(const lf_grid *grid, int64_t i, int64_t j, int count, uint8_t *bytes) {
     uint64_t voids = lf__grid_bits(grid, grid->voids, i, j, count), all = (((uint64_t)1 << count) - 1);
@@ -274,7 +285,11 @@ static void view_mark_voids(const lf_grid *grid, int64_t i, int64_t j, int count
     }
     uint64_t behind = view_gaps(grid, i, j, count), before = view_gaps(grid, i, j - 1, count),
              between = behind & (behind << 1 | 1) & before & (before << 1 | 1);
-    for (uint64_t bits = voids; bits; bits &= bits - 1)
+    int done = 0;
+    for (; done + 8 <= count; done += 8)
+        if (voids >> done & 0xff)
+            view_mark_eight(voids >> done & 0xff, bytes + done);
+    for (uint64_t bits = voids >> done << done; bits; bits &= bits - 1)
         bytes[__builtin_ctzll(bits)] = LF_VISIBILITY_VOID;
     for (uint64_t bits = between & ~voids; bits; bits &= bits - 1)
         if (lf__grid_bare(grid, i + __builtin_ctzll(bits), j))

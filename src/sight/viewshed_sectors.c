@@ -87,7 +87,11 @@ static void set_lowering(lf__sector *s, const lf__sweep *sweep) {
                          s->across.i * p->per_column.x + s->across.j * p->per_row.x};
     const double y[2] = {s->along.i * p->per_column.y + s->along.j * p->per_row.y,
                          s->across.i * p->per_column.y + s->across.j * p->per_row.y};
-    lf__lowering_start(&s->lowering, &sweep->series, x, y, sweep->lowering);
+    int half = s->both ? 4 : 3;
+    if (sweep->sector_count >= half)
+        lf__lowering_turn(&s->lowering, &sweep->sectors[sweep->sector_count - half].lowering);
+    else
+        lf__lowering_start(&s->lowering, &sweep->series, x, y, sweep->lowering);
     double far = fmax((double)s->last_ring - s->oa, 0);
     lf__limits limits = lf__lowering_limits(&s->lowering, &(lf__fan){{0, 1}, {0, far}});
     s->most_metric = fmax(fabs(limits.least), fabs(limits.most));
@@ -322,6 +326,8 @@ static void choose_kernel(lf__sweep *sweep) {
         sweep->block = LF__GROUP_BINS / 16;
     }
 #endif
+    if (sweep->block != LF__LEAST_BLOCK)
+        return;
     memset(sweep->packing[0], 0x80, sizeof sweep->packing[0]);
     for (int set = 1; set < LF__PACKING; set++) { // the first lane, and the others
         sweep->packing[set][0] = (uint8_t)__builtin_ctz((unsigned)set);

@@ -16,179 +16,8 @@
 /// From so high above the ground, relative to its relief, most of it is visible, and the sweep skips little.
 #define SMALL_CLEARANCE 0.15
 
-/// Rounding error of directions and places, relative to the step between samples.
-#define SMALL_STEP_OFF 3e-4
-
 /// Terms of the lowering that are left out, relative to the greatest step between samples.
 #define SMALL_REST 1e-3
-
-// ---------------------------------------------------------------------------------------------------
-// Heights
-// ---------------------------------------------------------------------------------------------------
-
-/// The samples that lines to the window cross.
-static lf_window small_area(const lf__viewshed *view) {
-    lf_window w = view->window;
-    int64_t low[2] = {(int64_t)floor(view->eye.x) - 1, (int64_t)floor(view->eye.y) - 1},
-            high[2] = {low[0] + 3, low[1] + 3}, most[2] = {view->grid->columns - 1, view->grid->rows - 1};
-    int64_t first[2] = {w.column - 1, w.row - 1}, last[2] = {w.column + w.columns, w.row + w.rows};
-    for (int k = 0; k < 2; k++) {
-        low[k] = first[k] < low[k] ? first[k] : low[k];
-        high[k] = last[k] > high[k] ? last[k] : high[k];
-        low[k] = low[k] < 0 ? 0 : low[k];
-        high[k] = high[k] > most[k] ? most[k] : high[k];
-    }
-    return (lf_window){low[0], low[1], high[0] - low[0] + 1, high[1] - low[1] + 1};
-}
-
-/// Heights of a row above the observer.
-static void small_read_row(const lf__viewshed *view, const lf_window *area, int64_t row, float *to) {
-    const lf_grid *grid = view->grid;
-    const char *at = grid->values + (area->row + row) * grid->row_step + area->column * grid->column_step;
-    double z = view->z;
-    if (grid->plain && grid->type == LF_SAMPLE_FLOAT && grid->column_step == (ptrdiff_t)sizeof(float)) {
-        const float *from = (const void *)at;
-        for (int64_t k = 0; k < area->columns; k++)
-            to[k] = (float)((double)from[k] - z);
-    } else if (grid->plain && grid->type == LF_SAMPLE_INT16 &&
-               grid->column_step == (ptrdiff_t)sizeof(int16_t)) {
-        const int16_t *from = (const void *)at;
-        for (int64_t k = 0; k < area->columns; k++)
-            to[k] = (float)((double)from[k] - z);
-    } else if (grid->plain && grid->type == LF_SAMPLE_DOUBLE &&
-               grid->column_step == (ptrdiff_t)sizeof(double)) {
-        const double *from = (const void *)at;
-        for (int64_t k = 0; k < area->columns; k++)
-            to[k] = (float)(from[k] - z);
-    } else {
-        for (int64_t k = 0; k < area->columns; k++)
-            to[k] = (float)(lf__grid_height(grid, area->column + k, area->row + row) - z);
-    }
-    for (int64_t k = 0, many; k < area->columns && grid->voids; k += many) {
-        many = area->columns - k < 56 ? area->columns - k : 56;
-        uint64_t bits = lf__grid_bits(grid, grid->voids, area->column + k, area->row + row, (int)many);
-        for (int64_t m = 0; bits && m < many; m++) // without a branch: voids are often beside each other
-            to[k + m] = bits >> m & 1 ? LF__SMALL_VOID : to[k + m];
-    }
-}
-
-/// Rows beyond the border of the area, on either side, that are set at least.
-#define SMALL_BEYOND 3
-
-/// Copy the heights of a ring, from the row before the first direction to two after the last; beyond the area those at
-/// its border are repeated, or voids. False: there are none.
-static bool read_small_ring(lf__small *s, int r) {
-    const lf__sector *sector = s->sector;
-    const lf_window *area = &s->area;
-    int64_t ring = sector->first_ring + r;
-    int rows = (int)(s->ob + (double)s->ring[r].x + 1e-3) + 3;
-    lf__sample_span in = {s->base, s->base + rows - 1};
-    lf__sample_span_clip(&in, ring * sector->along.i - area->column, sector->across.i, area->columns);
-    lf__sample_span_clip(&in, ring * sector->along.j - area->row, sector->across.j, area->rows);
-    if (in.low > in.high)
-        return false;
-    int64_t i = ring * sector->along.i + in.low * sector->across.i - area->column,
-            j = ring * sector->along.j + in.low * sector->across.j - area->row;
-    const float *from = s->heights + j * area->columns + i;
-    ptrdiff_t step = sector->across.j * area->columns + sector->across.i;
-    int first = (int)(in.low - s->base), last = (int)(in.high - s->base),
-        window = lf__small_window(s->ring[r].x), beyond = window > SMALL_BEYOND ? window : SMALL_BEYOND;
-    float *to = s->raw;
-    if (step == 1)
-        memcpy(&to[first], from, (size_t)(last - first + 1) * sizeof *to);
-    else
-        for (int k = first; k <= last; k++, from += step)
-            to[k] = *from;
-    s->ring[r].first = first > SMALL_BEYOND ? first - SMALL_BEYOND : 0;
-    s->ring[r].last = last + beyond;
-    // Beyond the border there are no triangles.
-    bool voids = s->sweep->voids;
-    float before = voids ? LF__SMALL_VOID : to[first], behind = voids ? LF__SMALL_VOID : to[last];
-    for (int k = s->ring[r].first; k < first; k++)
-        to[k] = before;
-    for (int k = last + 1; k <= s->ring[r].last; k++)
-        to[k] = behind;
-    return true;
-}
-
-// ---------------------------------------------------------------------------------------------------
-// The tile
-// ---------------------------------------------------------------------------------------------------
-
-/// Lowering on a ring; returns the size of its terms.
-static double set_small_less(lf__small *s, lf__small_ring *ring, double x) {
-    double less[LF__SERIES_USED + 1], size = 0;
-    if (s->degree == 2)
-        lf__lowering_ring_of(&s->sector->lowering, x, less, 2);
-    else
-        lf__lowering_ring_of(&s->sector->lowering, x, less, LF__SERIES_USED);
-    for (int j = s->degree; j >= 0; j--) {
-        ring->less[j] = (float)less[j];
-        size = size * (x + 3) + fabs(less[j]);
-    }
-    return size;
-}
-
-/// How far lowered ground of a ring and the strip behind it may be above its lowered samples.
-static double small_bulge(const lf__sector *s, double x, double per_x) {
-    double both = s->sag + s->bulge;
-    return x > 0.25 ? both * per_x : 4 * both + s->bulge * per_x;
-}
-
-static float most_of(float a, float b) {
-    return a > b ? a : b;
-}
-
-/// Margins of a ring and the strip behind it, from the sizes of this ring and the next.
-static void finish_small_ring(lf__small *s, int r, const lf__small_sizes sizes[2]) {
-    const lf__sweep *sweep = s->sweep;
-    const lf__sector *sector = s->sector;
-    lf__small_ring *ring = &s->ring[r];
-    double x = (double)ring->x, per_x = 1.000001 * (double)ring->per_x,
-           tilt = fabs(sector->tilt[0]) + fabs(sector->tilt[1]);
-    double size = (double)most_of(sizes[0].slope, sizes[1].slope),
-           step = (double)most_of(sizes[0].step, sizes[1].step) + (double)sizes[1].across;
-    double off = (s->off + s->rest + 0x1p-21 * (sweep->most_height + 1)) * per_x + 0x1p-20 * (size + tilt) +
-                 SMALL_STEP_OFF * step;
-    ring->hides = (float)off;
-    ring->clears = (float)(1.0001 * (off + (r > 0 ? 2 : 4) * sector->sag * per_x));
-    ring->stays = r > 0 ? most_of(ring[-1].clears, ring->clears) : ring->clears;
-    double bulge = small_bulge(sector, x, per_x);
-    ring->above = (float)(1.0001 * ((double)ring->clears + bulge));
-    ring->below = (float)(1.0001 * ((double)ring->hides + bulge));
-    ring->voids |= ring[1].voids;
-    ring->all_voids = ring->voids | (r > 0 ? ring[-1].all_voids : 0);
-}
-
-/// Read a ring; false: no target is on it or behind it.
-static bool start_small_ring(lf__small *s, int r) {
-    const lf__sector *sector = s->sector;
-    double tilt = fabs(sector->tilt[0]) + fabs(sector->tilt[1]),
-           x = (double)(sector->first_ring + r) - sector->oa;
-    lf__small_ring *ring = &s->ring[r];
-    ring->x = (float)x;
-    double per_x = 1 / x;
-    ring->per_x = (float)per_x;
-    ring->ratio = (float)(1 - per_x);
-    double less = set_small_less(s, ring, x);
-    ring->target_off =
-        (float)(0x1p-20 * ((s->sweep->most_height + 1) * per_x + 4 * less + 2 * tilt) + s->rest * per_x);
-    ring->voids = 0;
-    return read_small_ring(s, r);
-}
-
-static void fill_small(lf__small *s, const lf__small_kernel *kernel) {
-    lf__small_sizes sizes[2] = {{0, 0, 0}, {0, 0, 0}};
-    int filled = 0;
-    for (; filled < s->rings && start_small_ring(s, filled); filled++) {
-        sizes[0] = sizes[1];
-        sizes[1] = kernel->fill(s, filled);
-        if (filled > 0)
-            finish_small_ring(s, filled - 1, sizes);
-    }
-    s->rings = filled;
-    s->voids = s->near_voids || (filled > 1 && s->ring[filled - 2].all_voids);
-}
 
 // ---------------------------------------------------------------------------------------------------
 // Beside the observer
@@ -353,6 +182,10 @@ static uint8_t decide_small(lf__small *s, int64_t ring, int64_t b, int lane) {
         if (!((t.behind_void ? f->near_ground[k] : f->near_bits[k]) >> lane & 1))
             continue;
         int64_t near = sector->first_ring + f->near_ring[k];
+        if (!(f->near_ground[k] >> lane & 1)) { // only voids behind that ring are in doubt
+            lf__pass_voids(&t, near + 1, near + 1 == ring);
+            continue;
+        }
         if (near == ring - 1 && s->voids)
             lf__meet_strip_of_voids(&t, ring, true);
         else if (near == ring - 1)
@@ -379,8 +212,17 @@ static void set_small_degree(lf__small *s, double far) {
         for (int i = 0; i <= n; i++)
             rest += fabs(l->at[i][n - i]) * power;
     }
-    s->degree = rest <= SMALL_REST * s->sweep->steepest ? 2 : l->degree;
+    s->degree = rest <= SMALL_REST * s->sweep->steepest ? 2 : LF__SERIES_USED;
     s->rest = s->degree == 2 ? rest : 0;
+    double size = 0;
+    memset(s->terms, 0, sizeof s->terms);
+    power = 1;
+    for (int n = 2; n <= s->degree; n++, power *= far + 3)
+        for (int i = 0; i <= n; i++) {
+            s->terms[i][n - i] = (float)l->at[i][n - i];
+            size += fabs(l->at[i][n - i]) * power;
+        }
+    s->terms_size = size;
 }
 
 static void start_small(lf__small *s, const lf__sweep *sweep, const lf__sector *sector) {
@@ -407,7 +249,7 @@ static void start_small(lf__small *s, const lf__sweep *sweep, const lf__sector *
     s->near_most = most < 0 ? (float)(most + 1e-6 * fabs(most)) : LF__FAR_SLOPE;
     s->near_voids = small_has_near_voids(sweep, sector);
     for (int k = 0; k < LF__SMALL_FANS; k++)
-        s->low[k] = -LF__FAR_SLOPE;
+        s->none[k] = -LF__FAR_SLOPE;
     for (int k = 0; k < LF__SMALL_NEAR; k++)
         s->near[k] = LF_NAN;
     for (int k = 0; k <= LF__SMALL_NEAR; k++)
@@ -451,21 +293,17 @@ static void test_small_ring(lf__small *s, int r, const lf__small_kernel *kernel)
     lf__byte_plane seen = s->sweep->seen;
     lf_window w = s->sweep->view->window;
     int64_t ring = sector->first_ring + r;
-    lf__sample_span in = {sector->low_b, ring + sector->high_less};
-    lf__sample_span_clip(&in, ring * sector->along.i - w.column, sector->across.i, w.columns);
-    lf__sample_span_clip(&in, ring * sector->along.j - w.row, sector->across.j, w.rows);
+    int first = s->ring[r].target_first, last = s->ring[r].target_last;
+    int64_t b = s->base + first;
     ptrdiff_t step = sector->across.j * seen.row_step + sector->across.i;
-    uint8_t *at = seen.bytes + (ring * sector->along.j + in.low * sector->across.j - w.row) * seen.row_step +
-                  (ring * sector->along.i + in.low * sector->across.i - w.column);
-    if (in.low > in.high)
-        return;
-    for (int64_t b = in.low; r == 0 && b <= in.high; b++, at += step)
-        if (s->slope[0][b - s->base] > LF__VOID_LIMIT)
-            *at = decide_small_first(s, b);
-    for (int64_t b = in.low; r > 0 && b <= in.high; b += kernel->lanes, at += kernel->lanes * step) {
+    uint8_t *at = seen.bytes + (ring * sector->along.j + b * sector->across.j - w.row) * seen.row_step +
+                  (ring * sector->along.i + b * sector->across.i - w.column);
+    for (int row = first; r == 0 && row <= last; row++, at += step)
+        if (s->slope[0][row] > LF__VOID_LIMIT)
+            *at = decide_small_first(s, s->base + row);
+    for (int row = first; r > 0 && row <= last; row += kernel->lanes, at += kernel->lanes * step) {
         lf__small_found *f = &s->found;
-        int count = (int)(in.high - b + 1 < kernel->lanes ? in.high - b + 1 : kernel->lanes),
-            row = (int)(b - s->base);
+        int count = last - row + 1 < kernel->lanes ? last - row + 1 : kernel->lanes;
         if (s->ring[r].voids && lf__small_void_rows(s, r, row, row + count - 1) == ((uint64_t)1 << count) - 1)
             continue;
         kernel->test(s, r, row, count);
@@ -478,7 +316,7 @@ static void test_small_ring(lf__small *s, int r, const lf__small_kernel *kernel)
         put_small_behind(f->visible & f->behind_void, at, step, small_behind(s));
         for (uint32_t bits = f->open; bits; bits &= bits - 1) {
             int lane = __builtin_ctz(bits);
-            at[lane * step] = decide_small(s, ring, b + lane, lane);
+            at[lane * step] = decide_small(s, ring, s->base + row + lane, lane);
         }
     }
 }
@@ -486,7 +324,8 @@ static void test_small_ring(lf__small *s, int r, const lf__small_kernel *kernel)
 /// The memory of a worker. All of it is one block, because hosts may not have more (viewshed_many.c).
 typedef struct small_worker {
     lf__small sector;
-    float heights[SMALL_SAMPLES]; ///< of the first one: of all
+    lf__small_ground ground;          ///< of the first one: of all
+    float heights[SMALL_SAMPLES + 4]; ///< likewise
 } small_worker;
 
 _Static_assert(sizeof(small_worker) <= sizeof(lf__chunk), "lf__viewshed_scratch has space for chunks");
@@ -495,34 +334,30 @@ _Static_assert(sizeof(small_worker) <= sizeof(lf__chunk), "lf__viewshed_scratch 
 typedef struct small_job {
     const lf__sweep *sweep;
     const lf__small_kernel *kernel;
-    lf_window area;
     small_worker *workers;
 } small_job;
 
 static void run_small_sectors(void *job, int64_t first, int64_t last, int worker) {
     small_job *j = job;
     lf__small *s = &j->workers[worker].sector;
-    s->area = j->area;
-    s->heights = j->workers[0].heights;
+    s->ground = &j->workers[0].ground;
     for (int64_t k = first; k < last; k++) {
         const lf__sector *sector = &j->sweep->sectors[k];
         if (sector->last_ring < sector->first_ring)
             continue;
         start_small(s, j->sweep, sector);
-        fill_small(s, j->kernel);
-        for (int r = 0; r < s->rings; r++) {
-            if (r > 0)
-                j->kernel->raise(s, r - 1);
+        lf__small_fill(s, j->kernel);
+        for (int r = 0; r < s->rings; r++)
             test_small_ring(s, r, j->kernel);
-        }
     }
 }
 
 bool lf__small_possible(const lf__sweep *sweep) {
     const lf__viewshed *view = sweep->view;
-    lf_window area = small_area(view);
+    lf_window area = lf__small_area(view);
     if (view->least || sweep->sectors[0].both || view->grid->packed || sweep->lowering < 0 ||
-        !lf__small_kernel_best() || area.columns * area.rows > SMALL_SAMPLES)
+        !lf__small_kernel_best() || area.columns * area.rows > SMALL_SAMPLES ||
+        area.columns > LF__SMALL_SIDE || area.rows > LF__SMALL_SIDE)
         return false;
     for (int k = 0; k < sweep->sector_count; k++) {
         const lf__sector *s = &sweep->sectors[k];
@@ -534,7 +369,7 @@ bool lf__small_possible(const lf__sweep *sweep) {
 
 bool lf__small_fits(const lf__sweep *sweep) {
     const lf_grid *grid = sweep->view->grid;
-    lf_window area = small_area(sweep->view);
+    lf_window area = lf__small_area(sweep->view);
     int64_t samples = area.columns * area.rows;
     bool high = sweep->clearance >= SMALL_CLEARANCE * (grid->highest - grid->lowest);
     return (samples <= SMALL_ALWAYS || (sweep->voids ? samples <= SMALL_WITH_VOIDS : high)) &&
@@ -545,14 +380,16 @@ lf_status lf__small_run(const lf__sweep *sweep) {
     const lf__viewshed *view = sweep->view;
     lf_allocator allocator = lf__allocator_of(&view->def.host);
     int64_t workers = lf__host_workers(&view->def.host);
-    small_job job = {.sweep = sweep, .kernel = lf__small_kernel_best(), .area = small_area(view)};
+    small_job job = {.sweep = sweep, .kernel = lf__small_kernel_best()};
     void *memory;
     lf_status status = lf__allocate_array(&allocator, workers, sizeof *job.workers, &memory);
     if (status != LF_OK)
         return status;
     job.workers = memory;
-    for (int64_t row = 0; row < job.area.rows; row++)
-        small_read_row(view, &job.area, row, job.workers[0].heights + row * job.area.columns);
+    lf__small_ground *ground = &job.workers[0].ground;
+    ground->area = lf__small_area(view);
+    ground->heights = job.workers[0].heights;
+    lf__small_read(sweep, ground);
     status = lf__viewshed_rows(view, "sweep", sweep->sector_count, run_small_sectors, &job);
     lf__free_array(&allocator, memory, workers, sizeof *job.workers);
     return status;

@@ -5,16 +5,6 @@
 /// Rings that one test of the bounds may skip.
 #define SKIP_RINGS 128
 
-void lf__sample_span_clip(lf__sample_span *s, int64_t fixed, int factor, int64_t count) {
-    int64_t low = factor > 0 ? -fixed : fixed - count + 1, high = factor > 0 ? count - 1 - fixed : fixed;
-    if (factor == 0 && (fixed < 0 || fixed >= count))
-        high = s->low - 1, low = s->low;
-    if (factor == 0 && fixed >= 0 && fixed < count)
-        return;
-    s->low = low > s->low ? low : s->low;
-    s->high = high < s->high ? high : s->high;
-}
-
 lf__sample_span lf__samples_of_ring(const lf__sector *s, const lf_grid *grid, int64_t ring) {
     lf__sample_span all = {INT64_MIN / 4, INT64_MAX / 4};
     lf__sample_span_clip(&all, ring * s->along.i, s->across.i, grid->columns);

@@ -554,14 +554,6 @@ static inline double lf__bin_group_place(const lf__sector *s, double v, int64_t 
     return s->ob + ((double)ring - s->oa) * v;
 }
 
-/// Samples along a ring.
-typedef struct lf__sample_span {
-    int64_t low, high; ///< inclusive; low > high: empty
-} lf__sample_span;
-
-/// Limit the span to b with 0 <= fixed + b * factor < count.
-void lf__sample_span_clip(lf__sample_span *s, int64_t fixed, int factor, int64_t count);
-
 /// The samples of a ring that exist.
 lf__sample_span lf__samples_of_ring(const lf__sector *s, const lf_grid *grid, int64_t ring);
 

@@ -357,22 +357,26 @@ lf__shadow lf__shadow_of(const lf__chunk *chunk, int64_t ring, int64_t b, double
 /// Squares in each direction that the first ring of a sector may touch.
 #define NEAR_SQUARES 2
 
-/// May directions of a sector pass a square, which has a gap, at or before the first ring?
+/// A distance in steps between samples, more than places are rounded.
+#define NEAR_OFF 1e-6
+
+/// May directions of a sector pass a square, which has a gap, at or before the first ring? The square and what they pass, a triangle
+/// that begins at the observer, are apart if a side of the triangle is between them; from a sample lines leave a square that only
+/// touches it at once.
 static bool passes_square(const lf__sector *s, int64_t i, int64_t j, double v0, double v1) {
     int det = s->along.i * s->across.j - s->along.j * s->across.i;
-    double least = LF_INFINITY, most = -LF_INFINITY;
-    int behind = 0;
+    double off = s->on_sample ? 0 : NEAR_OFF, far = (double)s->first_ring - s->oa + NEAR_OFF;
+    bool behind = true, beyond = true, below = true, above = true;
     for (int k = 0; k < 4; k++) {
         double x = (double)(i + (k & 1)), y = (double)(j + (k >> 1));
         double a = (s->across.j * x - s->across.i * y) * det - s->oa,
                b = (s->along.i * y - s->along.j * x) * det - s->ob;
-        behind += a <= 0;
-        if (a < 0.25 && a > -1.25 && fabs(b) < 2.25) // beside the observer: in any direction
-            return true;
-        least = a > 0 ? fmin(least, b / a) : least;
-        most = a > 0 ? fmax(most, b / a) : most;
+        behind = behind && a <= -off;
+        beyond = beyond && a > far;
+        below = below && b - (v0 - NEAR_OFF) * a <= -off;
+        above = above && b - (v1 + NEAR_OFF) * a >= off;
     }
-    return behind < 4 && (behind > 0 || (least <= v1 + 1e-6 && most >= v0 - 1e-6));
+    return !(behind || beyond || below || above);
 }
 
 bool lf__sweep_near_void(const lf__sweep *sweep, const lf__sector *s, double v0, double v1) {

@@ -80,11 +80,36 @@ static void limits_hold(void **state) {
     }
 }
 
+/// The lowering in the opposite direction, from that of the other.
+static void turned_around(void **state) {
+    (void)state;
+    test_random random = test_random_start(2);
+    lf_ellipsoid wgs84 = lf_ellipsoid_wgs84();
+    for (int k = 0; k < 100; k++) {
+        lf__square_series s;
+        lf__square_series_degrees(&wgs84, test_random_between(&random, -80, 80), &s);
+        double x[2], y[2];
+        for (int n = 0; n < 2; n++) {
+            x[n] = test_random_between(&random, -0.001, 0.001);
+            y[n] = test_random_between(&random, -0.001, 0.001);
+        }
+        lf__lowering l, turned, other;
+        lf__lowering_start(&l, &s, x, y, 1e-7);
+        lf__lowering_start(&other, &s, (double[2]){-x[0], -x[1]}, (double[2]){-y[0], -y[1]}, 1e-7);
+        lf__lowering_turn(&turned, &l);
+        assert_int_equal(turned.degree, other.degree);
+        for (int i = 0; i <= LF__SERIES_USED; i++)
+            for (int j = 0; j <= LF__SERIES_USED; j++)
+                assert_true(turned.at[i][j] == other.at[i][j]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(series_are_as_near_as_they_say),
         cmocka_unit_test(small_windows_are_nearly_exact),
         cmocka_unit_test(limits_hold),
+        cmocka_unit_test(turned_around),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

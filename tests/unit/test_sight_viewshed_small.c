@@ -54,15 +54,17 @@ static void make_values(scene *s, test_random *random, lf_sample_type type) {
     double phase[4];
     for (int k = 0; k < 4; k++)
         phase[k] = test_random_between(random, 0, 6.28);
-    int64_t voids = test_random_below(random, 4), rare = voids == 1 ? 3 : 60;
+    int64_t voids = test_random_below(random, 5), rare = voids == 1 ? 3 : 60;
+    double slant = test_random_between(random, -2, 2), band = test_random_between(random, 2, 20);
     double ring = test_random_between(random, 0.2, 0.5) * (double)(s->columns + s->rows);
     s->usual = kind == 0 && s->columns > 60 && s->rows > 60;
     for (int64_t k = 0; k < s->columns * s->rows; k++) {
         double i = (double)(k % s->columns), j = (double)(k / s->columns);
         double height = height_at(kind, i, j, phase, random);
-        bool is_void = voids == 3
-                           ? fabs(i - 0.5 * (double)s->columns) + fabs(j - 0.5 * (double)s->rows) > ring
-                           : voids != 0 && one_in(random, rare);
+        double across = i - 0.5 * (double)s->columns, down = j - 0.5 * (double)s->rows;
+        bool is_void = voids == 3   ? fabs(across) + fabs(down) > ring
+                       : voids == 4 ? fabs(across - slant * down) > band // with heights in a slanting band
+                                    : voids != 0 && one_in(random, rare);
         if (type == LF_SAMPLE_DOUBLE)
             s->values.of_double[k] = is_void ? NAN : height;
         else if (type == LF_SAMPLE_FLOAT)
