@@ -333,13 +333,6 @@ typedef enum lf__single_verdict {
     LF__SINGLE_REFUSED ///< another path has to answer
 } lf__single_verdict;
 
-/// Columns of blocks of a level in the frame of a course, in order.
-typedef struct lf__grid_candidates {
-    int32_t at[16];
-    int level, count;
-    int compared; ///< sets of sixteen, for counters
-} lf__grid_candidates;
-
 /// Shortest and longest course of a level ray in squares, and its most change of height as a part of the range of heights.
 #define LF__GRID_LEVEL_SHORTEST 64.0
 #define LF__GRID_LEVEL_LONGEST 65536.0
@@ -365,8 +358,6 @@ struct lf__grid_kernels {
     lf__single_verdict (*first)(const lf_grid *grid, const lf_ray *ray, lf_hit *hit, lf_counters *cost);
     void (*first_many)(const lf_grid *grid, const lf_ray *rays, size_t ray_stride, int64_t count,
                        lf_hit *hits, size_t hit_stride);
-    /// The columns of blocks where a ray of `first` may meet something, if lf__grid_is_level of its course. May be NULL.
-    void (*level)(const lf_grid *grid, const lf__grid_course *course, lf__grid_candidates *columns);
     /// NAN where there is no ground on that side.
     void (*heights_many)(const lf_grid *grid, const lf__heights_batch *batch);
 };
@@ -459,7 +450,6 @@ lf__single_verdict lf__grid_single_avx2(const lf_grid *grid, const lf_ray *ray, 
 
 /// The kernel `run`, for a ray that has met nothing in so many groups of columns before the start of the course.
 void lf__grid_run_avx2(lf__trace *trace, const lf__grid_course *course, int failed);
-void lf__grid_level_avx512(const lf_grid *grid, const lf__grid_course *course, lf__grid_candidates *columns);
 void lf__grid_batch_avx512(const lf_grid *grid, const lf_ray *rays, size_t ray_stride, int64_t count,
                            lf_hit *hits, size_t hit_stride);
 #endif

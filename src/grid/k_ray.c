@@ -469,8 +469,8 @@ const lf__grid_kernels *lf__grid_kernels_decoded(lf_isa isa) {
 const lf__grid_kernels *lf__grid_kernels_for(lf_isa isa) {
 #if LF__X86
     static const lf__grid_kernels avx512 = {grid_ray_run_avx2, lf__grid_single_avx2, lf__grid_batch_avx512,
-                                            lf__grid_level_avx512, lf__grid_heights_avx2},
-                                  avx2 = {grid_ray_run_avx2, lf__grid_single_avx2, lf__grid_batch_avx2, NULL,
+                                            lf__grid_heights_avx2},
+                                  avx2 = {grid_ray_run_avx2, lf__grid_single_avx2, lf__grid_batch_avx2,
                                           lf__grid_heights_avx2};
     if (isa >= LF_ISA_AVX512)
         return &avx512;

@@ -7,6 +7,7 @@
 /// in the same order.
 #include "bvh/bvh_meet.h"
 #include "grid/grid_kernels.h"
+#include "grid/k_crests.h"
 #include "grid/k_lanes.h"
 #include "grid/k_windows.h"
 
@@ -298,7 +299,7 @@ SINGLE_INLINE bool single_run(single_walk *w) {
 }
 
 /// Start a level ray where it may meet something first; true where it meets nothing.
-SINGLE_INLINE bool single_start_level(single_walk *w, const lf__grid_candidates *columns) {
+SINGLE_INLINE bool single_start_level(single_walk *w, const lf__crests_columns *columns) {
     w->cost->nodes += columns->compared;
     double start = (double)((int64_t)columns->at[0] << columns->level);
     if (columns->count)
@@ -308,7 +309,7 @@ SINGLE_INLINE bool single_start_level(single_walk *w, const lf__grid_candidates 
 
 /// Meet the columns of squares within the columns of blocks that a level ray may meet.
 TARGET __attribute__((noinline)) static bool single_run_level(single_walk *w,
-                                                              const lf__grid_candidates *columns) {
+                                                              const lf__crests_columns *columns) {
     if (columns->level > LF__WINDOWS_FINE)
         return single_run(w);
     for (int64_t k = 0, done = 0; k < columns->count; k++) {
@@ -354,13 +355,10 @@ TARGET lf__single_verdict lf__grid_single_avx2(const lf_grid *grid, const lf_ray
     if (verdict != LF__GRID_COURSE_RUNS)
         return verdict == LF__GRID_COURSE_MISSES ? LF__SINGLE_MISS : LF__SINGLE_REFUSED;
     const lf__grid_course *c = &w.course;
-    lf__grid_candidates columns;
-    bool level = grid->kernels->level && lf__grid_is_level(grid, c);
-    if (level) {
-        grid->kernels->level(grid, c, &columns);
-        if (single_start_level(&w, &columns))
-            return LF__SINGLE_MISS;
-    }
+    lf__crests_columns columns;
+    bool level = lf__grid_is_level(grid, c) && lf__crests_find(grid, c, &columns);
+    if (level && single_start_level(&w, &columns))
+        return LF__SINGLE_MISS;
     lf__windows_frame(&w.octant, grid, c);
     w.at.octant = &w.octant;
     w.at.a = c->a, w.at.b = c->b, w.at.z = c->z, w.at.slope_b = c->slope_b, w.at.slope_z = c->slope_z;

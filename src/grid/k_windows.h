@@ -120,8 +120,7 @@ LF__WINDOWS_INLINE bool lf__windows_starts_high(const lf__windows_ray *w) {
 // ---------------------------------------------------------------------------------------------------
 
 /// Codes of eight blocks, as 16 bits. A ray waits for these: indices that go through memory take longer.
-LF__WINDOWS_INLINE __m128i lf__windows_codes(const uint16_t *base, __m256 indices) {
-    __m256i index = _mm256_cvttps_epi32(indices);
+LF__WINDOWS_INLINE __m128i lf__windows_codes(const uint16_t *base, __m256i index) {
     __m128i first = _mm256_castsi256_si128(index), second = _mm256_extracti128_si256(index, 1);
     uint64_t at0 = (uint64_t)_mm_cvtsi128_si64(first), at2 = (uint64_t)_mm_extract_epi64(first, 1),
              at4 = (uint64_t)_mm_cvtsi128_si64(second), at6 = (uint64_t)_mm_extract_epi64(second, 1);
@@ -163,8 +162,9 @@ LF__WINDOWS_INLINE unsigned lf__windows_search(const lf__windows_ray *w, const l
                                 _mm256_set1_ps((float)tops->step_a)),
            step = _mm256_set1_ps((float)tops->step_b);
     const uint16_t *top = tops->top + a * tops->step_a + row * tops->step_b;
-    __m128i codes = _mm_max_epu16(lf__windows_codes(top, _mm256_fmadd_ps(first_row, step, lane)),
-                                  lf__windows_codes(top, _mm256_fmadd_ps(last_row, step, lane)));
+    __m128i codes =
+        _mm_max_epu16(lf__windows_codes(top, _mm256_cvttps_epi32(_mm256_fmadd_ps(first_row, step, lane))),
+                      lf__windows_codes(top, _mm256_cvttps_epi32(_mm256_fmadd_ps(last_row, step, lane))));
     double rise = w->slack + o->rise * side;
     float eps = 2e-6f * (fabsf(code) + 10 * fabsf(climb)) + (float)(rise * o->by_quantum) + 1e-3f;
     __m256 codes_of = _mm256_set1_ps(code), climbs = _mm256_set1_ps(climb);

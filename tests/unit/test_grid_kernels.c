@@ -283,7 +283,8 @@ static lf_ray nearly_level(const pair *p, test_random *random) {
     z += test_random_below(random, 4) ? 0 : any_sign(random, pow(10, test_random_between(random, -9, 1)));
     a.z = z + tilt;
     b.z = z - tilt;
-    lf_ray ray = to(a, b);
+    lf_ray ray =
+        test_random_below(random, 4) ? to(a, b) : along_line(p, random); // through samples, or along a side
     double before = test_random_between(random, 0, 2);
     ray.origin = lf_vec3_along(ray.origin, -before, ray.direction);
     ray.t_max = test_random_below(random, 2) ? LF_INFINITY : 1 + 2 * before;
