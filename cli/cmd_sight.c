@@ -443,14 +443,14 @@ static bool fill_matrix(sight_run *sight, matrix *matrix) {
     if (count > 3037000499u)
         return failed("%s: %lld points: too many pairs for memory", run->given.arguments[1],
                       (long long)count);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         points[i] = matrix->list[i].point;
-    matrix->verdicts = allocate(count * count, 1);
-    if (run->ground.globe) {
-        for (size_t i = 0; i < count; i++)
+        if (run->ground.globe)
             matrix->list[i].point = coordinates_out(&run->coordinates, points[i], 0);
-        return succeeded(fill_on_globe(sight, points, (int64_t)count, matrix->verdicts), NULL);
     }
+    matrix->verdicts = allocate(count * count, 1);
+    if (run->ground.globe)
+        return succeeded(fill_on_globe(sight, points, (int64_t)count, matrix->verdicts), NULL);
     return succeeded(lf_sight_matrix(run->ground.ground, &sight->rules, points, (int64_t)count,
                                      matrix->verdicts, &run->tasks),
                      NULL);
@@ -568,16 +568,7 @@ static int write_network(sight_run *sight, const observers *places, const matrix
 
 /// All lines are within the box of the points.
 static void reach_matrix(reach *reach, void *user) {
-    cli *run = reach->run;
-    const sight_run *sight = user;
-    observers places = {0};
-    reach->failed = !observers_from_file(run, run->given.arguments[1], sight->heights[0], &places);
-    lf_vec3 *points = allocate((size_t)places.count + 1, sizeof *points);
-    for (int64_t i = 0; i < places.count; i++)
-        points[i] = (lf_vec3){places.at[i].x, places.at[i].y, 0};
-    if (!reach->failed)
-        reach_points(reach, points, places.count, 0);
-    observers_free(&places);
+    reach_file(reach, reach->run->given.arguments[1], ((const sight_run *)user)->heights[0]);
 }
 
 int command_intervisible(cli *run) {
@@ -599,9 +590,8 @@ int command_intervisible(cli *run) {
     if (found && options_has(&run->given, "output")) {
         status = write_network(&sight, &places, &matrix);
     } else if (found && fill_matrix(&sight, &matrix)) {
-        size_t pairs = (size_t)(matrix.points.count * matrix.points.count);
         status = CLI_YES;
-        for (size_t i = 0; i < pairs; i++)
+        for (int64_t i = 0; i < matrix.points.count * matrix.points.count; i++)
             status = matrix.verdicts[i] == LF_VERDICT_CLEAR ? status : CLI_NO;
         (run->json ? write_document : write_rows)(run, &matrix);
     }

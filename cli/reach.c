@@ -93,6 +93,17 @@ void reach_points(reach *reach, const lf_vec3 *points, int64_t count, double met
         reach_box(reach, (lf_vec2){low.x - 1, low.y - 1}, (lf_vec2){high.x + 1, high.y + 1});
 }
 
+void reach_file(reach *reach, const char *path, double eye) {
+    observers places = {0};
+    reach->failed = !observers_from_file(reach->run, path, eye, &places);
+    lf_vec3 *points = allocate((size_t)places.count + 1, sizeof *points);
+    for (int64_t i = 0; i < places.count; i++)
+        points[i] = (lf_vec3){places.at[i].x, places.at[i].y, 0};
+    if (!reach->failed)
+        reach_points(reach, points, places.count, 0);
+    observers_free(&places);
+}
+
 void reach_range(reach *reach, lf_vec2 at, double range) {
     lf_viewshed_def def = lf_viewshed_def_default();
     def.rules = sight_rules_of(reach->run);

@@ -27,6 +27,9 @@ void reach_ray(reach *reach, const lf_ray *ray);
 /// Add a box around points of the ground, so many metres wider on each side. In degrees with such metres everything is needed.
 void reach_points(reach *reach, const lf_vec3 *points, int64_t count, double metres);
 
+/// Add a box around the points of a file, which must have heights where --eye does not give them.
+void reach_file(reach *reach, const char *path, double eye);
+
 /// Add the samples within a range of a place.
 void reach_range(reach *reach, lf_vec2 at, double range);
 
