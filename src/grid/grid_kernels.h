@@ -373,7 +373,20 @@ const lf__grid_kernels *lf__grid_kernels_decoded(lf_isa isa);
 #define LF__BOUNDS_SIDE 64
 #define LF__BOUNDS_GROUP 8 ///< rows of squares of which bottoms are made
 
-/// Rows of a block; each can be read over 64 samples for ranges, 65 for codes and planes.
+/// Lanes that ranges are kept in: sample i of a block is in lane i % LF__BOUNDS_LANES.
+#define LF__BOUNDS_LANES 16
+
+/// The range of a block so far, and in `zero` a NaN from the first value on that is not finite or is nodata.
+typedef struct lf__bounds_lanes {
+    float low[LF__BOUNDS_LANES], high[LF__BOUNDS_LANES], zero[LF__BOUNDS_LANES];
+} lf__bounds_lanes;
+
+lf__bounds_lanes lf__bounds_lanes_start(void);
+
+/// The least and greatest; false where a value was not finite or nodata.
+bool lf__bounds_lanes_range(const lf__bounds_lanes *lanes, float range[2]);
+
+/// Rows of a block; each can be read over 65 samples.
 typedef struct lf__bounds_rows {
     const float *at[LF__BOUNDS_SIDE + 1];
     int count; ///< of rows; one more than of rows of squares. For codes at[] is valid up to a multiple of LF__BOUNDS_GROUP
@@ -391,8 +404,8 @@ typedef struct lf__bounds_codes {
 
 /// Functions of an instruction set; all of them give the same bits.
 typedef struct lf__bounds_kernels {
-    /// The least and greatest of 64 columns; false where one is not finite or equals nodata (NAN: none does).
-    bool (*range)(const lf__bounds_rows *rows, float nodata, float range[2]);
+    /// Add 64 samples of a row to the range of each of some blocks beside each other. nodata NAN: no value is.
+    void (*ranges)(const float *row, int64_t blocks, float nodata, lf__bounds_lanes *lanes);
     /// Codes on levels 0 to 3, an array of a group each; the steepest step is raised to the block's.
     void (*codes)(const lf__bounds_rows *rows, int level, const lf__bounds_scale *scale, float *steepest,
                   lf__bounds_codes *codes);

@@ -240,43 +240,58 @@ static lf__grid_range samples_scan_part(const samples_scan *s, int64_t j, int64_
     return range;
 }
 
-/// The range of a block of floats that are heights, if none is void, too high or too low; copies them.
-static bool samples_fast_block(const samples_scan *s, int64_t bx, int64_t by, lf__grid_range *range) {
+/// Blocks whose ranges are found together, and how many of them have all columns of a block of floats.
+#define SAMPLES_BLOCKS 64
+
+static int64_t samples_whole_blocks(const samples_scan *s) {
     const lf_samples *samples = s->samples;
-    const int64_t side = (int64_t)1 << LF__GRID_EXTREME;
+    bool floats = samples->type == LF_SAMPLE_FLOAT && samples->column_step == sizeof(float) && !samples->mask;
+    return floats && s->grid->plain ? s->grid->columns >> LF__GRID_EXTREME : 0;
+}
+
+/// The ranges of some such blocks of a row of blocks. `fine` is set where all values are heights, which are copied then.
+static void samples_fast_blocks(const samples_scan *s, lf_window part, lf__grid_range *ranges, bool *fine) {
+    const lf_samples *samples = s->samples;
     lf_grid *grid = s->grid;
-    lf__bounds_rows rows;
-    float found[2];
-    if (samples->type != LF_SAMPLE_FLOAT || samples->column_step != sizeof(float) || samples->mask ||
-        !grid->plain || (bx + 1) * side > grid->columns)
-        return false;
-    rows.count = (int)((by + 1) * side < grid->rows ? side : grid->rows - by * side);
-    for (int j = 0; j < rows.count; j++)
-        rows.at[j] = (const float *)(const void *)lf__samples_at(samples, bx * side, by * side + j);
-    if (!s->kernels->range(&rows, fabs(samples->nodata) <= (double)FLT_MAX ? (float)samples->nodata : NAN,
-                           found) ||
-        fabs((double)found[0]) > LF__GRID_LIMIT || fabs((double)found[1]) > LF__GRID_LIMIT)
-        return false;
+    const int64_t side = (int64_t)1 << LF__GRID_EXTREME, count = part.columns / side;
+    float nodata = fabs(samples->nodata) <= (double)FLT_MAX ? (float)samples->nodata : NAN;
+    lf__bounds_lanes lanes[SAMPLES_BLOCKS];
+    for (int64_t k = 0; k < count; k++)
+        lanes[k] = lf__bounds_lanes_start();
+    for (int64_t j = 0; j < part.rows; j++)
+        s->kernels->ranges((const float *)(const void *)lf__samples_at(samples, part.column, part.row + j),
+                           count, nodata, lanes);
     char *to = grid->own ? (char *)grid->memory + (grid->values - (const char *)grid->memory) : NULL;
-    for (int j = 0; j < rows.count && to; j++)
-        memcpy(to + (by * side + j) * grid->row_step + bx * side * (int64_t)sizeof(float), rows.at[j],
-               (size_t)side * sizeof(float));
-    *range = (lf__grid_range){(double)found[0], (double)found[1]};
-    return true;
+    for (int64_t k = 0; k < count; k++) {
+        float found[2];
+        fine[k] = lf__bounds_lanes_range(&lanes[k], found) && fabs((double)found[0]) <= LF__GRID_LIMIT &&
+                  fabs((double)found[1]) <= LF__GRID_LIMIT;
+        ranges[k] = (lf__grid_range){(double)found[0], (double)found[1]};
+        int64_t column = part.column + k * side;
+        for (int64_t j = part.row; j < part.row + part.rows && to && fine[k]; j++)
+            memcpy(to + j * grid->row_step + column * (int64_t)sizeof(float),
+                   lf__samples_at(samples, column, j), (size_t)side * sizeof(float));
+    }
 }
 
 /// Scan a row of blocks.
 static void samples_scan_blocks(const samples_scan *s, int64_t by, samples_findings *f) {
     const int64_t side = (int64_t)1 << LF__GRID_EXTREME;
-    int64_t columns = s->grid->columns, rows = s->grid->rows, count = lf__grid_extreme_blocks(columns);
+    int64_t columns = s->grid->columns, rows = s->grid->rows, count = lf__grid_extreme_blocks(columns),
+            whole = samples_whole_blocks(s), bottom = (by + 1) * side < rows ? (by + 1) * side : rows;
     lf__grid_range *ranges = s->grid->extremes + by * count;
+    bool fine[SAMPLES_BLOCKS];
     for (int64_t bx = 0; bx < count; bx++) {
-        int64_t to = (bx + 1) * side < columns ? (bx + 1) * side : columns;
-        if (samples_fast_block(s, bx, by, &ranges[bx]))
+        int64_t k = bx % SAMPLES_BLOCKS, some = whole - bx < SAMPLES_BLOCKS ? whole - bx : SAMPLES_BLOCKS;
+        if (k == 0 && some > 0)
+            samples_fast_blocks(s, (lf_window){bx * side, by * side, some * side, bottom - by * side},
+                                &ranges[bx], fine);
+        if (bx < whole && fine[k])
             continue;
         ranges[bx] = lf__grid_range_empty();
-        for (int64_t j = by * side; j < (by + 1) * side && j < rows; j++) {
-            lf__grid_range range = samples_scan_part(s, j, bx * side, to, f);
+        for (int64_t j = by * side; j < bottom; j++) {
+            lf__grid_range range =
+                samples_scan_part(s, j, bx * side, (bx + 1) * side < columns ? (bx + 1) * side : columns, f);
             lf__grid_range_join(&ranges[bx], &range);
         }
     }
