@@ -61,6 +61,8 @@ typedef struct lf__small_ring {
     int fan_first, fan_last; ///< fans of these lines
     uint64_t voids,
         all_voids; ///< fans in which there are voids, as bits; and in those of all rings up to this
+    float clear_low,
+        clear_high; ///< lines between these directions cross this ring and all before between heights
 } lf__small_ring;
 
 /// What a kernel has found about targets beside each other, as bits.
