@@ -23,6 +23,7 @@
 #define SMALL_FETCH_PAIR(p, i) _mm512_permutex2var_ps(_mm512_loadu_ps(p), i, _mm512_loadu_ps((p) + 16))
 #define SMALL_GATHER(p, i) _mm512_i32gather_ps(i, p, 4)
 #define SMALL_STORE(p, x) _mm512_storeu_ps(p, x)
+#define SMALL_HALF(x) _mm256_max_ps(_mm512_castps512_ps256(x), _mm512_extractf32x8_ps(x, 1))
 #else
 #define SMALL_INDEX __m256i
 #define SMALL_WHOLE(x) _mm256_cvtps_epi32(x)
@@ -32,6 +33,7 @@
 #define SMALL_FETCH_PAIR(p, i) SMALL_GATHER(p, i)
 #define SMALL_GATHER(p, i) lf__simd_gather(p, i)
 #define SMALL_STORE(p, x) _mm256_storeu_ps(p, x)
+#define SMALL_HALF(x) (x)
 #endif
 
 /// A mask as bits.
@@ -60,6 +62,22 @@ BINS_EACH VEC BINS(next_of)(VEC a, VEC b) {
 
 BINS_EACH MASK BINS(is_there)(VEC slope) {
     return V_LESS(V_SET(LF__VOID_LIMIT), slope);
+}
+
+/// The greatest of each of three vectors, at once.
+BINS_EACH lf__small_sizes BINS(greatest)(VEC slope, VEC step, VEC across) {
+#if LF__X86
+    __m256 a = SMALL_HALF(slope), b = SMALL_HALF(step), c = SMALL_HALF(across);
+    __m256 pairs = _mm256_max_ps(_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b)), // a b a b
+        last = _mm256_max_ps(c, _mm256_permute_ps(c, _MM_SHUFFLE(1, 0, 3, 2)));
+    __m256 fours = _mm256_max_ps(_mm256_shuffle_ps(pairs, last, _MM_SHUFFLE(1, 0, 1, 0)),
+                                 _mm256_shuffle_ps(pairs, last, _MM_SHUFFLE(0, 1, 3, 2)));
+    float all[4];
+    _mm_storeu_ps(all, _mm_max_ps(_mm256_castps256_ps128(fours), _mm256_extractf128_ps(fours, 1)));
+    return (lf__small_sizes){all[0], all[1], all[2]};
+#else
+    return (lf__small_sizes){V_GREATEST(slope), V_GREATEST(step), V_GREATEST(across)};
+#endif
 }
 
 /// Slopes, and their sizes. The last height is repeated in what is left of the last vector.
@@ -100,7 +118,7 @@ BINS_EACH lf__small_sizes BINS(slopes)(lf__small *s, int r, int degree, bool voi
     if (voids)
         both = M_AND(both, M_AND(BINS(is_there)(prior), BINS(is_there)(next)));
     step = V_MAX(step, V_ONLY(both, apart));
-    return (lf__small_sizes){V_GREATEST(size), V_GREATEST(step), r > 0 ? V_GREATEST(across) : 0};
+    return BINS(greatest)(size, step, r > 0 ? across : zero);
 }
 
 /// Samples of a row that are counted from a first one: less than a vector, two vectors or any number of rows apart.
@@ -111,10 +129,12 @@ BINS_EACH VEC BINS(fetch)(const float *rows, SMALL_INDEX row, int vectors) {
 }
 
 /// Set which rows of a ring are voids; false: none.
-BINS_EACH bool BINS(find_voids)(lf__small *s, int r) {
+BINS_EACH bool BINS(find_voids)(lf__small *s, int r, uint64_t fans) {
     int first = s->ring[r].first, last = s->ring[r].last;
     uint64_t *words = s->void_rows[r], any = 0;
     memset(words, 0, sizeof s->void_rows[r]);
+    if (!fans) // no line is beside one
+        return false;
     for (int k = first & -BINS_LANES; k <= last; k += BINS_LANES)
         words[k >> 6] |= (uint64_t)SMALL_BITS(V_LESS(V_LOAD(&s->slope[r][k]), V_SET(LF__VOID_LIMIT)))
                          << (k & 63);
@@ -163,7 +183,7 @@ BINS_EACH void BINS(fill_degree)(lf__small *s, int r, int degree) {
         fans = BINS(find_fans)(s, r, 2, many);
     else
         fans = BINS(find_fans)(s, r, 3, many);
-    ring->voids = voids && BINS(find_voids)(s, r) ? fans : 0;
+    ring->voids = voids && BINS(find_voids)(s, r, fans) ? fans : 0;
 }
 
 BINS_TARGET static void BINS(fill)(lf__small *s, int r) {
@@ -206,7 +226,6 @@ BINS_TARGET static void BINS(raise)(lf__small *s, int r) {
 typedef struct BINS(targets) {
     lf__small *s;
     int r, row; ///< the ring, and the row of the first one
-    float x;    ///< distance of the ring
     VEC v, base, metric;
     VEC least;       ///< lowered ground below this slope is not in the way
     VEC hidden;      ///< and above this one hides
@@ -411,7 +430,7 @@ BINS_EACH BINS(targets) BINS(start)(lf__small *s, int r, int row, int count, boo
     VEC b = V_ADD(V_SET((float)((double)row - s->ob)), V_LANES), per_x = V_SET(own->per_x);
     VEC slope = V_LOAD(&s->slope[r][row]),
         less = s->degree == 2 ? BINS(less_of)(own, b, 2) : BINS(less_of)(own, b, LF__SERIES_USED);
-    BINS(targets) t = {.s = s, .r = r, .row = row, .x = own->x, .off = own->target_off};
+    BINS(targets) t = {.s = s, .r = r, .row = row, .off = own->target_off};
     t.v = V_MUL(b, per_x);
     t.v = V_FMA(V_FNMA(t.v, V_SET(own->x), b), per_x, t.v); // rounded once: exactly 1 along a diagonal
     t.base = V_SUB(V_ADD(slope, V_SET(s->target * own->per_x)), less);
@@ -495,6 +514,7 @@ BINS_TARGET static void BINS(test)(lf__small *s, int r, int row, int count) {
 #undef SMALL_FETCH_PAIR
 #undef SMALL_GATHER
 #undef SMALL_STORE
+#undef SMALL_HALF
 #undef SMALL_BITS
 #undef BINS_LANES
 #undef BINS_TARGET

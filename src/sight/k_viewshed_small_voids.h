@@ -76,19 +76,19 @@ BINS_EACH BINS(corner) BINS(corner_of)(const BINS(sides) * d, uint32_t same, uin
                           d->low & (first | above | below)};
 }
 
-/// Targets whose lines cross void triangles between two distances: behind a void if they are below it for sure; returns
-/// those for which that is not clear.
-BINS_EACH uint32_t BINS(meet_void)(BINS(targets) * t, uint32_t voids, uint32_t between, float x0, float x1) {
+/// Targets whose lines cross void triangles between two rings, of which some begin at the first and some end at the second: behind a void if
+/// they are below it there for sure; returns those for which that is not clear.
+BINS_EACH uint32_t BINS(meet_void)(BINS(targets) * t, int k, uint32_t voids, uint32_t begin, uint32_t end) {
     const lf__small *s = t->s;
     voids &= t->alive & ~t->behind;
     if (!voids || !s->sweep->finds_voids)
         return 0;
-    VEC first = BINS(heights)(t, V_SET(x0)), last = BINS(heights)(t, V_SET(x1)),
+    VEC first = BINS(heights)(t, V_SET(s->ring[k].x)), last = BINS(heights)(t, V_SET(s->ring[k + 1].x)),
         low = V_SET(s->void_height - s->void_off), high = V_SET(s->void_height + s->void_off);
-    uint32_t below = SMALL_BITS(M_AND(V_LESS(first, low), V_LESS(last, low)));
+    uint32_t below = (begin & SMALL_BITS(V_LESS(first, low))) | (end & SMALL_BITS(V_LESS(last, low)));
     uint32_t above = SMALL_BITS(M_AND(V_LESS(high, first), V_LESS(high, last)));
-    t->behind |= voids & between & below;
-    return voids & ~above & ~(between & below);
+    t->behind |= voids & below;
+    return voids & ~above & ~below;
 }
 
 /// Targets whose lines, which are lower by `sag` behind the crossing, are not clear of the samples on both sides of it.
@@ -122,8 +122,9 @@ BINS_EACH void BINS(meet_beside_voids)(BINS(targets) * t, int k, const BINS(cros
         ((pair | (b.at & b.low)) & SMALL_BITS(V_LESS(clears, level))) |
         (from & to & ~(b.at | n.at) & SMALL_BITS(V_LESS(clears, e.above))) |
         (~clean & (BINS(not_clear)(t, k, before, V_SET(0)) | BINS(not_clear)(t, k, now, V_SET(0))));
-    uint32_t unclear =
-        BINS(meet_void)(t, ~(upper & lower) | ~clean, b.sure & n.sure, ring[0].x, ring[1].x) & t->alive;
+    uint32_t sure = b.sure & n.sure, begin = sure & (~upper | (~lower & b.at)),
+             end = sure & (~lower | (~upper & n.at));
+    uint32_t unclear = BINS(meet_void)(t, k, ~(upper & lower & clean), begin, end) & t->alive;
     near &= t->alive;
     if (near | unclear)
         BINS(note)(t, k, near, unclear);
@@ -146,7 +147,7 @@ BINS_EACH uint32_t BINS(meet_last_of_voids)(BINS(targets) * t, const BINS(crossi
     t->alive &= ~*hidden;
     *near = (*near & (pair | (b.at & b.low))) | (~b.clean & BINS(not_clear)(t, t->r - 1, c, sag));
     uint32_t clear = ((pair & ~b.at) | (b.at & corner.along)) & b.clean;
-    return BINS(meet_void)(t, ~clear, b.sure, s->ring[t->r - 1].x, t->x);
+    return BINS(meet_void)(t, t->r - 1, ~clear, ~clear & b.sure, ~clear & b.sure);
 }
 
 /// Targets for which voids up to a distance matter.

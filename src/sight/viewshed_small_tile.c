@@ -36,28 +36,16 @@ lf_window lf__small_area(const lf__viewshed *view) {
 }
 
 /// Heights of a row above the observer; those of voids are numbers without meaning.
-static void small_read_row(const lf__viewshed *view, const lf_window *area, int64_t row, float *to) {
+static void small_read_row(const lf__viewshed *view, const lf__small_kernel *kernel, const lf_window *area,
+                           int64_t row, float *to) {
     const lf_grid *grid = view->grid;
     const char *at = grid->values + (area->row + row) * grid->row_step + area->column * grid->column_step;
-    double z = view->z;
-    if (grid->plain && grid->type == LF_SAMPLE_FLOAT && grid->column_step == (ptrdiff_t)sizeof(float)) {
-        const float *from = (const void *)at;
-        for (int64_t k = 0; k < area->columns; k++)
-            to[k] = (float)((double)from[k] - z);
-    } else if (grid->plain && grid->type == LF_SAMPLE_INT16 &&
-               grid->column_step == (ptrdiff_t)sizeof(int16_t)) {
-        const int16_t *from = (const void *)at;
-        for (int64_t k = 0; k < area->columns; k++)
-            to[k] = (float)((double)from[k] - z);
-    } else if (grid->plain && grid->type == LF_SAMPLE_DOUBLE &&
-               grid->column_step == (ptrdiff_t)sizeof(double)) {
-        const double *from = (const void *)at;
-        for (int64_t k = 0; k < area->columns; k++)
-            to[k] = (float)(from[k] - z);
-    } else {
-        for (int64_t k = 0; k < area->columns; k++)
-            to[k] = (float)(lf__grid_height(grid, area->column + k, area->row + row) - z);
+    if (grid->plain && grid->column_step == (ptrdiff_t)lf__sample_size(grid->type)) {
+        kernel->heights(at, grid->type, view->z, to, area->columns);
+        return;
     }
+    for (int64_t k = 0; k < area->columns; k++)
+        to[k] = (float)(lf__grid_height(grid, area->column + k, area->row + row) - view->z);
 }
 
 /// Samples of a row whose voids are set together: fours, and less than 64.
@@ -123,13 +111,13 @@ static void set_small_spans(lf__small_ground *ground, bool rising) {
     }
 }
 
-void lf__small_read(const lf__sweep *sweep, lf__small_ground *ground) {
+void lf__small_read(const lf__sweep *sweep, const lf__small_kernel *kernel, lf__small_ground *ground) {
     const lf__viewshed *view = sweep->view;
     const lf_window *area = &ground->area;
     int64_t voids = 0; // before the first height of a row, or behind the last one
     for (int64_t row = 0; row < area->rows; row++) {
         float *to = ground->heights + row * area->columns;
-        small_read_row(view, area, row, to);
+        small_read_row(view, kernel, area, row, to);
         if (!view->grid->voids)
             continue;
         small_read_voids(view->grid, area, row, to, &ground->row);
@@ -260,9 +248,10 @@ static void clear_small_ring(lf__small *s, int r) {
     if (!ring->voids || ring->clear_low > ring->clear_high)
         return;
     double x = (double)ring->x, beside = (double)LF__SMALL_BESIDE,
-           low = floor(s->ob + x * (double)ring->clear_low - beside),
-           high = floor(s->ob + x * (double)ring->clear_high + beside) + 1;
-    int begin = low > ring->first ? (int)low : ring->first, end = high < ring->last ? (int)high : ring->last;
+           low = s->ob + x * (double)ring->clear_low - beside,
+           high = s->ob + x * (double)ring->clear_high + beside;
+    int begin = low > ring->first ? (int)low : ring->first,
+        end = high < ring->last ? (int)high + 1 : ring->last;
     int first = begin, last = end;
     if (!longest_small_run(s, r, &first, &last)) {
         ring->clear_low = SMALL_CLEAR;
