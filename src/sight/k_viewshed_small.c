@@ -5,11 +5,13 @@
 
 #if LF__SIMD && !LF__SMALL_CODE
 
+#if !LF__X86
 LF__SIMD_TARGET static inline float small_greatest_of(__m256 x) {
     __m128 half = _mm_max_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
     half = _mm_max_ps(half, _mm_movehl_ps(half, half));
     return _mm_cvtss_f32(_mm_max_ss(half, _mm_shuffle_ps(half, half, 1)));
 }
+#endif
 
 /// Compilers make vectors of these loops.
 #define HEIGHTS(type)                                \
