@@ -23,6 +23,7 @@
 #define SMALL_FETCH_PAIR(p, i) _mm512_permutex2var_ps(_mm512_loadu_ps(p), i, _mm512_loadu_ps((p) + 16))
 #define SMALL_GATHER(p, i) _mm512_i32gather_ps(i, p, 4)
 #define SMALL_STORE(p, x) _mm512_storeu_ps(p, x)
+#define SMALL_HALF(x) _mm256_max_ps(_mm512_castps512_ps256(x), _mm512_extractf32x8_ps(x, 1))
 #else
 #define SMALL_INDEX __m256i
 #define SMALL_WHOLE(x) _mm256_cvtps_epi32(x)
@@ -32,6 +33,7 @@
 #define SMALL_FETCH_PAIR(p, i) SMALL_GATHER(p, i)
 #define SMALL_GATHER(p, i) lf__simd_gather(p, i)
 #define SMALL_STORE(p, x) _mm256_storeu_ps(p, x)
+#define SMALL_HALF(x) (x)
 #endif
 
 /// A mask as bits.
@@ -60,6 +62,22 @@ BINS_EACH VEC BINS(next_of)(VEC a, VEC b) {
 
 BINS_EACH MASK BINS(is_there)(VEC slope) {
     return V_LESS(V_SET(LF__VOID_LIMIT), slope);
+}
+
+/// The greatest of each of three vectors, at once.
+BINS_EACH lf__small_sizes BINS(greatest)(VEC slope, VEC step, VEC across) {
+#if LF__X86
+    __m256 a = SMALL_HALF(slope), b = SMALL_HALF(step), c = SMALL_HALF(across);
+    __m256 pairs = _mm256_max_ps(_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b)), // a b a b
+        last = _mm256_max_ps(c, _mm256_permute_ps(c, _MM_SHUFFLE(1, 0, 3, 2)));
+    __m256 fours = _mm256_max_ps(_mm256_shuffle_ps(pairs, last, _MM_SHUFFLE(1, 0, 1, 0)),
+                                 _mm256_shuffle_ps(pairs, last, _MM_SHUFFLE(0, 1, 3, 2)));
+    float all[4];
+    _mm_storeu_ps(all, _mm_max_ps(_mm256_castps256_ps128(fours), _mm256_extractf128_ps(fours, 1)));
+    return (lf__small_sizes){all[0], all[1], all[2]};
+#else
+    return (lf__small_sizes){V_GREATEST(slope), V_GREATEST(step), V_GREATEST(across)};
+#endif
 }
 
 /// Slopes, and their sizes. The last height is repeated in what is left of the last vector.
@@ -100,7 +118,7 @@ BINS_EACH lf__small_sizes BINS(slopes)(lf__small *s, int r, int degree, bool voi
     if (voids)
         both = M_AND(both, M_AND(BINS(is_there)(prior), BINS(is_there)(next)));
     step = V_MAX(step, V_ONLY(both, apart));
-    return (lf__small_sizes){V_GREATEST(size), V_GREATEST(step), r > 0 ? V_GREATEST(across) : 0};
+    return BINS(greatest)(size, step, r > 0 ? across : zero);
 }
 
 /// Samples of a row that are counted from a first one: less than a vector, two vectors or any number of rows apart.
@@ -111,10 +129,12 @@ BINS_EACH VEC BINS(fetch)(const float *rows, SMALL_INDEX row, int vectors) {
 }
 
 /// Set which rows of a ring are voids; false: none.
-BINS_EACH bool BINS(find_voids)(lf__small *s, int r) {
+BINS_EACH bool BINS(find_voids)(lf__small *s, int r, uint64_t fans) {
     int first = s->ring[r].first, last = s->ring[r].last;
     uint64_t *words = s->void_rows[r], any = 0;
     memset(words, 0, sizeof s->void_rows[r]);
+    if (!fans) // no line is beside one
+        return false;
     for (int k = first & -BINS_LANES; k <= last; k += BINS_LANES)
         words[k >> 6] |= (uint64_t)SMALL_BITS(V_LESS(V_LOAD(&s->slope[r][k]), V_SET(LF__VOID_LIMIT)))
                          << (k & 63);
@@ -163,7 +183,7 @@ BINS_EACH void BINS(fill_degree)(lf__small *s, int r, int degree) {
         fans = BINS(find_fans)(s, r, 2, many);
     else
         fans = BINS(find_fans)(s, r, 3, many);
-    ring->voids = voids && BINS(find_voids)(s, r) ? fans : 0;
+    ring->voids = voids && BINS(find_voids)(s, r, fans) ? fans : 0;
 }
 
 BINS_TARGET static void BINS(fill)(lf__small *s, int r) {
@@ -205,8 +225,7 @@ BINS_TARGET static void BINS(raise)(lf__small *s, int r) {
 /// Targets and their lines.
 typedef struct BINS(targets) {
     lf__small *s;
-    int r;
-    float x; ///< distance of their ring
+    int r, row; ///< the ring, and the row of the first one
     VEC v, base, metric;
     VEC least;       ///< lowered ground below this slope is not in the way
     VEC hidden;      ///< and above this one hides
@@ -297,90 +316,7 @@ BINS_EACH void BINS(note)(BINS(targets) * t, int ring, uint32_t ground, uint32_t
     f->near_bits[f->near_count++] = ground | voids;
 }
 
-/// Heights of the lines at a ring.
-BINS_EACH VEC BINS(heights)(const BINS(targets) * t, float x) {
-    const double *tilt = t->s->sector->tilt;
-    VEC slope = V_FMA(t->metric, V_SET(x), t->base);
-    return V_MUL(V_SET(x), V_ADD(slope, V_FMA(V_SET((float)tilt[1]), t->v, V_SET((float)tilt[0]))));
-}
-
-/// Are there voids on a ring among the samples beside the lines of some targets and between these, and those beyond?
-BINS_EACH bool BINS(voids_beside)(const BINS(targets) * t, int k, uint32_t lanes) {
-    const lf__small *s = t->s;
-    float x = s->ring[k].x, step = x * t->per_x, first = (float)__builtin_ctz(lanes),
-          last = (float)(31 - __builtin_clz(lanes));
-    float place = t->v0 * x;
-    return lf__small_void_rows(s, k, (int)(place + first * step + t->ob0),
-                               (int)(place + last * step + t->ob1)) != 0;
-}
-
-/// Crossings that are not close to a sample: rounding has not put them on the wrong side of it.
-BINS_EACH uint32_t BINS(between)(const BINS(crossing) * c) {
-    return SMALL_BITS(
-        M_AND(V_LESS(V_SET(LF__SMALL_BESIDE), c->share), V_LESS(c->share, V_SET(1 - LF__SMALL_BESIDE))));
-}
-
-/// Crossings with heights on both sides.
-BINS_EACH uint32_t BINS(pairs)(const BINS(crossing) * c) {
-    return SMALL_BITS(M_AND(BINS(is_there)(c->low), BINS(is_there)(c->high)));
-}
-
-/// Crossings for which it does not matter on which side of the sample close to them they are: the one beyond it has a height too.
-BINS_EACH uint32_t BINS(clean)(const BINS(crossing) * c, uint32_t between) {
-    VEC below = SMALL_FETCH(c->slope - 1, c->row), above = SMALL_FETCH(c->slope + 2, c->row),
-        beyond = V_IF(V_LESS(c->share, V_SET(0.5f)), below, above);
-    return between | (BINS(pairs)(c) & SMALL_BITS(BINS(is_there)(beyond)));
-}
-
-/// Targets whose lines cross void triangles between two distances: behind a void if they are below it for sure; returns
-/// those for which that is not clear.
-BINS_EACH uint32_t BINS(meet_void)(BINS(targets) * t, uint32_t voids, uint32_t between, float x0, float x1) {
-    const lf__small *s = t->s;
-    voids &= t->alive & ~t->behind;
-    if (!voids || !s->sweep->finds_voids)
-        return 0;
-    VEC first = BINS(heights)(t, x0), last = BINS(heights)(t, x1), low = V_SET(s->void_height - s->void_off),
-        high = V_SET(s->void_height + s->void_off);
-    uint32_t below = SMALL_BITS(M_AND(V_LESS(first, low), V_LESS(last, low)));
-    uint32_t above = SMALL_BITS(M_AND(V_LESS(high, first), V_LESS(high, last)));
-    t->behind |= voids & between & below;
-    return voids & ~above & ~(between & below);
-}
-
-/// Targets whose lines, which are lower by `sag` behind the crossing, are not clear of the samples on both sides of it.
-BINS_EACH uint32_t BINS(not_clear)(const BINS(targets) * t, int k, const BINS(crossing) * c, VEC sag) {
-    VEC peak = V_ADD(V_MAX(c->low, c->high), sag);
-    return SMALL_BITS(V_LESS(V_SET(-(t->s->ring[k].stays + t->off)), peak));
-}
-
-/// A ring and the strip behind it, where some samples are voids. A line that is not close to a sample crosses two
-/// triangles, of which at least one is void if one of the four samples beside it is. Edges exist if a triangle beside
-/// them does.
-BINS_EACH void BINS(meet_beside_voids)(BINS(targets) * t, int k, const BINS(crossing) * before,
-                                       const BINS(crossing) * now) {
-    const lf__small_ring *ring = &t->s->ring[k];
-    BINS(edge) e = BINS(cross_edge)(before, now, ring[1].ratio);
-    uint32_t pair0 = BINS(pairs)(before), pair1 = BINS(pairs)(now), from = SMALL_BITS(BINS(is_there)(e.from)),
-             to = SMALL_BITS(BINS(is_there)(e.to));
-    uint32_t upper = pair0 & to, lower = pair1 & from, edge = from & to & (upper | lower);
-    uint32_t between0 = BINS(between)(before), between1 = BINS(between)(now),
-             clean = BINS(clean)(before, between0) & BINS(clean)(now, between1);
-    VEC hides = V_SET(ring->hides + t->off), clears = V_SET(-(ring->clears + t->off)),
-        level = BINS(level)(before);
-    t->alive &= ~((upper & clean & SMALL_BITS(V_LESS(hides, level))) |
-                  (edge & clean & SMALL_BITS(V_LESS(hides, e.above))));
-    // Close to a sample it may be ground, whatever is beside it.
-    uint32_t near =
-        (pair0 & SMALL_BITS(V_LESS(clears, level))) | (from & to & SMALL_BITS(V_LESS(clears, e.above))) |
-        (~clean & (BINS(not_clear)(t, k, before, V_SET(0)) | BINS(not_clear)(t, k, now, V_SET(0))));
-    uint32_t unclear =
-        BINS(meet_void)(t, ~(upper & lower) | ~clean, between0 & between1, ring[0].x, ring[1].x) & t->alive;
-    near &= t->alive;
-    if (near | unclear)
-        BINS(note)(t, k, near, unclear);
-    t->near |= near;
-    t->near_void |= unclear;
-}
+#include "sight/k_viewshed_small_voids.h"
 
 /// A ring and the strip behind it; `voids`: some of the samples beside the lines may be voids.
 BINS_EACH void BINS(meet)(BINS(targets) * t, int k, const BINS(crossing) * before, const BINS(crossing) * now,
@@ -413,11 +349,7 @@ BINS_EACH void BINS(meet_last)(BINS(targets) * t, const BINS(crossing) * c, bool
              near = SMALL_BITS(V_LESS(V_SET(-(ring->clears + t->off)), V_ADD(level, sag)));
     uint32_t unclear = 0;
     if (voids && ring->voids & t->fans && BINS(voids_beside)(t, t->r - 1, t->alive)) {
-        uint32_t pair = BINS(pairs)(c), between = BINS(between)(c), clean = BINS(clean)(c, between);
-        hidden &= pair & clean;
-        t->alive &= ~hidden;
-        near = (near & pair) | (~clean & BINS(not_clear)(t, t->r - 1, c, sag));
-        unclear = BINS(meet_void)(t, ~pair | ~clean, between, ring->x, t->x) & t->alive;
+        unclear = BINS(meet_last_of_voids)(t, c, sag, &hidden, &near) & t->alive;
     }
     t->alive &= ~hidden;
     near &= t->alive;
@@ -432,18 +364,14 @@ BINS_EACH bool BINS(reaches)(const BINS(targets) * t, const float *most) {
     return (~SMALL_BITS(V_LESS(BINS(of_fans)(t, most), t->least)) & t->alive) != 0;
 }
 
-/// Targets for which voids up to a distance matter.
-BINS_EACH uint32_t BINS(unknown)(const BINS(targets) * t, float x) {
-    return t->s->sweep->finds_voids ? t->alive & ~t->behind & SMALL_BITS(V_LESS(t->over, V_SET(x))) : 0;
-}
-
 /// From the targets' own ring towards the observer.
 BINS_EACH void BINS(walk)(BINS(targets) * t, bool near, bool voids) {
     lf__small *s = t->s;
     BINS(crossing) now = BINS(cross)(t, t->r - 1);
     int at = t->r - 1;
     BINS(meet_last)(t, &now, voids);
-    if (!t->alive || (!near && !(voids && s->ring[t->r - 1].all_voids & t->fans && BINS(unknown)(t, t->x))))
+    if (!t->alive || t->r < 2 ||
+        (!near && !(voids && s->ring[t->r - 2].all_voids & t->fans && BINS(unknown)(t, s->ring[t->r - 1].x))))
         return;
     bool outer = voids && BINS(voids_beside)(t, t->r - 1, t->alive); // voids on the ring behind
     uint32_t high = UINT32_MAX; // targets that the ring behind, or its strip, may reach
@@ -502,13 +430,13 @@ BINS_EACH BINS(targets) BINS(start)(lf__small *s, int r, int row, int count, boo
     VEC b = V_ADD(V_SET((float)((double)row - s->ob)), V_LANES), per_x = V_SET(own->per_x);
     VEC slope = V_LOAD(&s->slope[r][row]),
         less = s->degree == 2 ? BINS(less_of)(own, b, 2) : BINS(less_of)(own, b, LF__SERIES_USED);
-    BINS(targets) t = {.s = s, .r = r, .x = own->x, .off = own->target_off};
+    BINS(targets) t = {.s = s, .r = r, .row = row, .off = own->target_off};
     t.v = V_MUL(b, per_x);
     t.v = V_FMA(V_FNMA(t.v, V_SET(own->x), b), per_x, t.v); // rounded once: exactly 1 along a diagonal
     t.base = V_SUB(V_ADD(slope, V_SET(s->target * own->per_x)), less);
     t.metric = V_MUL(less, per_x);
     t.alive = (uint32_t)(((uint64_t)1 << count) - 1);
-    if (voids)
+    if (s->voids)
         t.alive &= SMALL_BITS(BINS(is_there)(slope));
     t.least = V_SUB(t.base, V_SET(own->target_least));
     t.hidden = V_ADD(t.base, V_SET(own->target_most));
@@ -527,15 +455,6 @@ BINS_EACH BINS(targets) BINS(start)(lf__small *s, int r, int row, int count, boo
     t.ob0 = (float)s->ob - 1.01f;
     t.ob1 = (float)s->ob + 2.01f;
     return t;
-}
-
-/// Where the observer is above all voids: lines sag downwards, and so are no lower than straight ones of the same slope at the observer.
-BINS_EACH VEC BINS(over_voids)(const BINS(targets) * t) {
-    const lf__small *s = t->s;
-    const double *tilt = s->sector->tilt;
-    float high = s->void_height + s->void_off;
-    VEC slope = V_ADD(t->base, V_FMA(V_SET((float)tilt[1]), t->v, V_SET((float)tilt[0])));
-    return high < 0 ? V_DIV(V_SET(0.9999f * high), V_MIN(slope, V_SET(-1e-20f))) : V_SET(0);
 }
 
 BINS_EACH void BINS(test_targets)(lf__small *s, int r, int row, int count, bool voids) {
@@ -560,9 +479,23 @@ BINS_EACH void BINS(test_targets)(lf__small *s, int r, int row, int count, bool 
     }
 }
 
+/// Are there no voids in the way of targets?
+BINS_EACH bool BINS(are_clear)(const lf__small *s, int r, int row, int count) {
+    const lf__small_ring *own = &s->ring[r];
+    float first = (float)((double)row - s->ob), last = first + (float)(count - 1);
+    return (own[-1].clear_low <= first * own->per_x && last * own->per_x <= own[-1].clear_high) ||
+           !(own[-1].all_voids & BINS(fans_of)(s, r, row, count));
+}
+
+/// A function of its own: the usual path needs fewer registers.
+BINS_TARGET __attribute__((noinline)) static void BINS(test_beside_voids)(lf__small *s, int r, int row,
+                                                                          int count) {
+    BINS(test_targets)(s, r, row, count, true);
+}
+
 BINS_TARGET static void BINS(test)(lf__small *s, int r, int row, int count) {
-    if (s->ring[r - 1].all_voids && s->ring[r - 1].all_voids & BINS(fans_of)(s, r, row, count))
-        BINS(test_targets)(s, r, row, count, true);
+    if (s->ring[r - 1].all_voids && !BINS(are_clear)(s, r, row, count))
+        BINS(test_beside_voids)(s, r, row, count);
     else
         BINS(test_targets)(s, r, row, count, false);
 }
@@ -581,6 +514,7 @@ BINS_TARGET static void BINS(test)(lf__small *s, int r, int row, int count) {
 #undef SMALL_FETCH_PAIR
 #undef SMALL_GATHER
 #undef SMALL_STORE
+#undef SMALL_HALF
 #undef SMALL_BITS
 #undef BINS_LANES
 #undef BINS_TARGET

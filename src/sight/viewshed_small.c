@@ -389,7 +389,7 @@ lf_status lf__small_run(const lf__sweep *sweep) {
     lf__small_ground *ground = &job.workers[0].ground;
     ground->area = lf__small_area(view);
     ground->heights = job.workers[0].heights;
-    lf__small_read(sweep, ground);
+    lf__small_read(sweep, job.kernel, ground);
     status = lf__viewshed_rows(view, "sweep", sweep->sector_count, run_small_sectors, &job);
     lf__free_array(&allocator, memory, workers, sizeof *job.workers);
     return status;

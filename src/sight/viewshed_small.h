@@ -61,6 +61,8 @@ typedef struct lf__small_ring {
     int fan_first, fan_last; ///< fans of these lines
     uint64_t voids,
         all_voids; ///< fans in which there are voids, as bits; and in those of all rings up to this
+    float clear_low,
+        clear_high; ///< lines between these directions cross this ring and all before between heights
 } lf__small_ring;
 
 /// What a kernel has found about targets beside each other, as bits.
@@ -149,6 +151,8 @@ static inline int lf__small_window(float x) {
 /// Kernels.
 typedef struct lf__small_kernel {
     int lanes;
+    /// Heights above z of samples beside each other.
+    void (*heights)(const void *from, lf_sample_type type, double z, float *to, int64_t count);
     /// Slopes of a ring, whose heights are in `raw`, and their sizes; the highest and the lowest of each fan, and which are voids.
     void (*fill)(lf__small *s, int r);
     /// Bounds of fans of a ring, by its margins and the samples of the next.
@@ -162,7 +166,7 @@ const lf__small_kernel *lf__small_kernel_best(void);
 
 /// The samples that lines to the window cross. Heights are set if there is memory for them.
 lf_window lf__small_area(const lf__viewshed *view);
-void lf__small_read(const lf__sweep *sweep, lf__small_ground *ground);
+void lf__small_read(const lf__sweep *sweep, const lf__small_kernel *kernel, lf__small_ground *ground);
 
 /// Set up the rings of a sector, up to the last one with targets.
 void lf__small_fill(lf__small *s, const lf__small_kernel *kernel);

@@ -11,6 +11,9 @@
 /// Where at least one sample in so many is a void, it is worth finding out where heights begin and end.
 #define SMALL_VOID_SHARE 16
 
+/// Beyond all directions of a sector.
+#define SMALL_CLEAR 8
+
 /// Rounding of a direction, in fans.
 #define SMALL_FAN_OFF 1e-3
 
@@ -33,28 +36,16 @@ lf_window lf__small_area(const lf__viewshed *view) {
 }
 
 /// Heights of a row above the observer; those of voids are numbers without meaning.
-static void small_read_row(const lf__viewshed *view, const lf_window *area, int64_t row, float *to) {
+static void small_read_row(const lf__viewshed *view, const lf__small_kernel *kernel, const lf_window *area,
+                           int64_t row, float *to) {
     const lf_grid *grid = view->grid;
     const char *at = grid->values + (area->row + row) * grid->row_step + area->column * grid->column_step;
-    double z = view->z;
-    if (grid->plain && grid->type == LF_SAMPLE_FLOAT && grid->column_step == (ptrdiff_t)sizeof(float)) {
-        const float *from = (const void *)at;
-        for (int64_t k = 0; k < area->columns; k++)
-            to[k] = (float)((double)from[k] - z);
-    } else if (grid->plain && grid->type == LF_SAMPLE_INT16 &&
-               grid->column_step == (ptrdiff_t)sizeof(int16_t)) {
-        const int16_t *from = (const void *)at;
-        for (int64_t k = 0; k < area->columns; k++)
-            to[k] = (float)((double)from[k] - z);
-    } else if (grid->plain && grid->type == LF_SAMPLE_DOUBLE &&
-               grid->column_step == (ptrdiff_t)sizeof(double)) {
-        const double *from = (const void *)at;
-        for (int64_t k = 0; k < area->columns; k++)
-            to[k] = (float)(from[k] - z);
-    } else {
-        for (int64_t k = 0; k < area->columns; k++)
-            to[k] = (float)(lf__grid_height(grid, area->column + k, area->row + row) - z);
+    if (grid->plain && grid->column_step == (ptrdiff_t)lf__sample_size(grid->type)) {
+        kernel->heights(at, grid->type, view->z, to, area->columns);
+        return;
     }
+    for (int64_t k = 0; k < area->columns; k++)
+        to[k] = (float)(lf__grid_height(grid, area->column + k, area->row + row) - view->z);
 }
 
 /// Samples of a row whose voids are set together: fours, and less than 64.
@@ -120,13 +111,13 @@ static void set_small_spans(lf__small_ground *ground, bool rising) {
     }
 }
 
-void lf__small_read(const lf__sweep *sweep, lf__small_ground *ground) {
+void lf__small_read(const lf__sweep *sweep, const lf__small_kernel *kernel, lf__small_ground *ground) {
     const lf__viewshed *view = sweep->view;
     const lf_window *area = &ground->area;
     int64_t voids = 0; // before the first height of a row, or behind the last one
     for (int64_t row = 0; row < area->rows; row++) {
         float *to = ground->heights + row * area->columns;
-        small_read_row(view, area, row, to);
+        small_read_row(view, kernel, area, row, to);
         if (!view->grid->voids)
             continue;
         small_read_voids(view->grid, area, row, to, &ground->row);
@@ -219,6 +210,60 @@ static void plan_small(lf__small *s) {
 // Rings
 // ---------------------------------------------------------------------------------------------------
 
+static float most_of(float a, float b) {
+    return a > b ? a : b;
+}
+
+/// The next row of a ring from one on that is a void, or a height; after the last one: there is none.
+static int next_small_row(const lf__small *s, int r, int row, int last, bool is_void) {
+    for (; row <= last; row = (row | 63) + 1) {
+        uint64_t bits = (is_void ? s->void_rows[r][row >> 6] : ~s->void_rows[r][row >> 6]) >> (row & 63);
+        if (bits) {
+            row += __builtin_ctzll(bits);
+            break;
+        }
+    }
+    return row <= last ? row : last + 1;
+}
+
+/// The longest run of heights among rows of a ring; false: there is none.
+static bool longest_small_run(const lf__small *s, int r, int *first, int *last) {
+    int count = 0, end = *last;
+    for (int row = *first, behind; row <= end; row = next_small_row(s, r, behind, end, false)) {
+        behind = next_small_row(s, r, row, end, true);
+        if (behind - row > count) {
+            count = behind - row;
+            *first = row;
+            *last = behind - 1;
+        }
+    }
+    return count > 0;
+}
+
+/// Limit the directions whose lines cross no void before a ring to those that cross it between heights, and not close to a void.
+static void clear_small_ring(lf__small *s, int r) {
+    lf__small_ring *ring = &s->ring[r];
+    ring->clear_low = r > 0 ? ring[-1].clear_low : -SMALL_CLEAR;
+    ring->clear_high = r > 0 ? ring[-1].clear_high : SMALL_CLEAR;
+    if (!ring->voids || ring->clear_low > ring->clear_high)
+        return;
+    double x = (double)ring->x, beside = (double)LF__SMALL_BESIDE,
+           low = s->ob + x * (double)ring->clear_low - beside,
+           high = s->ob + x * (double)ring->clear_high + beside;
+    int begin = low > ring->first ? (int)low : ring->first,
+        end = high < ring->last ? (int)high + 1 : ring->last;
+    int first = begin, last = end;
+    if (!longest_small_run(s, r, &first, &last)) {
+        ring->clear_low = SMALL_CLEAR;
+        ring->clear_high = -SMALL_CLEAR;
+        return;
+    }
+    if (first > begin)
+        ring->clear_low = most_of(ring->clear_low, (float)(((double)first + beside - s->ob) / x));
+    if (last < end)
+        ring->clear_high = -most_of(-ring->clear_high, -(float)(((double)last - beside - s->ob) / x));
+}
+
 /// Copy heights that are so far apart.
 static void copy_small(const float *from, ptrdiff_t step, float *to, int count) {
     int k = 0;
@@ -274,10 +319,6 @@ static double small_bulge(const lf__sector *s, double x, double per_x) {
     return x > 0.25 ? both * per_x : 4 * both + s->bulge * per_x;
 }
 
-static float most_of(float a, float b) {
-    return a > b ? a : b;
-}
-
 /// Margins of a ring and the strip behind it, from the sizes of this ring and the next; and which voids are up to the next.
 static void finish_small_ring(lf__small *s, int r) {
     const lf__sector *sector = s->sector;
@@ -327,6 +368,7 @@ void lf__small_fill(lf__small *s, const lf__small_kernel *kernel) {
             break;
         }
         kernel->fill(s, r);
+        clear_small_ring(s, r);
     }
     for (int r = 0; r < s->rings - 1; r++)
         finish_small_ring(s, r);
