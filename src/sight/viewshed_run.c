@@ -135,6 +135,10 @@ static bool all_hidden(const uint8_t *bytes, int64_t blocks) {
 void lf__viewshed_count_row(const uint8_t *bytes, int64_t columns, int64_t counts[5]) {
     const int64_t size = COUNT_WORDS * (int64_t)sizeof(uint64_t);
     int64_t k = 0;
+#if LF__X86
+    if (lf_isa_best() >= LF_ISA_AVX2)
+        k = lf__viewshed_count_avx2(bytes, columns, counts);
+#endif
     while (columns - k >= size) {
         int64_t blocks = (columns - k) / size < COUNT_BLOCKS ? (columns - k) / size : COUNT_BLOCKS;
         if (all_hidden(bytes + k, blocks))

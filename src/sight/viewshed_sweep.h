@@ -68,6 +68,14 @@ typedef struct lf__sum {
     double high, low;
 } lf__sum;
 
+/// Slopes in floats are computed from the height of the plane that is subtracted, at some place of a ring: from the observer's
+/// height rounding errors would be those of numbers a thousand times as large.
+typedef struct lf__slope_base {
+    float height;
+    float
+        less; ///< what is subtracted from slopes above this height there, without terms of the second degree
+} lf__slope_base;
+
 /// Consecutive samples along a ring. The slope of sample k is (height - z) * per_a - (c[0] + c[1] * b + c[2]
 /// * b^2 ..), b = first + k.
 typedef struct lf__slope_row {
@@ -82,6 +90,8 @@ typedef struct lf__slope_row {
     const double *c; ///< LF__SERIES_USED + 1
     int degree;      ///< 2 or LF__SERIES_USED
     bool in_floats;  ///< may be computed in floats: the bounds allow for it
+    lf__slope_base base;
+    float past; ///< the first sample is so many samples past the base
 } lf__slope_row;
 
 typedef struct lf__sector {
@@ -318,6 +328,7 @@ struct lf__chunk {
     float (*slope)[LF__TILE_ROWS + LF__TILE_PAD];                                ///< of its tile
     lf__recent_tile tile[LF__RECENT]; ///< of this chunk and those before it, by their numbers
     double less[LF__CHUNK_RINGS + 1][LF__SERIES_USED + 1]; ///< lowering / a, and the plane's slope
+    lf__slope_base slope_base[LF__CHUNK_RINGS + 1];        ///< of row 0
     char raw[(LF__CHUNK_RINGS + 1) * LF__RAW_ROW]; ///< samples, where those of a ring are not consecutive
     uint8_t out[LF__CHUNK_RINGS + 1]
                [LF__TILE_ROWS + LF__TILE_PAD]; ///< lf_visibility or LF__SEEN_OPEN, by rows
