@@ -12,8 +12,9 @@ void lf__recent_tile_keep(lf__chunk *chunk) {
         return;
     tile->base = chunk->base;
     tile->base_ring = chunk->base_ring;
-    for (int r = 0; r <= chunk->rings; r++) {
-        const lf__chunk_ring *ring = &chunk->ring[r];
+    for (int r = 0; r <= LF__CHUNK_RINGS; r++) {
+        const lf__chunk_ring *ring =
+            &chunk->ring[r < chunk->rings ? r : chunk->rings]; // eight are read at once
         tile->a[r] = ring->a;
         tile->off[r] = ring->off;
         tile->first[r] = ring->first;

@@ -54,9 +54,6 @@ static void decide_ring(const lf__bin_group *c, int r, lf__sample_span in) {
     lf__chunk *chunk = c->chunk;
     int64_t count = in.high - in.low + 1;
     const uint8_t *out = &chunk->out[r][in.low - chunk->base];
-    if (c->sweep->decide_ring && chunk->tops && !chunk->gaps && !chunk->voids && !chunk->behind_void &&
-        chunk->past_count <= LF__HISTORY && count > 0)
-        chunk->between += c->sweep->decide_ring(chunk, r, (int)(in.low - chunk->base), (int)count, c->v0);
     for (int64_t k = 0; k < count; k += 8) {
         if (k + OPEN_MANY <= count && !any_open(out + k)) {
             k += OPEN_MANY - 8;
@@ -177,6 +174,11 @@ static void write_out(const lf__bin_group *c) {
         if (in[r].low > in[r].high)
             in[r].high = in[r].low - 1;
         chunk->tested += in[r].high - in[r].low + 1;
+    }
+    if (c->sweep->decide_chunk && chunk->tops && !chunk->gaps && !chunk->voids && !chunk->behind_void &&
+        chunk->past_count <= LF__HISTORY)
+        chunk->between += c->sweep->decide_chunk(chunk, in, c->v0);
+    for (int r = 1; r <= chunk->rings; r++) {
         if (chunk->voids && c->sweep->finds_voids)
             lf__shadow_add(chunk, r, c->v0);
         decide_ring(c, r, in[r]);

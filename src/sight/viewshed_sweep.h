@@ -189,12 +189,12 @@ struct lf__sweep {
     void (*slope_range)(const float *slope, int count, float range[2]);
     void (*meet)(lf__target *t, int64_t first, int64_t last);
     int strips; ///< that `meet` tests at once
-    int (*decide_ring)(lf__chunk *chunk, int r, int first, int count, double v0); ///< or NULL
-    void (*keep_bounds)(lf__chunk *chunk);                                        ///< with decide_ring
-    bool (*flat_block)(lf__chunk *chunk, int m);                                  ///< or NULL
-    lf__least_write *least_write;                                                 ///< or NULL
-    float (*greatest_size)(const float *bounds, int count);                       ///< or NULL
-    float (*least_of)(const float *bounds, int count);                            ///< or NULL
+    int (*decide_chunk)(lf__chunk *chunk, const lf__sample_span *in, double v0); ///< or NULL
+    void (*keep_bounds)(lf__chunk *chunk);                                       ///< with decide_chunk
+    bool (*flat_block)(lf__chunk *chunk, int m);                                 ///< or NULL
+    lf__least_write *least_write;                                                ///< or NULL
+    float (*greatest_size)(const float *bounds, int count);                      ///< or NULL
+    float (*least_of)(const float *bounds, int count);                           ///< or NULL
     uint8_t packing[LF__PACKING][8]; ///< for each subset of bins: the first, second ..; 128: none
 };
 
@@ -316,7 +316,7 @@ struct lf__chunk {
     /// Of the parts of the last chunks, at the first border of each bin, at its width then.
     float recent[LF__RECENT][LF__RING_PARTS][LF__BINS_SPACE];
     float recent_before[LF__RECENT][LF__BINS_SPACE];        ///< and of all ground before such a chunk
-    lf__recent_bounds bounds;                               ///< the same side by side, with decide_ring
+    lf__recent_bounds bounds;                               ///< the same side by side, with decide_chunk
     lf__least_ground least[LF__BINS_SPACE];                 ///< only if least heights are computed
     lf__least_pieces pieces[LF__BINS_SPACE];                ///< likewise, without voids
     float least_low[2][LF__BINS_SPACE];                     ///< `low` when the last chunk was added to them
