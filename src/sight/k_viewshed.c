@@ -107,32 +107,17 @@ SIMD_EACH __m256 eight_samples(const char *at, bool integers, bool down) {
     return down ? _mm256_permutevar8x32_ps(eight, _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0)) : eight;
 }
 
-/// Slopes in floats are computed from the height of the plane that is subtracted, at the first sample: from the observer's height
-/// rounding errors would be those of numbers a thousand times as large.
-typedef struct slopes_base {
-    float height;
-    float
-        less; ///< what is subtracted from slopes above this height there, without terms of the second degree
-} slopes_base;
-
-SIMD_EACH slopes_base slopes_base_of(const lf__slope_row *row) {
-    double less = row->c[0] + row->c[1] * row->first;
-    float height = (float)(row->z + less / row->per_a);
-    return (slopes_base){height, (float)(less - ((double)height - row->z) * row->per_a)};
-}
-
 /// In floats: float_off (viewshed_fill.c) bounds the error.
 SIMD_EACH void slopes_of_eight(const lf__slope_row *row, float *slope, int degree, bool integers, bool down) {
-    slopes_base base = slopes_base_of(row);
-    __m256 z = _mm256_set1_ps(base.height), per_a = _mm256_set1_ps((float)row->per_a);
-    __m256 lane = _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7), begin = _mm256_set1_ps((float)row->first),
-           c[LF__SERIES_USED + 1];
+    __m256 z = _mm256_set1_ps(row->base.height), per_a = _mm256_set1_ps((float)row->per_a);
+    __m256 lane = _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7),
+           begin = _mm256_set1_ps((float)(row->first - (double)row->past)), c[LF__SERIES_USED + 1];
     for (int j = 0; j <= degree; j++)
-        c[j] = _mm256_set1_ps(j == 0 ? base.less : (float)row->c[j]);
+        c[j] = _mm256_set1_ps(j == 0 ? row->base.less : (float)row->c[j]);
     for (int k = 0; k < row->count; k += 8) {
         k = k + 8 > row->count ? row->count - 8 : k; // the last eight, some of them twice
-        __m256 here = _mm256_add_ps(_mm256_set1_ps((float)k), lane), b = _mm256_add_ps(here, begin),
-               less = c[degree];
+        __m256 here = _mm256_add_ps(_mm256_set1_ps((float)k + row->past), lane),
+               b = _mm256_add_ps(here, begin), less = c[degree];
         for (int j = degree - 1; j >= 2; j--)
             less = _mm256_fmadd_ps(less, b, c[j]);
         less = _mm256_fmadd_ps(_mm256_mul_ps(less, b), b, _mm256_fmadd_ps(c[1], here, c[0]));

@@ -43,18 +43,17 @@ BINS_EACH VEC BINS(moved)(VEC before, VEC x) {
 /// At least as many samples as lanes; the last slope is repeated LF__SLOPES_SPARE times. `degree` is a constant at the call.
 BINS_EACH void BINS(slopes_of)(const lf__slope_row *row, float *slope, float range[2], int degree,
                                bool integers, bool down) {
-    slopes_base base = slopes_base_of(row);
-    VEC z = V_SET(base.height), per_a = V_SET((float)row->per_a), lanes = V_LANES,
-        begin = V_SET((float)row->first), c[LF__SERIES_USED + 1];
+    VEC z = V_SET(row->base.height), per_a = V_SET((float)row->per_a), lanes = V_LANES,
+        begin = V_SET((float)(row->first - (double)row->past)), c[LF__SERIES_USED + 1];
     for (int j = 0; j <= degree; j++)
-        c[j] = V_SET(j == 0 ? base.less : (float)row->c[j]);
+        c[j] = V_SET(j == 0 ? row->base.less : (float)row->c[j]);
     VEC size = V_SET(0), step = size, x = size;
     int count = row->count;
     for (int k = 0; k < count; k += BINS_LANES) {
         VEC before = x;
         bool again = k + BINS_LANES > count; // the last ones, some of them twice
         k = again ? count - BINS_LANES : k;
-        VEC here = V_ADD(V_SET((float)k), lanes), b = V_ADD(here, begin), less = c[degree];
+        VEC here = V_ADD(V_SET((float)k + row->past), lanes), b = V_ADD(here, begin), less = c[degree];
         for (int j = degree - 1; j >= 2; j--)
             less = V_FMA(less, b, c[j]);
         less = V_FMA(V_MUL(less, b), b, V_FMA(c[1], here, c[0]));

@@ -272,6 +272,11 @@ int64_t lf__viewshed_voids(const lf_grid *grid, lf_window window);
 /// Bytes of each value.
 void lf__viewshed_count_row(const uint8_t *bytes, int64_t columns, int64_t counts[5]);
 
+#if LF__X86
+/// The same for the first of these bytes: returns how many.
+int64_t lf__viewshed_count_avx2(const uint8_t *bytes, int64_t count, int64_t counts[5]);
+#endif
+
 /// The visibility that a verdict means.
 static inline lf_visibility lf__seen_by(lf_verdict verdict) {
     return verdict == LF_VERDICT_CLEAR     ? LF_VISIBILITY_VISIBLE

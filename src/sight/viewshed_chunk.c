@@ -484,12 +484,15 @@ static uint64_t done_blocks_of(const lf__chunk *chunk) {
     return done;
 }
 
-/// Bits of blocks for blocks of half the width.
+/// Bits of blocks for blocks of half the width: each one twice.
 static uint64_t split_bits(uint64_t before, int groups) {
-    uint64_t after = 0;
-    for (int g = 0; g < groups && before; g++)
-        after |= (before >> (g / 2) & 1) << g;
-    return after;
+    uint64_t after = before & 0xffffffffu;
+    after = (after | after << 16) & 0x0000ffff0000ffffu;
+    after = (after | after << 8) & 0x00ff00ff00ff00ffu;
+    after = (after | after << 4) & 0x0f0f0f0f0f0f0f0fu;
+    after = (after | after << 2) & 0x3333333333333333u;
+    after = (after | after << 1) & 0x5555555555555555u;
+    return (after | after << 1) & (UINT64_MAX >> (64 - groups));
 }
 
 static void recent_split(lf__chunk *chunk) {

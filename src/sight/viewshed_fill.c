@@ -36,15 +36,17 @@ static double bulge_slope(const lf__sector *s, double a, double per_before) {
                     : 4 * both + s->bulge / a; // the edges of the ring itself may be nearer
 }
 
-/// Rounding error of slopes of at most `size` that are computed in floats (slopes_base of k_viewshed.c). What is added up is the
+/// Rounding error of slopes of at most `size` that are computed in floats (lf__slope_base). What is added up is the
 /// slope above the base, which is rounded three times, what the terms of the first degree differ from those at the base, and terms of
 /// higher degrees: of each a rounded coefficient, b, which is rounded twice each time it is a factor, and a product and a sum for
 /// each such time. None of the sums is greater than all of these together. The base itself is rounded, and the slope for that.
 static double float_off(const lf__bin_group *c, int r, double a, double size) {
     const double *less = c->chunk->less[r], height = fabs(c->sweep->view->z) + c->sweep->most_height;
-    double high = 0, across = ((c->v1 - c->v0) * a + ROWS_SPARE + FILL_LEAST) * fabs(less[1]);
-    for (int j = c->sector->lowering.degree; j >= 0; j--)
-        high = high * (a + 3) + (j < 2 ? 0 : (4 * j + 10) * fabs(less[j]));
+    double high = 0,
+           across = ((c->v1 - c->v0) * a + LF__CHUNK_RINGS + ROWS_SPARE + FILL_LEAST) * fabs(less[1]);
+    for (int j = c->sector->lowering.degree; j >= 2; j--)
+        high = high * (a + 3) + (4 * j + 10) * fabs(less[j]);
+    high *= (a + 3) * (a + 3);
     return 1.001 * 0x1p-24 * (10 * size + 10 * across + high) + 0x1p-44 * height / a;
 }
 
@@ -113,6 +115,13 @@ static void set_ring(const lf__bin_group *c, int r, double size, double step) {
     double sag = s->sag > 0 ? 4 * s->sag / (a > 1 ? a - 1 : 0) : 0, target_low = target - off - sag;
     out->target_low = target_low > -(double)LF__FAR_SLOPE ? (float)target_low : -LF__FAR_SLOPE;
     out->target_high = (float)(target + off);
+}
+
+/// On the ring at a distance, at b.
+static lf__slope_base slope_base_of(const double *c, double z, double a, double b) {
+    double less = c[0] + c[1] * b;
+    float height = (float)(z + less * a);
+    return (lf__slope_base){height, (float)(less - ((double)height - z) * (1 / a))};
 }
 
 static float fill_slope_of(const lf__slope_row *row, int k, double height) {
@@ -304,6 +313,7 @@ static void fill_slopes(const lf__bin_group *c, int r, fill_rows rows) {
     else if (grid->values) // compressed grids have no such pointer
         row.at = grid->values + j * grid->row_step + i * grid->column_step;
     row.c = chunk->less[r];
+    row.base = slope_base_of(row.c, row.z, a, row.first);
     read_slopes(c, &row, i, j, slope + low);
     if (c->near_voids && s->across.j == 0)
         read_voids(c, chunk->void_mask[r], (int)low, row.count, (int64_t[2]){i, j});
@@ -323,13 +333,14 @@ static int row_at(const lf__chunk *chunk, int r, int m) {
     return (int)(chunk->place[m] + (float)r * chunk->v[m]);
 }
 
-/// Lowering on a ring.
+/// Lowering on a ring, and the base of its slopes.
 static void set_less(const lf__bin_group *c, int r) {
     const lf__sector *s = c->sector;
     double a = (double)(c->chunk->base_ring + r) - s->oa, *less = c->chunk->less[r];
     lf__lowering_ring(&s->lowering, a, less);
     less[0] += s->tilt[0];
     less[1] += s->tilt[1] * (1 / a);
+    c->chunk->slope_base[r] = slope_base_of(less, c->sweep->view->z, a, (double)c->chunk->base - s->ob);
 }
 
 /// The rows that some bins of a chunk need, from one ring to another.
@@ -427,6 +438,7 @@ static void fill_ring_inside(const lf__bin_group *c, int r, float range[2]) {
     int64_t ring = chunk->base_ring + r, size = (int64_t)lf__sample_size(grid->type);
     lf__slope_row row;
     row.c = chunk->less[r];
+    row.base = chunk->slope_base[r];
     row.type = grid->type;
     row.degree = s->lowering.degree;
     row.z = c->sweep->view->z;
@@ -442,6 +454,7 @@ static void fill_ring_inside(const lf__bin_group *c, int r, float range[2]) {
         float found[2];
         row.count = rows.end - rows.first < FILL_LEAST ? FILL_LEAST : rows.end - rows.first;
         row.first = (double)b - s->ob;
+        row.past = (float)rows.first;
         row.at = s->across.j != 0 ? chunk->raw + r * LF__RAW_ROW + rows.first * size
                                   : grid->values + ring * s->along.j * grid->row_step +
                                         (ring * s->along.i + b * s->across.i) * grid->column_step;
@@ -568,17 +581,19 @@ void lf__bin_group_fill(const lf__bin_group *c, int64_t ring, int rings) {
             read_voids_across(c, across);
     }
     memset(chunk->out[1], 0, (size_t)rings * sizeof chunk->out[0]);
-    float range[2], before[2] = {0, 0};
+    float range[LF__CHUNK_RINGS + 1][2];
     for (int r = 0; r <= rings; r++) {
         if (inside)
-            fill_ring_inside(c, r, range);
+            fill_ring_inside(c, r, range[r]);
         else
-            fill_ring(c, r, range);
-        set_ring(c, r, (double)(range[0] > before[0] ? range[0] : before[0]),
-                 (double)(range[1] > before[1] ? range[1] : before[1]));
-        memcpy(before, range, sizeof before);
+            fill_ring(c, r, range[r]);
         if (r > 0 && c->sweep->gaps)
             fill_states(c, r, rows);
+    }
+    for (int r = 0; r <= rings; r++) {
+        const float *now = range[r], *before = range[r > 0 ? r - 1 : r];
+        set_ring(c, r, (double)(now[0] > before[0] ? now[0] : before[0]),
+                 (double)(now[1] > before[1] ? now[1] : before[1]));
     }
     lf__recent_tile_keep(chunk);
     // Samples before the first ring are not read. With voids among them, an edge of the first ring may have

@@ -8,10 +8,13 @@ lf__recent_tile *lf__recent_tile_of(lf__chunk *chunk) {
 
 void lf__recent_tile_keep(lf__chunk *chunk) {
     lf__recent_tile *tile = lf__recent_tile_of(chunk);
+    if (!chunk->sweep->keep_bounds)
+        return;
     tile->base = chunk->base;
     tile->base_ring = chunk->base_ring;
-    for (int r = 0; r <= chunk->rings; r++) {
-        const lf__chunk_ring *ring = &chunk->ring[r];
+    for (int r = 0; r <= LF__CHUNK_RINGS; r++) {
+        const lf__chunk_ring *ring =
+            &chunk->ring[r < chunk->rings ? r : chunk->rings]; // eight are read at once
         tile->a[r] = ring->a;
         tile->off[r] = ring->off;
         tile->first[r] = ring->first;
@@ -21,7 +24,8 @@ void lf__recent_tile_keep(lf__chunk *chunk) {
 
 uint64_t lf__recent_tile_blocks(const lf__chunk *chunk) {
     uint64_t known = 0;
-    for (int g = 0; g < lf__peak_groups(chunk) && chunk->tops && !chunk->gaps && !chunk->voids; g++)
+    bool all = chunk->sweep->keep_bounds && chunk->tops && !chunk->gaps && !chunk->voids;
+    for (int g = 0; g < lf__peak_groups(chunk) && all; g++)
         known |= (uint64_t)(chunk->done[g] && !chunk->flat.done[g]) << g;
     return known;
 }

@@ -49,6 +49,7 @@ typedef struct lf__recent_bounds {
 } lf__recent_bounds;
 
 typedef struct lf__chunk lf__chunk;
+typedef struct lf__sample_span lf__sample_span;
 
 /// Where the slopes of a chunk that is to be filled go: always to the same place, which stays in the cache, unless they are kept.
 lf__recent_tile *lf__recent_tile_of(lf__chunk *chunk);
@@ -63,9 +64,9 @@ uint64_t lf__recent_tile_blocks(const lf__chunk *chunk);
 void lf__recent_halve(lf__chunk *chunk);
 
 #if LF__SIMD
-/// Decide open targets of a ring of a chunk in floats, by the tiles of the last chunks: rows of the tile from `first` on. The first
-/// bin begins at v0. Returns how many were decided; others stay open. Only for six sectors without voids so far.
-int lf__decide_ring_avx2(lf__chunk *chunk, int r, int first, int count, double v0);
+/// Decide open targets of a chunk in floats, by the tiles of the last chunks: the samples `in` of each ring, from ring 1 on. The
+/// first bin begins at v0. Returns how many were decided; others stay open. Only for six sectors without voids so far.
+int lf__decide_chunk_avx2(lf__chunk *chunk, const lf__sample_span *in, double v0);
 
 /// Keep how high a chunk, which has been added to the history, and its rings reach, for that.
 void lf__recent_keep_avx2(lf__chunk *chunk);

@@ -135,6 +135,10 @@ static bool all_hidden(const uint8_t *bytes, int64_t blocks) {
 void lf__viewshed_count_row(const uint8_t *bytes, int64_t columns, int64_t counts[5]) {
     const int64_t size = COUNT_WORDS * (int64_t)sizeof(uint64_t);
     int64_t k = 0;
+#if LF__X86
+    if (lf_isa_best() >= LF_ISA_AVX2)
+        k = lf__viewshed_count_avx2(bytes, columns, counts);
+#endif
     while (columns - k >= size) {
         int64_t blocks = (columns - k) / size < COUNT_BLOCKS ? (columns - k) / size : COUNT_BLOCKS;
         if (all_hidden(bytes + k, blocks))
@@ -181,6 +185,7 @@ static lf_status resolve_all(const lf__viewshed *view, run_resolving *a) {
 /// samples between their bounds, of which rough ground has many.
 #define BINS_PER_SAMPLE 1.02
 #define BINS_WHERE_ROUGH 2.5
+#define BINS_WITH_FLOATS 2.25 // where most of these are decided in floats, by the last chunks
 #define LEAST_BINS 28
 
 /// Groups from which on a few of them show how rough the ground is. Of fewer the middle ones are most of the work: they give
@@ -251,7 +256,8 @@ static bool run_probe(const lf__viewshed *view, lf__byte_plane seen, run_sweepin
     double share = s->tested > 0 ? (double)s->between / (double)s->tested : 0;
     if (s->sounded || share < 1.0 / s->rough_share)
         return true;
-    return lf__sweep_start(&s->sweep, view, seen, BINS_WHERE_ROUGH, LEAST_BINS);
+    bool floats = s->sweep.in_parts && !s->sweep.sectors[0].both;
+    return lf__sweep_start(&s->sweep, view, seen, floats ? BINS_WITH_FLOATS : BINS_WHERE_ROUGH, LEAST_BINS);
 }
 
 /// Fills the bytes of all samples before the sweep.

@@ -278,7 +278,7 @@ static void choose_kernel(lf__sweep *sweep) {
     sweep->slopes = lf__slopes_scalar;
     sweep->meet = lf__meet_scalar;
     sweep->strips = 1;
-    sweep->decide_ring = NULL;
+    sweep->decide_chunk = NULL;
     sweep->keep_bounds = NULL;
     sweep->least_write = NULL;
     sweep->slope_range = lf__slope_range_scalar;
@@ -296,7 +296,7 @@ static void choose_kernel(lf__sweep *sweep) {
             sweep->strips = 4;
         }
         if (!sweep->sectors[0].both && sweep->bins_per_sample >= LF__RECENT_BINS) {
-            sweep->decide_ring = lf__decide_ring_avx2;
+            sweep->decide_chunk = lf__decide_chunk_avx2;
             sweep->keep_bounds = lf__recent_keep_avx2;
         }
         sweep->slopes = lf__slopes_avx2;

@@ -2,6 +2,9 @@
 #include "sight/viewshed_least.h"
 #include <string.h>
 
+/// Results that are looked at together: most have none that is open.
+#define OPEN_MANY 32
+
 /// Rings that one test of the bounds may skip.
 #define SKIP_RINGS 128
 
@@ -16,41 +19,51 @@ lf__sample_span lf__samples_of_ring(const lf__sector *s, const lf_grid *grid, in
 // A chunk
 // ---------------------------------------------------------------------------------------------------
 
-/// How many of eight results come before the first that is open: it has its highest bit set.
-static int decided_of_eight(const uint8_t *out) {
-    uint64_t eight;
-    memcpy(&eight, out, sizeof eight);
-    eight &= 0x8080808080808080u;
-    if (!eight)
-        return 8;
+/// Which of eight results are open: the highest bits of their bytes, the first of which is the lowest one.
+static uint64_t open_of_eight(const uint8_t *out) {
     const bool backwards =
         __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__; // the first byte in memory is the highest one
-    return (backwards ? __builtin_clzll(eight) : __builtin_ctzll(eight)) / 8;
+    uint64_t eight;
+    memcpy(&eight, out, sizeof eight);
+    return (backwards ? __builtin_bswap64(eight) : eight) & 0x8080808080808080u;
 }
 
-/// Decide the samples of a ring that are between the bounds.
+/// Are some of OPEN_MANY results open?
+static bool any_open(const uint8_t *out) {
+    uint64_t many[OPEN_MANY / 8];
+    memcpy(many, out, sizeof many);
+    return ((many[0] | many[1]) | (many[2] | many[3])) & 0x8080808080808080u;
+}
+
+/// Decide a sample that is between the bounds.
+static void decide_sample(const lf__bin_group *c, int r, int64_t b) {
+    lf__chunk *chunk = c->chunk;
+    int64_t ring = chunk->base_ring + r, row = b - chunk->base;
+    uint8_t *out = &chunk->out[r][row];
+    if (*out == LF__SEEN_MAYBE_VOID) {
+        *out = (uint8_t)lf__sweep_decide_voids(chunk, ring, b, c->v0);
+    } else if (*out == LF__SEEN_OPEN) {
+        bool is_void = chunk->slope[r][row] < LF__VOID_LIMIT;
+        *out = is_void ? LF_VISIBILITY_HIDDEN : (uint8_t)lf__sweep_decide(chunk, ring, b, c->v0);
+        chunk->between += !is_void;
+    }
+}
+
+/// Decide the samples of a ring that are between the bounds. A row of results has space beyond the last one.
 static void decide_ring(const lf__bin_group *c, int r, lf__sample_span in) {
     lf__chunk *chunk = c->chunk;
-    int64_t ring = chunk->base_ring + r, count = in.high - in.low + 1;
-    uint8_t *out = &chunk->out[r][in.low - chunk->base];
-    if (c->sweep->decide_ring && chunk->tops && !chunk->gaps && !chunk->voids && !chunk->behind_void &&
-        chunk->past_count <= LF__HISTORY && count > 0)
-        chunk->between += c->sweep->decide_ring(chunk, r, (int)(in.low - chunk->base), (int)count, c->v0);
-    for (int64_t k = 0; k < count; k++) {
-        if (k + 8 <= count) {
-            int decided = decided_of_eight(out + k);
-            k += decided < 8 ? decided : 7;
-            if (decided == 8)
-                continue;
+    int64_t count = in.high - in.low + 1;
+    const uint8_t *out = &chunk->out[r][in.low - chunk->base];
+    for (int64_t k = 0; k < count; k += 8) {
+        if (k + OPEN_MANY <= count && !any_open(out + k)) {
+            k += OPEN_MANY - 8;
+            continue;
         }
-        if (out[k] == LF__SEEN_MAYBE_VOID) {
-            out[k] = (uint8_t)lf__sweep_decide_voids(chunk, ring, in.low + k, c->v0);
-        } else if (out[k] == LF__SEEN_OPEN) {
-            bool is_void = chunk->slope[r][in.low - chunk->base + k] < LF__VOID_LIMIT;
-            out[k] =
-                is_void ? LF_VISIBILITY_HIDDEN : (uint8_t)lf__sweep_decide(chunk, ring, in.low + k, c->v0);
-            chunk->between += !is_void;
-        }
+        uint64_t open = open_of_eight(out + k);
+        if (count - k < 8)
+            open &= UINT64_MAX >> (8 * (8 - (count - k)));
+        for (; open; open &= open - 1)
+            decide_sample(c, r, in.low + k + __builtin_ctzll(open) / 8);
     }
 }
 
@@ -161,6 +174,11 @@ static void write_out(const lf__bin_group *c) {
         if (in[r].low > in[r].high)
             in[r].high = in[r].low - 1;
         chunk->tested += in[r].high - in[r].low + 1;
+    }
+    if (c->sweep->decide_chunk && chunk->tops && !chunk->gaps && !chunk->voids && !chunk->behind_void &&
+        chunk->past_count <= LF__HISTORY)
+        chunk->between += c->sweep->decide_chunk(chunk, in, c->v0);
+    for (int r = 1; r <= chunk->rings; r++) {
         if (chunk->voids && c->sweep->finds_voids)
             lf__shadow_add(chunk, r, c->v0);
         decide_ring(c, r, in[r]);

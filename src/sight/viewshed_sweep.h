@@ -68,6 +68,14 @@ typedef struct lf__sum {
     double high, low;
 } lf__sum;
 
+/// Slopes in floats are computed from the height of the plane that is subtracted, at some place of a ring: from the observer's
+/// height rounding errors would be those of numbers a thousand times as large.
+typedef struct lf__slope_base {
+    float height;
+    float
+        less; ///< what is subtracted from slopes above this height there, without terms of the second degree
+} lf__slope_base;
+
 /// Consecutive samples along a ring. The slope of sample k is (height - z) * per_a - (c[0] + c[1] * b + c[2]
 /// * b^2 ..), b = first + k.
 typedef struct lf__slope_row {
@@ -82,6 +90,8 @@ typedef struct lf__slope_row {
     const double *c; ///< LF__SERIES_USED + 1
     int degree;      ///< 2 or LF__SERIES_USED
     bool in_floats;  ///< may be computed in floats: the bounds allow for it
+    lf__slope_base base;
+    float past; ///< the first sample is so many samples past the base
 } lf__slope_row;
 
 typedef struct lf__sector {
@@ -179,12 +189,12 @@ struct lf__sweep {
     void (*slope_range)(const float *slope, int count, float range[2]);
     void (*meet)(lf__target *t, int64_t first, int64_t last);
     int strips; ///< that `meet` tests at once
-    int (*decide_ring)(lf__chunk *chunk, int r, int first, int count, double v0); ///< or NULL
-    void (*keep_bounds)(lf__chunk *chunk);                                        ///< with decide_ring
-    bool (*flat_block)(lf__chunk *chunk, int m);                                  ///< or NULL
-    lf__least_write *least_write;                                                 ///< or NULL
-    float (*greatest_size)(const float *bounds, int count);                       ///< or NULL
-    float (*least_of)(const float *bounds, int count);                            ///< or NULL
+    int (*decide_chunk)(lf__chunk *chunk, const lf__sample_span *in, double v0); ///< or NULL
+    void (*keep_bounds)(lf__chunk *chunk);                                       ///< with decide_chunk
+    bool (*flat_block)(lf__chunk *chunk, int m);                                 ///< or NULL
+    lf__least_write *least_write;                                                ///< or NULL
+    float (*greatest_size)(const float *bounds, int count);                      ///< or NULL
+    float (*least_of)(const float *bounds, int count);                           ///< or NULL
     uint8_t packing[LF__PACKING][8]; ///< for each subset of bins: the first, second ..; 128: none
 };
 
@@ -306,7 +316,7 @@ struct lf__chunk {
     /// Of the parts of the last chunks, at the first border of each bin, at its width then.
     float recent[LF__RECENT][LF__RING_PARTS][LF__BINS_SPACE];
     float recent_before[LF__RECENT][LF__BINS_SPACE];        ///< and of all ground before such a chunk
-    lf__recent_bounds bounds;                               ///< the same side by side, with decide_ring
+    lf__recent_bounds bounds;                               ///< the same side by side, with decide_chunk
     lf__least_ground least[LF__BINS_SPACE];                 ///< only if least heights are computed
     lf__least_pieces pieces[LF__BINS_SPACE];                ///< likewise, without voids
     float least_low[2][LF__BINS_SPACE];                     ///< `low` when the last chunk was added to them
@@ -318,6 +328,7 @@ struct lf__chunk {
     float (*slope)[LF__TILE_ROWS + LF__TILE_PAD];                                ///< of its tile
     lf__recent_tile tile[LF__RECENT]; ///< of this chunk and those before it, by their numbers
     double less[LF__CHUNK_RINGS + 1][LF__SERIES_USED + 1]; ///< lowering / a, and the plane's slope
+    lf__slope_base slope_base[LF__CHUNK_RINGS + 1];        ///< of row 0
     char raw[(LF__CHUNK_RINGS + 1) * LF__RAW_ROW]; ///< samples, where those of a ring are not consecutive
     uint8_t out[LF__CHUNK_RINGS + 1]
                [LF__TILE_ROWS + LF__TILE_PAD]; ///< lf_visibility or LF__SEEN_OPEN, by rows

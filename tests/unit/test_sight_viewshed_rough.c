@@ -62,6 +62,27 @@ static void ask_all(lf__chunk *chunk) {
     chunk->any = true;
 }
 
+static int (*way_of_deciding)(lf__chunk *chunk, const lf__sample_span *in, double v0);
+
+/// What is decided in floats does not depend on what is decided beside it: all rings at once are as one after the other.
+static int decide_twice(lf__chunk *chunk, const lf__sample_span *in, double v0) {
+    static uint8_t before[sizeof chunk->out], after[sizeof chunk->out];
+    memcpy(before, chunk->out, sizeof before);
+    int at_once = way_of_deciding(chunk, in, v0), one_by_one = 0;
+    memcpy(after, chunk->out, sizeof after);
+    memcpy(chunk->out, before, sizeof before);
+    for (int k = 1; k <= chunk->rings; k++) {
+        lf__sample_span one[LF__CHUNK_RINGS + 1];
+        for (int r = 1; r <= chunk->rings; r++)
+            one[r] = (lf__sample_span){in[r].low, r == k ? in[r].high : in[r].low - 1};
+        one_by_one += way_of_deciding(chunk, one, v0);
+    }
+    assert_int_equal(at_once, one_by_one);
+    assert_memory_equal(after + sizeof chunk->out[0], chunk->out[1],
+                        (size_t)chunk->rings * sizeof chunk->out[0]);
+    return at_once;
+}
+
 /// Passed chunks alone decide.
 static void decide_all(rough *r, const lf__viewshed *view, double bins_per_sample) {
     lf__sweep sweep;
@@ -71,6 +92,8 @@ static void decide_all(rough *r, const lf__viewshed *view, double bins_per_sampl
         return;
     way_of_chunks = sweep.chunk;
     sweep.chunk = ask_all;
+    way_of_deciding = sweep.decide_chunk;
+    sweep.decide_chunk = way_of_deciding ? decide_twice : NULL;
     for (int k = 0; k < sweep.sector_count; k++)
         for (int group = 0; group < sweep.sectors[k].groups; group++)
             assert_true(lf__sweep_group(&sweep, &sweep.sectors[k], group, &chunk));
