@@ -166,7 +166,7 @@ CRESTS_INLINE uint64_t crests_compare_all(const crests_level *t) {
 
 /// Levels to go down at once: every list waits for the one before it.
 CRESTS_INLINE int crests_down(int deep, int count) {
-    int down = (deep == 3) | (deep > 4) ? 3 : deep > 1 ? 2 : 1;
+    int down = ((deep == 3) | (deep > 4)) ? 3 : deep > 1 ? 2 : 1;
     return count > 8 && down > 2 ? 2 : down;
 }
 
