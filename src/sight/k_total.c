@@ -122,6 +122,56 @@ typedef __mmask16 total_mask_avx512;
 
 #endif
 
+// ---------------------------------------------------------------------------------------------------
+// Sums
+// ---------------------------------------------------------------------------------------------------
+
+static void total_add_any(const float *seen, double more, double *sums, int64_t count) {
+    if (count == LF__TOTAL_LANES) // known to the compiler
+        for (int k = 0; k < LF__TOTAL_LANES; k++)
+            sums[k] += (double)seen[k] + more;
+    else
+        for (int64_t k = 0; k < count; k++)
+            sums[k] += (double)seen[k] + more;
+}
+
+#if LF__X86
+
+__attribute__((target("avx2,fma"))) static void total_add_avx2(const float *seen, double more, double *sums,
+                                                               int64_t count) {
+    __m256d plus = _mm256_set1_pd(more);
+    int64_t k = 0;
+    for (; k + 4 <= count; k += 4) {
+        __m256d each = _mm256_add_pd(_mm256_cvtps_pd(_mm_loadu_ps(seen + k)), plus);
+        _mm256_storeu_pd(sums + k, _mm256_add_pd(_mm256_loadu_pd(sums + k), each));
+    }
+    for (; k < count; k++)
+        sums[k] += (double)seen[k] + more;
+}
+
+__attribute__((target("avx512f,avx2,fma"))) static void total_add_avx512(const float *seen, double more,
+                                                                         double *sums, int64_t count) {
+    __m512d plus = _mm512_set1_pd(more);
+    int64_t k = 0;
+    for (; k + 8 <= count; k += 8) {
+        __m512d each = _mm512_add_pd(_mm512_cvtps_pd(_mm256_loadu_ps(seen + k)), plus);
+        _mm512_storeu_pd(sums + k, _mm512_add_pd(_mm512_loadu_pd(sums + k), each));
+    }
+    for (; k < count; k++)
+        sums[k] += (double)seen[k] + more;
+}
+
+#endif
+
+lf__total_adder *lf__total_adder_for(lf_isa isa) {
+#if LF__X86
+    if (isa >= LF_ISA_AVX2)
+        return isa >= LF_ISA_AVX512 ? total_add_avx512 : total_add_avx2;
+#endif
+    (void)isa;
+    return total_add_any;
+}
+
 lf__total_kernel *lf__total_kernel_for(lf_isa isa, int rows, bool full) {
     static lf__total_kernel *const kernels[][2][2] = {
         {{total_look_row_any, total_look_row_full_any}, {total_look_rows_any, total_look_rows_full_any}},

@@ -36,6 +36,7 @@ static const struct {
                    {sizeof(float), offsetof(lf__total_job, planes[1].cells)},
                    {sizeof(float), offsetof(lf__total_job, planes[1].squares)},
                    {sizeof(float), offsetof(lf__total_job, planes[1].common)},
+                   {sizeof(float), offsetof(lf__total_job, sizes)},
                    {sizeof(lf__total_list), offsetof(lf__total_job, lists)},
                    {sizeof(lf__total_step), offsetof(lf__total_job, steps)},
                    {sizeof(lf__total_chunk), offsetof(lf__total_job, chunks)},
@@ -60,12 +61,13 @@ static int64_t array_count(const lf__total_job *job, int array) {
                               p[1].columns * p[1].rows,
                               p[1].columns * p[1].rows,
                               p[1].columns * p[1].rows,
+                              p[0].high,
                               lists,
                               lists * 2 * job->most_places, // at most one crossing before each
                               lists * lf__total_chunk_count(job->most_places),
                               lists * (job->most_places + 1),
                               lists * (job->most_places + 1),
-                              workers * samples * LF__TOTAL_SUMS,
+                              workers * samples * (LF__TOTAL_SUMS + 1),
                               job->maps->longest ? workers * samples * job->def->azimuths : 0};
     return counts[array];
 }
@@ -213,6 +215,7 @@ lf_status lf_total_viewshed(const lf_ground *ground, const lf_total_def *given, 
     job.alike = def.rules.units != LF_MAP_DEGREES;
     job.full = maps->mean || maps->open || maps->longest;
     job.kernel = lf__total_kernel_for(lf_isa_best(), job.alike ? LF__TOTAL_ROWS : 1, job.full);
+    job.add = lf__total_adder_for(lf_isa_best());
     total_measure(&job);
     cut_items(&job);
     status = lf__views_open(&job.views, job.grid, &def.host);
