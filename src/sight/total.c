@@ -78,18 +78,28 @@ static void **array_of(lf__total_job *job, int array) {
 
 static void total_free_arrays(lf__total_job *job) {
     lf_allocator allocator = lf__allocator_of(&job->def->host);
-    for (int k = 0; k < ARRAYS; k++)
-        lf__free_array(&allocator, *array_of(job, k), array_count(job, k), total_array[k].item);
+    lf__free_array(&allocator, job->block, job->block_size, 1);
 }
 
+/// All arrays in one block, which takes huge pages if it is large: small pages are written for the first time by the thousand.
 static lf_status allocate_arrays(lf__total_job *job) {
     lf_allocator allocator = lf__allocator_of(&job->def->host);
-    lf_status status = LF_OK;
-    for (int k = 0; k < ARRAYS && status == LF_OK; k++)
-        if (array_count(job, k) > 0)
-            status =
-                lf__allocate_array(&allocator, array_count(job, k), total_array[k].item, array_of(job, k));
-    return status;
+    size_t starts[ARRAYS], bytes = 0;
+    for (int k = 0; k < ARRAYS; k++) {
+        size_t size;
+        starts[k] = bytes;
+        if (!lf__size_array(array_count(job, k), total_array[k].item, &size) ||
+            !lf__size_add(size, LF__CACHE_LINE - 1, &size) ||
+            !lf__size_add(bytes, size / LF__CACHE_LINE * LF__CACHE_LINE, &bytes))
+            return LF_TOO_LARGE;
+    }
+    lf_status status = lf__allocate_array(&allocator, (int64_t)bytes, 1, &job->block);
+    if (status != LF_OK)
+        return status;
+    job->block_size = (int64_t)bytes;
+    for (int k = 0; k < ARRAYS; k++)
+        *array_of(job, k) = array_count(job, k) > 0 ? (char *)job->block + starts[k] : NULL;
+    return LF_OK;
 }
 
 /// row: where the first block begins

@@ -135,7 +135,9 @@ typedef struct lf__total_job {
     bool alike;                ///< azimuths have the same direction in all rows: not on degrees
     bool full;                 ///< moments or last places are asked for
     lf__total_plane planes[2]; ///< of `around`; and with columns and rows exchanged, if azimuths are alike
-    float *sizes;              ///< the greatest of each row of the first plane
+    void *block;               ///< with all arrays
+    int64_t block_size;
+    float *sizes; ///< the greatest of each row of the first plane
     lf__total_kernel *kernel;
     lf__total_adder *add;
     int64_t most_places;                     ///< along any azimuth
