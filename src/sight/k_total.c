@@ -16,12 +16,12 @@
 typedef float total_vec_any __attribute__((vector_size(32)));
 typedef int32_t total_mask_any __attribute__((vector_size(32)));
 
-static inline bool total_all(const total_mask_any *mask) {
-    int64_t words[sizeof *mask / sizeof(int64_t)], all = -1;
-    memcpy(words, mask, sizeof words);
+static inline bool total_negative(const total_vec_any *a) {
+    int32_t words[sizeof *a / sizeof(int32_t)], all = -1;
+    memcpy(words, a, sizeof words);
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         all &= words[k];
-    return all == -1;
+    return all < 0;
 }
 
 static inline void total_load(const float *from, total_vec_any *to) {
@@ -60,9 +60,8 @@ static inline void total_fma(total_vec_any *a, const total_vec_any *b, const tot
 #define T_IF(m, a, b) ((total_vec_any)(((m) & (total_mask_any)(a)) | (~(m) & (total_mask_any)(b))))
 #define T_MAX(a, b) T_IF((a) > (b), a, b)
 #define T_ADD_IF(m, a, b) ((a) + (total_vec_any)((m) & (total_mask_any)(b)))
-#define T_ALL (~(total_mask_any){0})
-#define T_AND_LESS(m, a, b) ((m) & ~((a) >= (b))) // or not a number
-#define T_IS_ALL(m) total_all(&(m))
+#define T_AND(a, b) ((total_vec_any)((total_mask_any)(a) & (total_mask_any)(b)))
+#define T_ARE_NEGATIVE(a) total_negative(&(a))
 #include "sight/k_total_look.h"
 
 #if LF__X86
@@ -90,9 +89,8 @@ typedef __m256 total_vec_avx2, total_mask_avx2;
 #define T_IF(m, a, b) _mm256_blendv_ps(b, a, m)
 #define T_ADD_IF(m, a, b) _mm256_add_ps(a, _mm256_and_ps(m, b))
 #define T_HOLD(a) __asm__("" : "+x"(a))
-#define T_ALL _mm256_castsi256_ps(_mm256_set1_epi32(-1))
-#define T_AND_LESS(m, a, b) _mm256_and_ps(m, _mm256_cmp_ps(a, b, _CMP_NGE_UQ))
-#define T_IS_ALL(m) (_mm256_movemask_ps(m) == 0xff)
+#define T_AND(a, b) _mm256_and_ps(a, b)
+#define T_ARE_NEGATIVE(a) (_mm256_movemask_ps(a) == 0xff)
 #include "sight/k_total_look.h"
 
 typedef __m512 total_vec_avx512;
@@ -115,12 +113,61 @@ typedef __mmask16 total_mask_avx512;
 #define T_IF(m, a, b) _mm512_mask_mov_ps(b, m, a)
 #define T_ADD_IF(m, a, b) _mm512_mask_add_ps(a, m, a, b)
 #define T_HOLD(a) __asm__("" : "+v"(a))
-#define T_ALL 0xffff
-#define T_AND_LESS(m, a, b) _mm512_mask_cmp_ps_mask(m, a, b, _CMP_NGE_UQ)
-#define T_IS_ALL(m) _kortestc_mask16_u8(m, m)
+#define T_AND(a, b) _mm512_and_ps(a, b)
+#define T_ARE_NEGATIVE(a) (_mm512_movepi32_mask(_mm512_castps_si512(a)) == 0xffff)
 #include "sight/k_total_look.h"
 
 #endif
+
+// ---------------------------------------------------------------------------------------------------
+// Sums
+// ---------------------------------------------------------------------------------------------------
+
+static void total_add_any(const float *seen, double more, double *sums, int64_t count) {
+    if (count == LF__TOTAL_LANES) // known to the compiler
+        for (int k = 0; k < LF__TOTAL_LANES; k++)
+            sums[k] += (double)seen[k] + more;
+    else
+        for (int64_t k = 0; k < count; k++)
+            sums[k] += (double)seen[k] + more;
+}
+
+#if LF__X86
+
+__attribute__((target("avx2,fma"))) static void total_add_avx2(const float *seen, double more, double *sums,
+                                                               int64_t count) {
+    __m256d plus = _mm256_set1_pd(more);
+    int64_t k = 0;
+    for (; k + 4 <= count; k += 4) {
+        __m256d each = _mm256_add_pd(_mm256_cvtps_pd(_mm_loadu_ps(seen + k)), plus);
+        _mm256_storeu_pd(sums + k, _mm256_add_pd(_mm256_loadu_pd(sums + k), each));
+    }
+    for (; k < count; k++)
+        sums[k] += (double)seen[k] + more;
+}
+
+__attribute__((target("avx512f,avx2,fma"))) static void total_add_avx512(const float *seen, double more,
+                                                                         double *sums, int64_t count) {
+    __m512d plus = _mm512_set1_pd(more);
+    int64_t k = 0;
+    for (; k + 8 <= count; k += 8) {
+        __m512d each = _mm512_add_pd(_mm512_cvtps_pd(_mm256_loadu_ps(seen + k)), plus);
+        _mm512_storeu_pd(sums + k, _mm512_add_pd(_mm512_loadu_pd(sums + k), each));
+    }
+    for (; k < count; k++)
+        sums[k] += (double)seen[k] + more;
+}
+
+#endif
+
+lf__total_adder *lf__total_adder_for(lf_isa isa) {
+#if LF__X86
+    if (isa >= LF_ISA_AVX2)
+        return isa >= LF_ISA_AVX512 ? total_add_avx512 : total_add_avx2;
+#endif
+    (void)isa;
+    return total_add_any;
+}
 
 lf__total_kernel *lf__total_kernel_for(lf_isa isa, int rows, bool full) {
     static lf__total_kernel *const kernels[][2][2] = {

@@ -36,6 +36,7 @@ static const struct {
                    {sizeof(float), offsetof(lf__total_job, planes[1].cells)},
                    {sizeof(float), offsetof(lf__total_job, planes[1].squares)},
                    {sizeof(float), offsetof(lf__total_job, planes[1].common)},
+                   {sizeof(float), offsetof(lf__total_job, sizes)},
                    {sizeof(lf__total_list), offsetof(lf__total_job, lists)},
                    {sizeof(lf__total_step), offsetof(lf__total_job, steps)},
                    {sizeof(lf__total_chunk), offsetof(lf__total_job, chunks)},
@@ -60,12 +61,13 @@ static int64_t array_count(const lf__total_job *job, int array) {
                               p[1].columns * p[1].rows,
                               p[1].columns * p[1].rows,
                               p[1].columns * p[1].rows,
+                              p[0].high,
                               lists,
                               lists * 2 * job->most_places, // at most one crossing before each
                               lists * lf__total_chunk_count(job->most_places),
                               lists * (job->most_places + 1),
                               lists * (job->most_places + 1),
-                              workers * samples * LF__TOTAL_SUMS,
+                              workers * samples * (LF__TOTAL_SUMS + 1),
                               job->maps->longest ? workers * samples * job->def->azimuths : 0};
     return counts[array];
 }
@@ -76,18 +78,28 @@ static void **array_of(lf__total_job *job, int array) {
 
 static void total_free_arrays(lf__total_job *job) {
     lf_allocator allocator = lf__allocator_of(&job->def->host);
-    for (int k = 0; k < ARRAYS; k++)
-        lf__free_array(&allocator, *array_of(job, k), array_count(job, k), total_array[k].item);
+    lf__free_array(&allocator, job->block, job->block_size, 1);
 }
 
+/// All arrays in one block, which takes huge pages if it is large: small pages are written for the first time by the thousand.
 static lf_status allocate_arrays(lf__total_job *job) {
     lf_allocator allocator = lf__allocator_of(&job->def->host);
-    lf_status status = LF_OK;
-    for (int k = 0; k < ARRAYS && status == LF_OK; k++)
-        if (array_count(job, k) > 0)
-            status =
-                lf__allocate_array(&allocator, array_count(job, k), total_array[k].item, array_of(job, k));
-    return status;
+    size_t starts[ARRAYS], bytes = 0;
+    for (int k = 0; k < ARRAYS; k++) {
+        size_t size;
+        starts[k] = bytes;
+        if (!lf__size_array(array_count(job, k), total_array[k].item, &size) ||
+            !lf__size_add(size, LF__CACHE_LINE - 1, &size) ||
+            !lf__size_add(bytes, size / LF__CACHE_LINE * LF__CACHE_LINE, &bytes))
+            return LF_TOO_LARGE;
+    }
+    lf_status status = lf__allocate_array(&allocator, (int64_t)bytes, 1, &job->block);
+    if (status != LF_OK)
+        return status;
+    job->block_size = (int64_t)bytes;
+    for (int k = 0; k < ARRAYS; k++)
+        *array_of(job, k) = array_count(job, k) > 0 ? (char *)job->block + starts[k] : NULL;
+    return LF_OK;
 }
 
 /// row: where the first block begins
@@ -213,6 +225,7 @@ lf_status lf_total_viewshed(const lf_ground *ground, const lf_total_def *given, 
     job.alike = def.rules.units != LF_MAP_DEGREES;
     job.full = maps->mean || maps->open || maps->longest;
     job.kernel = lf__total_kernel_for(lf_isa_best(), job.alike ? LF__TOTAL_ROWS : 1, job.full);
+    job.add = lf__total_adder_for(lf_isa_best());
     total_measure(&job);
     cut_items(&job);
     status = lf__views_open(&job.views, job.grid, &def.host);

@@ -85,6 +85,11 @@ typedef void lf__total_kernel(const lf__total_line *line, lf__total_sums *sums);
 /// full  with moments and last places
 lf__total_kernel *lf__total_kernel_for(lf_isa isa, int rows, bool full);
 
+/// Add what some observers beside each other see, and something more, to their sums.
+typedef void lf__total_adder(const float *seen, double more, double *sums, int64_t count);
+
+lf__total_adder *lf__total_adder_for(lf_isa isa);
+
 // ---------------------------------------------------------------------------------------------------
 // The job
 // ---------------------------------------------------------------------------------------------------
@@ -130,7 +135,11 @@ typedef struct lf__total_job {
     bool alike;                ///< azimuths have the same direction in all rows: not on degrees
     bool full;                 ///< moments or last places are asked for
     lf__total_plane planes[2]; ///< of `around`; and with columns and rows exchanged, if azimuths are alike
+    void *block;               ///< with all arrays
+    int64_t block_size;
+    float *sizes; ///< the greatest of each row of the first plane
     lf__total_kernel *kernel;
+    lf__total_adder *add;
     int64_t most_places;                     ///< along any azimuth
     int64_t item_columns, item_rows, across; ///< what a worker computes at once; items beside each other
     // Lists of all azimuths, if azimuths are alike and these are not too many; otherwise one for each worker.
@@ -142,7 +151,7 @@ typedef struct lf__total_job {
     double *shares;
     // Of each worker.
     float *reaches; ///< number of the last visible place, of each sample and azimuth
-    double *sums;   ///< of each sample, one array for each kind
+    double *sums;   ///< of each sample, one array for each kind and a spare one
 } lf__total_job;
 
 lf__total_way lf__total_way_of(const lf__total_job *job, int64_t row, int azimuth);

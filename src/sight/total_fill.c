@@ -7,9 +7,12 @@
 typedef struct total_item {
     lf__total_list list;
     double around;                ///< area of the observer's own place, along an azimuth of the list
-    double *sums[LF__TOTAL_SUMS]; ///< rows of item_columns
-    float *reaches;               ///< of each sample, one for each azimuth
-    int64_t column, row;          ///< from the window's
+    double *sums[LF__TOTAL_SUMS]; ///< rows of item_columns, or columns of item_rows if turned
+    double *spare;                ///< another one
+    bool turned;
+    float *reaches;      ///< of each sample in rows, one for each azimuth
+    bool whole;          ///< all places of the list are on the grid, from all samples
+    int64_t column, row; ///< from the window's
     int64_t columns, rows;
 } total_item;
 
@@ -27,7 +30,8 @@ static total_item item_of(const lf__total_job *job, int64_t index, int worker) {
                        .columns = end - column,
                        .rows = rows < job->item_rows ? rows : job->item_rows};
     for (int k = 0; k < LF__TOTAL_SUMS; k++)
-        item.sums[k] = job->sums + (w * LF__TOTAL_SUMS + k) * samples;
+        item.sums[k] = job->sums + (w * (LF__TOTAL_SUMS + 1) + k) * samples;
+    item.spare = item.sums[0] + LF__TOTAL_SUMS * samples;
     return item;
 }
 
@@ -58,58 +62,59 @@ static int64_t places_common(const lf__total_job *job, const lf__total_way *way,
     return count;
 }
 
-/// Samples of a row of a block, and what they see along an azimuth: of the next one so many numbers on.
+/// Exchange rows and columns of the sums: a few times around the horizon, so that lines of blocks are beside each other.
+static void turn_sums(const lf__total_job *job, total_item *item, bool turned) {
+    int64_t wide = turned ? job->item_rows : job->item_columns,
+            high = turned ? job->item_columns : job->item_rows;
+    if (turned == item->turned)
+        return;
+    for (int k = 0; k < LF__TOTAL_SUMS; k++) {
+        double *from = item->sums[k], *to = item->spare;
+        for (int64_t row = 0; row < high; row++)
+            for (int64_t column = 0; column < wide; column++)
+                to[row * wide + column] = from[column * high + row];
+        item->sums[k] = to;
+        item->spare = from;
+    }
+    item->turned = turned;
+}
+
+/// Observers of a line of a block, and what they see along an azimuth. In a turned block they are below each other.
 typedef struct total_seen {
-    lf_window from;
+    lf_window from; ///< of the first one
+    int64_t count;
     int64_t at; ///< of their sums
-    int azimuth;
-    bool all; ///< all places are on the grid
+    float *reaches;
+    int64_t next; ///< from a reach to the next one
+    bool all;     ///< all places are on the grid
     const float *moment, *last;
-    int64_t next;
 } total_seen;
 
 /// How much of the azimuth is on the grid, and whether all of that is seen.
 static void add_inside(const lf__total_job *job, const total_item *item, const total_seen *seen) {
     const lf__total_list *list = &item->list;
     double *within = item->sums[LF__TOTAL_INSIDE] + seen->at, *open = item->sums[LF__TOTAL_OPEN] + seen->at;
-    for (int64_t i = 0; i < seen->from.columns; i++) {
-        lf_window one = {seen->from.column + i, seen->from.row, 1, 1};
+    lf_window one = seen->from;
+    for (int64_t i = 0; i < seen->count; i++) {
         int64_t inside = seen->all ? list->count : places_inside(job, &list->way, one, list->count);
         within[i] += list->shares[inside];
         if (job->full)
-            open[i] += inside > 0 && (int64_t)seen->last[i * seen->next] == inside;
+            open[i] += inside > 0 && (int64_t)seen->last[i] == inside;
+        if (list->way.turned)
+            one.row++;
+        else
+            one.column++;
     }
 }
 
-static void add_row(const lf__total_job *job, const total_item *item, const total_seen *seen) {
-    double *moment = item->sums[LF__TOTAL_MOMENT] + seen->at;
+static void add_line(const lf__total_job *job, const total_item *item, const total_seen *seen) {
     if (job->maps->inside || job->maps->open)
         add_inside(job, item, seen);
-    for (int64_t i = 0; i < seen->from.columns && job->full; i++)
-        moment[i] += (double)seen->moment[i * seen->next] + item->around * item->list.way.step / 3;
-    for (int64_t i = 0; i < seen->from.columns && item->reaches; i++)
-        item->reaches[(seen->at + i) * job->def->azimuths + seen->azimuth] = seen->last[i * seen->next];
-}
-
-/// Add areas of a block to rows of sums, so many numbers apart. Whole blocks have loops of known length.
-static void add_areas(const lf__total_sums *sums, bool turned, lf_window part, double around, double *area,
-                      int64_t stride) {
-    if (turned && part.columns == LF__TOTAL_ROWS)
-        for (int64_t j = 0; j < part.rows; j++)
-            for (int64_t i = 0; i < LF__TOTAL_ROWS; i++)
-                area[j * stride + i] += (double)sums->area[i][j] + around;
-    else if (turned)
-        for (int64_t j = 0; j < part.rows; j++)
-            for (int64_t i = 0; i < part.columns; i++)
-                area[j * stride + i] += (double)sums->area[i][j] + around;
-    else if (part.columns == LF__TOTAL_LANES)
-        for (int64_t j = 0; j < part.rows; j++)
-            for (int64_t i = 0; i < LF__TOTAL_LANES; i++)
-                area[j * stride + i] += (double)sums->area[j][i] + around;
-    else
-        for (int64_t j = 0; j < part.rows; j++)
-            for (int64_t i = 0; i < part.columns; i++)
-                area[j * stride + i] += (double)sums->area[j][i] + around;
+    if (job->full)
+        job->add(seen->moment, item->around * item->list.way.step / 3,
+                 item->sums[LF__TOTAL_MOMENT] + seen->at, seen->count);
+    for (int64_t i = 0; i < seen->count && item->reaches; i++)
+        seen->reaches[i * seen->next] = seen->last[i];
 }
 
 /// Add what a block sees along an azimuth. `from` is where its observers are, in `around`; a turned block has lanes below each other.
@@ -119,22 +124,27 @@ static void add_block(const lf__total_job *job, const total_item *item, int azim
     bool turned = list->way.turned;
     int64_t column = from.column - (job->window.column - job->around.column + item->column),
             row = from.row - (job->window.row - job->around.row + item->row);
-    int64_t columns = item->columns - column, rows = item->rows - row, at = row * job->item_columns + column;
+    int64_t columns = item->columns - column, rows = item->rows - row;
     columns = columns < from.columns ? columns : from.columns;
     rows = rows < from.rows ? rows : from.rows;
-    add_areas(sums, turned, (lf_window){0, 0, columns, rows}, item->around, item->sums[LF__TOTAL_AREA] + at,
-              job->item_columns);
-    if (!job->full && !job->maps->inside)
-        return;
-    total_seen seen = {.azimuth = azimuth, .next = turned ? LF__TOTAL_LANES : 1};
-    seen.all = places_common(job, &list->way, from, list->count) == list->count;
-    for (int64_t j = 0; j < rows; j++) {
-        int64_t line = turned ? 0 : j, lane = turned ? j : 0;
-        seen.from = (lf_window){from.column, from.row + j, columns, 1};
-        seen.at = at + j * job->item_columns;
-        seen.moment = &sums->moment[line][lane];
-        seen.last = &sums->last[line][lane];
-        add_row(job, item, &seen);
+    int64_t lines = turned ? columns : rows, wide = turned ? job->item_rows : job->item_columns;
+    total_seen seen = {.count = turned ? rows : columns,
+                       .at = turned ? column * wide + row : row * wide + column,
+                       .next = job->def->azimuths * (turned ? job->item_columns : 1)};
+    bool more = job->full || job->maps->inside;
+    seen.all = more && (item->whole || places_common(job, &list->way, from, list->count) == list->count);
+    for (int64_t line = 0; line < lines; line++, seen.at += wide) {
+        job->add(sums->area[line], item->around, item->sums[LF__TOTAL_AREA] + seen.at, seen.count);
+        if (!more)
+            continue;
+        seen.from = (lf_window){from.column + (turned ? line : 0), from.row + (turned ? 0 : line), 1, 1};
+        seen.moment = sums->moment[line];
+        seen.last = sums->last[line];
+        if (item->reaches) {
+            int64_t sample = turned ? row * job->item_columns + column + line : seen.at;
+            seen.reaches = item->reaches + sample * job->def->azimuths + azimuth;
+        }
+        add_line(job, item, &seen);
     }
 }
 
@@ -143,7 +153,7 @@ static void look_from(const lf__total_job *job, const total_item *item, int azim
     const lf__total_list *list = &item->list;
     const lf__total_way *way = &list->way;
     int64_t column = from.column + LF__TOTAL_MARGIN, row = from.row + LF__TOTAL_MARGIN;
-    int64_t count = places_inside(job, way, from, list->count),
+    int64_t count = item->whole ? list->count : places_inside(job, way, from, list->count),
             chunks = (count + LF__TOTAL_CHUNK - 1) / LF__TOTAL_CHUNK;
     lf__total_sums sums;
     lf__total_line line = {.plane = &job->planes[way->turned],
@@ -171,10 +181,13 @@ static void look_along(const lf__total_job *job, total_item *item, int azimuth, 
         lf__total_list_steps(job, job->window.row + item->row + row, azimuth, &item->list);
     item->around = lf__total_area_up_to(&item->list.way, job->def, 0);
     bool turned = item->list.way.turned;
+    turn_sums(job, item, turned);
     int64_t deep = job->alike ? LF__TOTAL_ROWS : 1;
     int64_t wide = turned ? deep : LF__TOTAL_LANES, high = turned ? LF__TOTAL_LANES : deep;
     int64_t first = job->window.column - job->around.column + item->column,
             top = job->window.row - job->around.row + item->row + row;
+    lf_window all = {first, top, item->columns, rows};
+    item->whole = places_common(job, &item->list.way, all, item->list.count) == item->list.count;
     for (int64_t i = 0; i < item->columns; i += wide)
         for (int64_t j = 0; j < rows; j += high)
             look_from(job, item, azimuth, (lf_window){first + i, top + j, wide, high});
@@ -267,6 +280,7 @@ void lf__total_fill_items(void *user, int64_t first, int64_t last, int worker) {
                (size_t)(LF__TOTAL_SUMS * job.item_columns * job.item_rows) * sizeof *item.sums[0]);
         for (int k = 0; k < job.def->azimuths; k++)
             look_along(&job, &item, k, 0, item.rows);
+        turn_sums(&job, &item, false);
         for (int64_t row = 0; row < item.rows; row++)
             write_row(&job, &item, row);
     }

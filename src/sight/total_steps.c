@@ -168,20 +168,39 @@ void lf__total_make_lists(lf__total_job *job) {
 // Samples and bounds
 // ---------------------------------------------------------------------------------------------------
 
+static inline float higher(float z, float than) {
+    return z > than ? z : than;
+}
+
+/// The greatest size of some samples, in vectors.
+static float greatest_size(const float *samples, int64_t count) {
+    float most[8] = {0}, all = 0;
+    int64_t k = 0;
+    for (; k + 8 <= count; k += 8)
+        for (int i = 0; i < 8; i++)
+            most[i] = higher(fabsf(samples[k + i]), most[i]);
+    for (; k < count; k++)
+        all = higher(fabsf(samples[k]), all);
+    for (int i = 0; i < 8; i++)
+        all = higher(most[i], all);
+    return all;
+}
+
 static void total_copy_rows(void *user, int64_t first, int64_t last, int worker) {
     const lf__total_job *job = user;
     const lf_grid *grid = lf__views_of(&job->views, worker);
     const lf__total_plane *plane = &job->planes[0];
+    lf_window around = job->around;
     for (int64_t row = first; row < last; row++) {
-        float *out = plane->samples + row * plane->wide;
-        int64_t j = job->around.row + row - LF__TOTAL_MARGIN;
-        bool there = row >= LF__TOTAL_MARGIN && row < LF__TOTAL_MARGIN + job->around.rows;
-        for (int64_t k = 0; k < plane->wide; k++) {
-            int64_t i = job->around.column + k - LF__TOTAL_MARGIN;
-            bool sample = there && k >= LF__TOTAL_MARGIN && k < LF__TOTAL_MARGIN + job->around.columns;
-            out[k] =
-                sample && !lf__grid_bare(grid, i, j) ? (float)lf__grid_height(grid, i, j) : (float)LF_NAN;
-        }
+        float *out = plane->samples + row * plane->wide, *inner = out + LF__TOTAL_MARGIN;
+        int64_t j = around.row + row - LF__TOTAL_MARGIN;
+        bool there = row >= LF__TOTAL_MARGIN && row < LF__TOTAL_MARGIN + around.rows;
+        for (int64_t k = 0; k < plane->wide; k++)
+            out[k] = (float)LF_NAN;
+        for (int64_t k = 0; k < around.columns && there; k++)
+            if (!lf__grid_bare(grid, around.column + k, j))
+                inner[k] = (float)lf__grid_height(grid, around.column + k, j);
+        job->sizes[row] = greatest_size(out, plane->wide);
     }
 }
 
@@ -196,57 +215,78 @@ static void total_turn_rows(void *user, int64_t first, int64_t last, int worker)
                 to->samples[row * to->wide + k] = from->samples[k * from->wide + row];
 }
 
-static float highest_of_cell(const lf__total_plane *plane, int64_t column, int64_t row) {
-    int64_t right = (column + 1) * LF__TOTAL_CELL_COLUMNS,
-            bottom = (row + 1) * LF__TOTAL_CELL_ROWS - plane->lead;
-    int64_t top = bottom > LF__TOTAL_CELL_ROWS ? bottom - LF__TOTAL_CELL_ROWS : 0;
-    float most = -LF_INFINITY;
-    for (int64_t y = top; y < bottom && y < plane->high; y++)
-        for (int64_t x = column * LF__TOTAL_CELL_COLUMNS; x < right && x < plane->wide; x++) {
-            float z = plane->samples[y * plane->wide + x];
-            most = z > most ? z : most;
-        }
-    return most;
-}
+/// The highest of rows of numbers, from this row up to another one within those that there are.
+typedef struct row_span {
+    const float *values;
+    int64_t wide, row, end, high;
+} row_span;
 
-static inline float higher(float z, float than) {
-    return z > than ? z : than;
-}
-
-/// The tops that begin in a row of cells: first of each column, then of the columns beside it.
-static void tops_of_row(const lf__total_plane *plane, int64_t row, float raise) {
-    float *tops = plane->tops + row * plane->wide;
-    int64_t top = row * LF__TOTAL_CELL_ROWS - plane->lead,
-            bottom = top + LF__TOTAL_TOP_CELLS * LF__TOTAL_CELL_ROWS;
-    for (int64_t x = 0; x < plane->wide; x++)
-        tops[x] = -LF_INFINITY;
-    for (int64_t y = top > 0 ? top : 0; y < bottom && y < plane->high; y++)
-        for (int64_t x = 0; x < plane->wide; x++)
-            tops[x] = higher(plane->samples[y * plane->wide + x], tops[x]);
-    for (int64_t x = 0; x < plane->wide; x++) {
-        float most = tops[x];
-        for (int64_t k = 1; k < LF__TOTAL_TOP_COLUMNS && x + k < plane->wide; k++)
-            most = higher(tops[x + k], most);
-        tops[x] = most + raise;
+/// Raise each number of a row to the highest of its column in the rows.
+static void raise_by_rows(float *restrict out, const row_span *span) {
+    for (int64_t y = span->row > 0 ? span->row : 0; y < span->end && y < span->high; y++) {
+        const float *restrict from = span->values + y * span->wide;
+        for (int64_t x = 0; x < span->wide; x++)
+            out[x] = higher(from[x], out[x]);
     }
 }
 
-/// The highest of some numbers for cells, at columns and rows so many apart.
-typedef struct cell_pattern {
-    int column_count, row_count;
-    int columns[4], rows[5];
-} cell_pattern;
+/// Raise each number of a row to those that lie so many columns to its right, which have not been raised yet.
+static void raise_by_columns(float *row, int64_t count, int64_t apart) {
+    for (int64_t x = 0; x + apart < count; x++)
+        row[x] = higher(row[x + apart], row[x]);
+}
 
-static float highest_around(const lf__total_plane *plane, const float *values, int64_t column, int64_t row,
-                            const cell_pattern *pattern) {
-    float most = -LF_INFINITY;
-    for (int j = 0; j < pattern->row_count; j++)
-        for (int i = 0; i < pattern->column_count; i++) {
-            int64_t x = column + pattern->columns[i], y = row + pattern->rows[j];
-            float z = x < plane->columns && y < plane->rows ? values[y * plane->columns + x] : -LF_INFINITY;
-            most = z > most ? z : most;
-        }
-    return most;
+static void lower_all(float *row, int64_t count) {
+    for (int64_t x = 0; x < count; x++)
+        row[x] = -LF_INFINITY;
+}
+
+/// The cells of a row, and the tops that begin there: first of each column, then of the columns beside it.
+static void tops_of_row(const lf__total_plane *plane, int64_t row, float raise) {
+    float *tops = plane->tops + row * plane->wide, *cells = plane->cells + row * plane->columns;
+    int64_t top = row * LF__TOTAL_CELL_ROWS - plane->lead;
+    row_span span = {plane->samples, plane->wide, top, top + LF__TOTAL_CELL_ROWS, plane->high};
+    lower_all(tops, plane->wide);
+    raise_by_rows(tops, &span);
+    for (int64_t column = 0; column < plane->columns; column++) {
+        const int64_t left = column * LF__TOTAL_CELL_COLUMNS, right = left + LF__TOTAL_CELL_COLUMNS;
+        cells[column] = -LF_INFINITY;
+        for (int64_t x = left; x < right && x < plane->wide; x++)
+            cells[column] = higher(tops[x], cells[column]);
+    }
+    span.row = span.end;
+    span.end = top + LF__TOTAL_TOP_CELLS * LF__TOTAL_CELL_ROWS;
+    raise_by_rows(tops, &span);
+    raise_by_columns(tops, plane->wide, 1); // of two, four and five columns
+    raise_by_columns(tops, plane->wide, 2);
+    raise_by_columns(tops, plane->wide, 1);
+    for (int64_t x = 0; x < plane->wide; x++)
+        tops[x] += raise;
+}
+
+/// The highest of four by four cells.
+static void squares_of_row(const lf__total_plane *plane, int64_t row, float raise) {
+    float *squares = plane->squares + row * plane->columns;
+    const row_span span = {plane->cells, plane->columns, row, row + 4, plane->rows};
+    lower_all(squares, plane->columns);
+    raise_by_rows(squares, &span);
+    raise_by_columns(squares, plane->columns, 1);
+    raise_by_columns(squares, plane->columns, 2);
+    for (int64_t x = 0; x < plane->columns; x++)
+        squares[x] += raise;
+}
+
+/// A group of 64 places moves a block of 16 x 4 observers over 72 rows and 88 columns at most, counted from the corner of its cell.
+static void common_of_row(const lf__total_plane *plane, int64_t row) {
+    static const int64_t rows[] = {0, 4, 8, 12, 14};
+    float *common = plane->common + row * plane->columns;
+    lower_all(common, plane->columns);
+    for (int k = 0; k < 5; k++) {
+        const row_span span = {plane->squares, plane->columns, row + rows[k], row + rows[k] + 1, plane->rows};
+        raise_by_rows(common, &span);
+    }
+    raise_by_columns(common, plane->columns, 4);
+    raise_by_columns(common, plane->columns, 4);
 }
 
 /// A task over rows of cells of one plane.
@@ -256,41 +296,23 @@ typedef struct bound_task {
     float raise;
 } bound_task;
 
-/// A group of 64 places moves a block of 16 x 4 observers over 72 rows and 88 columns at most, counted from the corner of its cell.
 static void total_bound_rows(void *user, int64_t first, int64_t last, int worker) {
-    static const cell_pattern square = {4, 4, {0, 1, 2, 3}, {0, 1, 2, 3}},
-                              group = {3, 5, {0, 4, 8}, {0, 4, 8, 12, 14}};
     const bound_task *task = user;
-    lf__total_plane *plane = task->plane;
     (void)worker;
-    for (int64_t row = first; row < last && task->stage == 0; row++)
-        tops_of_row(plane, row, task->raise);
     for (int64_t row = first; row < last; row++)
-        for (int64_t column = 0; column < plane->columns; column++) {
-            int64_t at = row * plane->columns + column;
-            if (task->stage == 0)
-                plane->cells[at] = highest_of_cell(plane, column, row);
-            else if (task->stage == 1)
-                plane->squares[at] = highest_around(plane, plane->cells, column, row, &square) + task->raise;
-            else
-                plane->common[at] = highest_around(plane, plane->squares, column, row, &group);
-        }
+        if (task->stage == 0)
+            tops_of_row(task->plane, row, task->raise);
+        else if (task->stage == 1)
+            squares_of_row(task->plane, row, task->raise);
+        else
+            common_of_row(task->plane, row);
 }
 
 /// Bounds are raised by more than slopes can be rounded.
 static float raise_of(const lf__total_job *job) {
-    const lf__total_plane *plane = &job->planes[0];
     double size = fabs(job->def->observer_height) + fabs(job->def->target_height);
-    float most[8] = {0}; // in vectors
-    int64_t count = plane->wide * plane->high, k = 0;
-    for (; k + 8 <= count; k += 8)
-        for (int i = 0; i < 8; i++)
-            most[i] = higher(fabsf(plane->samples[k + i]), most[i]);
-    for (; k < count; k++)
-        most[0] = higher(fabsf(plane->samples[k]), most[0]);
-    for (int i = 0; i < 8; i++)
-        size = (double)most[i] > size ? (double)most[i] : size;
-    return (float)(BOUND_SHARE * size + BOUND_METRES);
+    double most = (double)greatest_size(job->sizes, job->planes[0].high);
+    return (float)(BOUND_SHARE * (most > size ? most : size) + BOUND_METRES);
 }
 
 void lf__total_fill_planes(lf__total_job *job) {

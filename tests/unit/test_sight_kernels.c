@@ -2,6 +2,7 @@
 #include "grid/grid.h"
 #include "sight/k_line.h"
 #include "sight/sight.h"
+#include "sight/total.h"
 #include "support.h"
 
 #define MOST 420
@@ -248,11 +249,31 @@ static void test_few_heights(void **state) {
     drop(&t);
 }
 
+/// Sums of total viewsheds: every instruction set adds the same, and nothing behind the last one.
+static void test_same_sums(void **state) {
+    (void)state;
+    test_random random = test_random_start(61);
+    for (int isa = 0; isa <= (int)lf_isa_best(); isa++)
+        for (int64_t count = 0; count <= LF__TOTAL_LANES; count++) {
+            float seen[LF__TOTAL_LANES];
+            double sums[LF__TOTAL_LANES + 1], expected[LF__TOTAL_LANES + 1];
+            double more = test_random_between(&random, 0, 1e3);
+            for (int k = 0; k <= LF__TOTAL_LANES; k++)
+                sums[k] = expected[k] = test_random_between(&random, 0, 1e6);
+            for (int64_t k = 0; k < LF__TOTAL_LANES; k++) {
+                seen[k] = (float)test_random_between(&random, 0, 1e5);
+                if (k < count)
+                    expected[k] += (double)seen[k] + more;
+            }
+            lf__total_adder_for((lf_isa)isa)(seen, more, sums, count);
+            assert_memory_equal(sums, expected, sizeof sums);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_verdicts),
-        cmocka_unit_test(test_probes),
-        cmocka_unit_test(test_same_lines),
+        cmocka_unit_test(test_same_sums),   cmocka_unit_test(test_same_verdicts),
+        cmocka_unit_test(test_probes),      cmocka_unit_test(test_same_lines),
         cmocka_unit_test(test_few_heights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
