@@ -74,7 +74,7 @@ float lf__fmaf(float a, float b, float c);
 #define LF__SIMD_BY(isa) ((isa) >= LF_ISA_AVX2)
 #endif
 
-/// Modules of WebAssembly are loaded with their page: there, paths that only help small inputs are left out.
+/// Modules of WebAssembly are loaded with their page: there, paths that only help some inputs are left out.
 #if defined(__wasm__)
 #define LF__SMALL_CODE 1
 #else

@@ -551,12 +551,10 @@ static void set_places(const lf__bin_group *c) {
 void lf__bin_group_fill(const lf__bin_group *c, int64_t ring, int rings) {
     lf__chunk *chunk = c->chunk;
     const lf__sector *s = c->sector;
-    chunk->rings = rings;
-    chunk->base_ring = ring - 1;
+    chunk->rings = rings, chunk->base_ring = ring - 1;
     chunk->base = (int64_t)floor(lf__bin_group_place(s, c->v0, ring - 1)) - 3;
     chunk->base = c->group == 0 && chunk->base > s->low_b - 4 ? s->low_b - 4 : chunk->base;
-    chunk->gaps = chunk->voids = false;
-    chunk->any = false;
+    chunk->gaps = chunk->voids = chunk->any = false;
     chunk->slope = lf__recent_tile_of(chunk)->slope;
     chunk->void_top = -LF__FAR_SLOPE;
     chunk->void_blocks = 0;
@@ -583,17 +581,13 @@ void lf__bin_group_fill(const lf__bin_group *c, int64_t ring, int rings) {
     memset(chunk->out[1], 0, (size_t)rings * sizeof chunk->out[0]);
     float range[LF__CHUNK_RINGS + 1][2];
     for (int r = 0; r <= rings; r++) {
-        if (inside)
-            fill_ring_inside(c, r, range[r]);
-        else
-            fill_ring(c, r, range[r]);
+        (inside ? fill_ring_inside : fill_ring)(c, r, range[r]);
         if (r > 0 && c->sweep->gaps)
             fill_states(c, r, rows);
     }
     for (int r = 0; r <= rings; r++) {
-        const float *now = range[r], *before = range[r > 0 ? r - 1 : r];
-        set_ring(c, r, (double)(now[0] > before[0] ? now[0] : before[0]),
-                 (double)(now[1] > before[1] ? now[1] : before[1]));
+        const float *now = range[r], *last = range[r > 0 ? r - 1 : r];
+        set_ring(c, r, (double)fmaxf(now[0], last[0]), (double)fmaxf(now[1], last[1]));
     }
     lf__recent_tile_keep(chunk);
     // Samples before the first ring are not read. With voids among them, an edge of the first ring may have

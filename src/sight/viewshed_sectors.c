@@ -295,10 +295,12 @@ static void choose_kernel(lf__sweep *sweep) {
             sweep->meet = lf__meet_avx2;
             sweep->strips = 4;
         }
+#if !LF__SMALL_CODE
         if (!sweep->sectors[0].both && sweep->bins_per_sample >= LF__RECENT_BINS) {
             sweep->decide_chunk = lf__decide_chunk_avx2;
             sweep->keep_bounds = lf__recent_keep_avx2;
         }
+#endif
         sweep->slopes = lf__slopes_avx2;
         sweep->greatest_size = lf__greatest_size_avx2;
         sweep->least_of = lf__least_of_avx2;
