@@ -515,8 +515,6 @@ static void set_drift(const lf__bin_group *c) {
         return;
     for (int k = 0; k < 2 && !c->sweep->greatest_size; k++)
         bits = most_bits(chunk->low[k], chunk->bins, most_bits(chunk->high[k], chunk->bins, bits));
-    if (chunk->behind_void)
-        bits = most_bits(chunk->void_low, chunk->bins, most_bits(chunk->void_high, chunk->bins, bits));
     memcpy(&size, &bits, sizeof size);
     for (int k = 0; k < 2 && c->sweep->greatest_size; k++) {
         float low = c->sweep->greatest_size(chunk->low[k], chunk->bins),
@@ -524,6 +522,8 @@ static void set_drift(const lf__bin_group *c) {
         size = low > size ? low : size;
         size = high > size ? high : size;
     }
+    if (chunk->behind_void)
+        size = fmaxf(size, lf__limit_voids(chunk, 2 * size));
     for (int r = 1; r <= chunk->rings; r++) {
         double a = fmax((double)(chunk->base_ring + r) - c->sector->oa, 0), rounding = 0x1p-22 * (double)size;
         chunk->ring[r].rise = (float)(1.0001 * a * chunk->rises + rounding);

@@ -407,6 +407,10 @@ lf_visibility lf__sweep_decide(const lf__chunk *chunk, int64_t ring, int64_t b, 
 /// lines.
 bool lf__sweep_near_void(const lf__sweep *sweep, const lf__sector *sector, double v0, double v1);
 
+/// Voids beside the observer are far steeper than ground, and rounding is by the greatest slope: bounds beyond a limit become wider.
+/// Returns the greatest that is left.
+float lf__limit_voids(lf__chunk *chunk, float limit);
+
 /// As lf__sweep_decide, for a target that ground does not hide: are voids in its way?
 lf_visibility lf__sweep_decide_voids(const lf__chunk *chunk, int64_t ring, int64_t b, double v0);
 

@@ -379,6 +379,21 @@ static bool passes_square(const lf__sector *s, int64_t i, int64_t j, double v0, 
     return !(behind || beyond || below || above);
 }
 
+float lf__limit_voids(lf__chunk *chunk, float limit) {
+    const float half = 0.5f * LF__FAR_SLOPE;
+    float most = 0;
+    for (int m = 0; m < chunk->bins; m++) {
+        float *high = &chunk->void_high[m], *low = &chunk->void_low[m];
+        *high = *high > limit ? LF__FAR_SLOPE : *high;
+        *high = *high<-limit && * high> - half ? -limit : *high;
+        *low = *low > limit ? limit : *low;
+        *low = *low < -limit ? -LF__FAR_SLOPE : *low;
+        most = fmaxf(most, fabsf(*high) < half ? fabsf(*high) : 0);
+        most = fmaxf(most, fabsf(*low) < half ? fabsf(*low) : 0);
+    }
+    return most;
+}
+
 bool lf__sweep_near_void(const lf__sweep *sweep, const lf__sector *s, double v0, double v1) {
     const lf_grid *grid = sweep->view->grid;
     int64_t x = (int64_t)floor(sweep->view->eye.x), y = (int64_t)floor(sweep->view->eye.y);

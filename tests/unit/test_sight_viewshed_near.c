@@ -3,6 +3,7 @@
 #include "sight/viewshed_sweep.h"
 #include "support.h"
 #include <math.h>
+#include <string.h>
 
 #define SIDE 9
 
@@ -98,8 +99,24 @@ static void voids_behind_are_not_in_the_way(void **state) {
     }
 }
 
+/// Bounds of voids only become wider, and none is left that would make the rounding of ground large.
+static void steep_voids_are_limited(void **state) {
+    (void)state;
+    static lf__chunk chunk;
+    const float values[] = {-LF__FAR_SLOPE, -50, -3, 0, 2.5f, 4, 1e6f, LF__FAR_SLOPE}, limit = 4;
+    const float highs[] = {-LF__FAR_SLOPE, -4, -3, 0, 2.5f, 4, LF__FAR_SLOPE, LF__FAR_SLOPE};
+    const float lows[] = {-LF__FAR_SLOPE, -LF__FAR_SLOPE, -3, 0, 2.5f, 4, 4, 4};
+    chunk.bins = 8;
+    memcpy(chunk.void_high, values, sizeof values);
+    memcpy(chunk.void_low, values, sizeof values);
+    assert_true(lf__limit_voids(&chunk, limit) == limit);
+    assert_memory_equal(chunk.void_high, highs, sizeof highs);
+    assert_memory_equal(chunk.void_low, lows, sizeof lows);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steep_voids_are_limited),
         cmocka_unit_test(voids_in_the_way_are_found),
         cmocka_unit_test(voids_behind_are_not_in_the_way),
     };
