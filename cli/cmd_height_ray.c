@@ -409,20 +409,11 @@ static bool can_aim(const hit_run *run) {
     return false;
 }
 
-/// --from, and --to or --dir, as one row.
-static row given_ray(const hit_run *run) {
-    const options *given = &run->run->given;
-    row asked = {.count = 6};
-    options_numbers(given, "from", 0, asked.numbers);
-    lf_vec3 end = options_vector(given, run->directions ? "dir" : "to", (lf_vec3){0, 0, 0});
-    asked.numbers[3] = end.x, asked.numbers[4] = end.y, asked.numbers[5] = end.z;
-    return asked;
-}
-
 static void reach_given_ray(reach *reach, void *user) {
-    row asked = given_ray(user);
+    const hit_run *run = user;
+    row asked = questions_ends(&reach->run->given, run->directions ? "dir" : "to");
     lf_ray ray;
-    if (!ray_of(user, &asked, &ray)) // what is not a ray is refused later
+    if (!ray_of(run, &asked, &ray)) // what is not a ray is refused later
         reach_ray(reach, &ray);
 }
 
@@ -447,7 +438,7 @@ int command_ray(cli *run) {
     if (!options_has(given, "from"))
         return questions_from_input(run, (row_shape){6, 6, ray.directions ? "X,Y,Z,DX,DY,DZ" : "X,Y,Z,X,Y,Z"},
                                     answer_rays, &ray);
-    asked = given_ray(&ray);
+    asked = questions_ends(given, name);
     row_reader reader = {.rows = &asked, .count = 1};
     bool fine = answer_rays(&ray, &reader);
     if (reader.failed)

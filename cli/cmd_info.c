@@ -424,14 +424,14 @@ static int info_raster(cli *run) {
     const loaded *ground = &run->ground;
     const char *picture = options_value(&run->given, "output");
     lf_grid_info grid = lf_grid_describe(ground->grid);
-    if (run->reach && strips_needed(&grid) && !read_strips(run, &grid))
-        return CLI_ERROR;
     if (picture && !map_draw(run, picture, &(lf_figure_map_def){.box = grid.box}))
         return CLI_ERROR;
     if (options_has(&run->given, "pyramid")) {
         write_pyramids(run, &grid);
         return CLI_YES;
     }
+    if (run->reach && strips_needed(&grid) && !read_strips(run, &grid))
+        return CLI_ERROR;
     about about = {.has = FROM_RASTER,
                    .file = run->given.arguments[0],
                    .unknown = "unknown",

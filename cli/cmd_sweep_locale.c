@@ -119,19 +119,10 @@ static bool answer_sweeps(void *user, row_reader *reader) {
     return succeeded(status, NULL);
 }
 
-/// --from and --to as one row.
-static row given_sweep(const options *given) {
-    row asked = {.count = 6};
-    options_numbers(given, "from", 0, asked.numbers);
-    lf_vec3 end = options_vector(given, "to", (lf_vec3){0, 0, 0});
-    asked.numbers[3] = end.x, asked.numbers[4] = end.y, asked.numbers[5] = end.z;
-    return asked;
-}
-
 /// What is below the way of the body.
 static void reach_sweep(reach *reach, void *user) {
     const sweep_run *sweep = user;
-    row asked = given_sweep(&reach->run->given);
+    row asked = questions_ends(&reach->run->given, "to");
     lf_sweep made;
     if (sweep_of(sweep, &asked, &made)) // refused later
         return;
@@ -154,7 +145,7 @@ int command_sweep(cli *run) {
         return CLI_ERROR;
     if (!options_has(given, "from"))
         return questions_from_input(run, (row_shape){6, 6, "X,Y,Z,X,Y,Z"}, answer_sweeps, &sweep);
-    row asked = given_sweep(given);
+    row asked = questions_ends(given, "to");
     row_reader reader = {.rows = &asked, .count = 1};
     bool fine = answer_sweeps(&sweep, &reader);
     lf_sweep made;

@@ -133,11 +133,13 @@ static double samples_of(lf_window window) {
 
 /// All samples, or with --crop those in range of any observer.
 static bool find_window(view_run *view) {
-    lf_window whole = lf_grid_window(view->run->ground.grid), near = window_in_range(view);
+    lf_window whole = lf_grid_window(view->run->ground.grid);
     bool crop = options_has(&view->run->given, "crop");
-    view->window = crop ? near : whole;
-    if (!crop && !view->run->quiet && samples_of(whole) > CROP_NOTE && near.columns > 0 &&
-        samples_of(near) < samples_of(whole) / 10) {
+    view->window = whole;
+    if (!crop && (view->run->quiet || samples_of(whole) <= CROP_NOTE))
+        return true;
+    lf_window near = window_in_range(view);
+    if (!crop && near.columns > 0 && samples_of(near) < samples_of(whole) / 10) {
         char text[120];
         snprintf(text, sizeof text, "--crop would write the %lld x %lld samples within --range only",
                  (long long)near.columns, (long long)near.rows);
@@ -145,6 +147,7 @@ static bool find_window(view_run *view) {
     }
     if (!crop)
         return true;
+    view->window = near;
     if (near.columns == 0)
         message_error("--crop: no part of the raster is within --range %s",
                       options_value(&view->run->given, "range"));

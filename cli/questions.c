@@ -232,6 +232,14 @@ row questions_row(const cli *run, const char *option, int i) {
     return read;
 }
 
+row questions_ends(const options *given, const char *end) {
+    row read = {.count = 6};
+    lf_vec3 to = options_vector(given, end, (lf_vec3){0, 0, 0});
+    options_numbers(given, "from", 0, read.numbers);
+    read.numbers[3] = to.x, read.numbers[4] = to.y, read.numbers[5] = to.z;
+    return read;
+}
+
 int questions_answer(cli *run, const char *option, row_block *answer, void *user) {
     int count = options_count(&run->given, option);
     row_shape shape = options_shape(run, option);

@@ -50,6 +50,9 @@ int questions_from_input(cli *run, row_shape shape, row_block *answer, void *use
 /// The i-th value of an option, which has been checked, as a row.
 row questions_row(const cli *run, const char *option, int i);
 
+/// --from X,Y,Z and the option of the other end as a row of six numbers.
+row questions_ends(const options *given, const char *end);
+
 /// Answer the values of an option, in one block, or where it is not given the rows of standard input; returns CLI_YES or CLI_ERROR.
 int questions_answer(cli *run, const char *option, row_block *answer, void *user);
 
